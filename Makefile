@@ -1,0 +1,70 @@
+# Everything happens in .venv, which the first target that needs it makes.
+# Versions come from constraints.txt (written by `make lock`), so that a clone of
+# today's commit installs the same tomorrow, from whatever index pip is set up for.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types tests chaos fuzz bench lock clean
+
+help: ## what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+$(VENV)/made: pyproject.toml clients/python/pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Polynya needs Python 3.11 or newer: install it, or run 'make PYTHON=/path/to/python3'."; exit 1; }
+	@echo "Making $(VENV) with $(PYTHON) ..."
+	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv."; exit 1; }
+	@$(PIP) install --upgrade pip
+	@$(PIP) install --constraint constraints.txt --editable . --editable clients/python
+	@touch $@
+
+$(VENV)/made-dev: $(VENV)/made
+	@echo "Installing what the tests need ..."
+	@$(PIP) install --constraint constraints.txt --group dev
+	@touch $@
+
+demo: $(VENV)/made ## a round robin of Packeis am Pol over TCP, with a table at the end
+	@mkdir -p demo
+	@$(BIN)/polynya tournament run tournaments/examples/demo.toml --database demo/polynya.sqlite
+	@echo
+	@echo "Everything is in demo/polynya.sqlite. Try next:"
+	@echo "  $(BIN)/polynya ratings --database demo/polynya.sqlite"
+	@echo "  $(BIN)/polynya replay show demo-1 --database demo/polynya.sqlite"
+	@echo "  $(BIN)/polynya replay verify --all --database demo/polynya.sqlite"
+	@echo "  $(BIN)/polynya match greedy packeis --games 4"
+	@echo "  and write your own bot: docs/write-a-bot.md"
+
+test: lint types tests ## everything that CI checks
+
+lint: $(VENV)/made-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/made-dev
+	@$(BIN)/mypy
+
+tests: $(VENV)/made-dev
+	@$(BIN)/pytest
+
+chaos: $(VENV)/made-dev ## about four minutes of faults of every kind; SEED=7 for others (needs a C compiler)
+	@POLYNYA_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -m chaos --capture=no
+
+fuzz: $(VENV)/made-dev ## fuzz the codec and the connection for a minute (Linux on x86-64)
+	@$(PIP) install --constraint constraints.txt --group fuzz
+	@$(BIN)/python -m tests.fuzz
+
+bench: $(VENV)/made-dev ## the benchmarks, as ratios (needs a C compiler)
+	@$(BIN)/python -m benchmarks
+
+lock: $(VENV)/made-dev ## resolve the dependencies anew
+	@$(PIP) install uv
+	@UV_PYTHON_DOWNLOADS=never UV_DEFAULT_INDEX=https://pypi.org/simple $(BIN)/uv lock --upgrade
+	@UV_PYTHON_DOWNLOADS=never $(BIN)/uv export --quiet --frozen --all-groups --all-extras \
+		--no-hashes --no-emit-project --no-header --no-annotate --output-file constraints.txt
+
+clean: ## remove the virtual environment and what the demo left
+	rm -rf $(VENV) demo dist
