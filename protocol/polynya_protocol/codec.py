@@ -1,0 +1,181 @@
+"""Messages to frames and back, strictly: what a frame may hold is decided here for all messages.
+
+A frame holds exactly one msgpack map with distinct str keys, at most 16 levels of maps and arrays,
+no bin and no ext (wire contract, "Transport and framing", "Details that were asked about"). A typed
+decoder alone would not see that under keys it skips or that take anything, so a frame is decoded
+twice: as plain data by a decoder whose very type has no bin, no ext and no 17th level, and into its
+message. Duplicate keys are the one thing left: a frame that encodes again to the same bytes has
+none, and only the others are looked through.
+
+Measured (Python 3.11, msgspec 0.22) for a `move` of 45 bytes: encoded in 0.25 µs, decoded in
+1.0 µs, in 2.1 µs if its numbers are not in their shortest form. The worst found, 64 KiB of empty
+maps in a longer form, takes 8 ms.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Sequence
+from types import UnionType
+from typing import Annotated, Any, Generic, NewType, TypeVar, cast, get_args
+
+import msgpack  # type: ignore[import-untyped]
+import msgspec
+
+from polynya_protocol.checks import CHECKS, check_protocol
+from polynya_protocol.errors import RemoteProtocolError, malformed, printable
+from polynya_protocol.framing import MAX_FRAME_FROM_SERVER, frame
+from polynya_protocol.messages import FromClient, FromServer, Message
+
+MAX_DEPTH = 16
+"""Levels of maps and arrays; the frame's own map is the first."""
+
+MAX_ITEMS_FROM_CLIENT = 4096
+"""Entries in any one map or array of a frame from a client."""
+
+MAX_ITEMS_FROM_SERVER = MAX_FRAME_FROM_SERVER
+"""Entries in any one map or array of a frame from a server: no bound but the frame's."""
+
+_encode = msgspec.msgpack.Encoder().encode
+
+M = TypeVar("M", FromClient, FromServer)
+
+
+def encode(message: Message, max_frame: int = MAX_FRAME_FROM_SERVER) -> bytes:
+    """The message as a frame, its length included.
+
+    Raises:
+        LocalProtocolError: the frame is longer than ``max_frame``, what the peer takes in bytes.
+    """
+    return frame(_encode(message), max_frame)
+
+
+class FrameDecoder(Generic[M]):
+    """Decodes the frames that one side sends, given without their length.
+
+    Args:
+        accepted: the union of that side's messages.
+        refused: the union of the other side's messages.
+        max_items: the most entries of any one map or array.
+        max_depth: the most levels of maps and arrays.
+    """
+
+    def __init__(
+        self,
+        accepted: UnionType,
+        refused: UnionType,
+        max_items: int,
+        max_depth: int = MAX_DEPTH,
+    ) -> None:
+        self._max_items = max_items
+        self._max_depth = max_depth
+        self._typed: Callable[[bytes], M] = msgspec.msgpack.Decoder(cast("Any", accepted)).decode
+        self._known = _names(accepted)
+        self._only_other_side = _names(refused) - self._known
+
+    @functools.cached_property
+    def _plain(self) -> Callable[[bytes], dict[str, Any]]:
+        """Made for the first frame, because it takes a tenth of a second: not for an import."""
+        return msgspec.msgpack.Decoder(_plain_map(self._max_items, self._max_depth)).decode
+
+    def decode(self, payload: bytes) -> M:
+        """The message in a frame.
+
+        Raises:
+            RemoteProtocolError: ``malformed``; ``unknown_type``, fatal only for a type that the
+                other side sends; ``unsupported_protocol`` and ``bad_name`` for a ``hello``.
+        """
+        try:
+            plain = self._plain(payload)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise malformed(_sentence_on_bytes(error, self._max_depth)) from None
+        if _encode(plain) != payload:
+            msgpack.unpackb(payload, object_pairs_hook=_refuse_duplicates)
+        try:
+            message: M = self._typed(payload)
+        except msgspec.ValidationError as error:
+            raise self._verdict(plain, error) from None
+        if type(message) in CHECKS:
+            CHECKS[type(message)](message)
+        return message
+
+    def _verdict(
+        self, plain: dict[str, Any], error: msgspec.ValidationError
+    ) -> RemoteProtocolError:
+        name = plain.get("type")
+        if not isinstance(name, str):
+            return malformed("a frame has no key `type` with a str, the name of the message")
+        if name not in self._known:
+            fatal = name in self._only_other_side
+            return RemoteProtocolError("unknown_type", _sentence_on_type(name, fatal), fatal=fatal)
+        if name == "hello":
+            check_protocol(plain.get("protocol"))
+        return malformed(_sentence_on_key(name, str(error)))
+
+
+def _plain_map(max_items: int, max_depth: int) -> Any:
+    """The type of a frame's map: nesting, kinds of values and sizes are bounded by the type.
+
+    Each level is a type of its own name, because those are hashed by name: the hash of a nested
+    one visits the level below twice, 2**15 times in all, and took seconds of every start.
+    """
+    size = msgspec.Meta(max_length=max_items)
+    scalar = None | bool | int | float | str
+    value: Any = scalar
+    for level in range(max_depth - 1):
+        either = scalar | Annotated[list[value], size] | Annotated[dict[str, value], size]
+        value = cast("Any", NewType)(f"Level{level}", either)
+    return Annotated[dict[str, value], size]
+
+
+def _names(union: UnionType) -> frozenset[str]:
+    return frozenset(cast("str", message.__struct_config__.tag) for message in get_args(union))
+
+
+def _refuse_duplicates(pairs: Sequence[tuple[str, Any]]) -> None:
+    if len(pairs) > 1 and len(dict(pairs)) < len(pairs):
+        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise malformed(f"the key {printable(twice, 40)!r} appears twice in one map")
+
+
+def _sentence_on_bytes(error: Exception, max_depth: int) -> str:
+    text = str(error)
+    if "got `bytes`" in text:
+        return "a frame holds a msgpack bin; this protocol sends text as str and has no bin"
+    if "got `ext`" in text:
+        return "a frame holds a msgpack ext, which this protocol does not have"
+    if "`bool | int | float | str | null`, got" in text:
+        return f"a frame nests maps and arrays more than {max_depth} deep"
+    if isinstance(error, UnicodeDecodeError):
+        return "a str in a frame is not valid UTF-8"
+    return f"a frame is not one msgpack map with str keys: {printable(text)}"
+
+
+def _sentence_on_type(name: str, only_other_side: bool) -> str:
+    shown = repr(printable(name, 40))
+    if only_other_side:
+        return f"the message {shown} is for the other side to send, not for this one"
+    return f"this version does not know the message {shown}; it was ignored"
+
+
+def _sentence_on_key(name: str, problem: str) -> str:
+    what, _, where = problem.partition(" - at ")
+    place = f"the key `{where.strip('`')[2:]}` of `{name}`" if where else f"`{name}`"
+    return f"{place} is wrong: {printable(what)}"
+
+
+from_client: FrameDecoder[FromClient] = FrameDecoder(FromClient, FromServer, MAX_ITEMS_FROM_CLIENT)
+from_server: FrameDecoder[FromServer] = FrameDecoder(FromServer, FromClient, MAX_ITEMS_FROM_SERVER)
+
+
+@functools.cache
+def decoder_from_client(max_items: int, max_depth: int) -> FrameDecoder[FromClient]:
+    """A decoder of what clients send with other limits than the usual ones."""
+    if (max_items, max_depth) == (MAX_ITEMS_FROM_CLIENT, MAX_DEPTH):
+        return from_client
+    return FrameDecoder(FromClient, FromServer, max_items, max_depth)
+
+
+decode_from_client = from_client.decode
+decode_from_server = from_server.decode

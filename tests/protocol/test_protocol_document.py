@@ -1,0 +1,35 @@
+"""docs/protocol.md names everything that the package knows, and its bytes are the codec's."""
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from polynya_protocol import encode
+from polynya_protocol.messages import ErrorCode, ForfeitReason, FromClient, FromServer, Ready
+
+TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+MESSAGES: list[Any] = [*get_args(FromClient), *get_args(FromServer)]
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_every_message_and_key_is_documented(message: Any) -> None:
+    words = (message.__struct_config__.tag, *message.__struct_fields__)
+    assert [word for word in words if f"`{word}`" not in TEXT] == []
+
+
+@pytest.mark.parametrize("word", get_args(ErrorCode) + get_args(ForfeitReason))
+def test_every_code_and_reason_has_a_row(word: str) -> None:
+    assert f"\n| `{word}` |" in TEXT
+
+
+def test_requirements_are_numbered_in_order() -> None:
+    numbers = [int(number) for number in re.findall(r"^- \*\*R(\d+)\*\*", TEXT, re.MULTILINE)]
+    assert numbers == list(range(1, 25))
+
+
+def test_the_example_frame_is_what_the_codec_gives() -> None:
+    block = TEXT.split("```\n00 00 00 15")[1].split("```")[0]
+    shown = re.findall(r"^ *((?:[0-9a-f]{2}\b ?)+)", "00 00 00 15" + block, re.MULTILINE)
+    assert encode(Ready(match="m1")) == bytes.fromhex("".join(shown))

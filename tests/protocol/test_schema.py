@@ -1,0 +1,54 @@
+"""The JSON Schema is current, and the vectors keep it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from polynya_protocol.schema import json_schema
+
+PROTOCOL = Path(__file__).parents[2] / "protocol"
+VALIDATOR: Any = jsonschema.Draft202012Validator(json_schema())
+VALUES = [
+    case["value"]
+    for path in sorted((PROTOCOL / "vectors").glob("*.json"))
+    if path.stem not in ("refused", "framing")
+    for case in json.loads(path.read_text(encoding="utf-8"))["cases"]
+]
+
+
+def test_the_file_is_what_the_command_writes() -> None:
+    command = [sys.executable, "-m", "polynya_protocol.schema"]
+    written = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert written == (PROTOCOL / "schema.json").read_text(encoding="utf-8")
+
+
+def test_it_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(json_schema())
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: str(value["type"]))
+def test_vectors_keep_the_schema(value: Any) -> None:
+    assert list(VALIDATOR.iter_errors(value)) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "castle"},
+        {"type": "ready"},
+        {"type": "ready", "match": 17},
+        {"type": "move", "match": "m", "turn": 1, "steps": [[40, 12]]},
+        {"type": "move", "match": "m", "turn": 1, "steps": [[]]},
+        {"type": "hello", "protocol": 2, "name": "alice"},
+        {"type": "hello", "protocol": 1, "name": "a b"},
+        {"type": "hello", "protocol": 1, "name": "alice", "concurrency": 0},
+    ],
+    ids=str,
+)
+def test_wrong_messages_do_not(value: Any) -> None:
+    assert not VALIDATOR.is_valid(value)

@@ -1,0 +1,190 @@
+"""What a frame may hold, held against a second reading of the contract on the msgpack package."""
+
+from typing import Any, get_args
+
+import msgpack  # type: ignore[import-untyped]
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+from polynya_protocol import (
+    FrameDecoder,
+    RemoteProtocolError,
+    decode_from_client,
+    decode_from_server,
+    encode,
+)
+from polynya_protocol.codec import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
+from polynya_protocol.messages import ErrorCode, FromClient, FromServer, Move, Ping
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MESSAGES = get_args(FromClient) + get_args(FromServer)
+KEYS = sorted({key for message in MESSAGES for key in message.__struct_fields__})
+UNKNOWN_MESSAGE = b"\x82\xa4type\xa6castle\xa1x"
+"""The beginning of a frame that is only `unknown_type` if its last value is allowed."""
+
+
+def allowed(payload: bytes) -> bool:
+    """Whether the contract allows this frame, whatever it says; by the msgpack package."""
+    try:
+        value = msgpack.unpackb(payload, object_pairs_hook=Pairs)
+    except (ValueError, msgpack.UnpackException):
+        return False
+    return isinstance(value, Pairs) and plain(value, 1)
+
+
+class Pairs(list[tuple[Any, Any]]):
+    """A map whose duplicate keys can still be seen."""
+
+
+def plain(value: Any, level: int) -> bool:
+    if isinstance(value, Pairs):
+        keys = [key for key, _ in value]
+        distinct = all(isinstance(key, str) for key in keys) and len(set(keys)) == len(keys)
+        return distinct and level <= MAX_DEPTH and all(plain(v, level + 1) for _, v in value)
+    if isinstance(value, list):
+        return level <= MAX_DEPTH and all(plain(each, level + 1) for each in value)
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def codes(payload: bytes) -> list[ErrorCode]:
+    """The verdicts on a frame from a client and from a server."""
+    verdicts: list[ErrorCode] = []
+    for decode in (decode_from_client, decode_from_server):
+        try:
+            decode(payload)
+        except RemoteProtocolError as error:
+            verdicts.append(error.code)
+    return verdicts
+
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats()
+    | st.text(max_size=5)
+    | st.binary(max_size=5)
+)
+keys = st.text(max_size=2) | st.integers(0, 3) | st.binary(max_size=2)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4),
+    max_leaves=30,
+)
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> bytes:
+    """The bytes of a value with a few of them changed, inserted or taken away."""
+    data = bytearray(msgpack.packb(draw(values)))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(data)))
+        data[at : at + draw(st.integers(0, 1))] = draw(st.binary(max_size=2))
+    return bytes(data)
+
+
+@patient
+@given(st.binary() | mutated())
+@example(b"\x82\xa1a\x01\xa1a\x01")
+@example(b"\x82\xa1a\x01\xa1a\xd2\x00\x00\x00\x01")
+@example(b"\x92\xc0\x82\xd9\x01a\x01\xa1a\x01")
+@example(b"\xca\x7f\xc0\x00\x00")
+@example(b"\xc1")
+def test_any_bytes_are_judged_as_the_contract_says(value: bytes) -> None:
+    payload = UNKNOWN_MESSAGE + value
+    expected = "unknown_type" if allowed(payload) else "malformed"
+    assert [expected] * 2 == codes(payload)
+
+
+@patient
+@given(st.binary() | mutated())
+def test_whole_frames_of_any_bytes_end_in_a_message_or_a_verdict(payload: bytes) -> None:
+    assert all(allowed(payload) or code == "malformed" for code in codes(payload))
+
+
+@patient
+@given(st.sampled_from(MESSAGES), st.dictionaries(st.sampled_from(KEYS), values, max_size=6))
+def test_known_messages_with_any_fields_end_in_a_message_or_a_verdict(
+    message: Any, fields: dict[str, Any]
+) -> None:
+    payload = msgpack.packb({"type": message.__struct_config__.tag, **fields})
+    assert all(allowed(payload) or code == "malformed" for code in codes(payload))
+
+
+@patient
+@given(st.dictionaries(st.sampled_from(["match", "turn", "steps"]), values))
+def test_a_move_of_any_form_goes_to_the_referee(fields: dict[str, Any]) -> None:
+    payload = msgpack.packb({"type": "move", **fields})
+    assume(allowed(payload))
+    # As bytes, because NaN is not equal to itself.
+    assert encode(Move(**fields)) == encode(decode_from_client(payload))
+
+
+def nested(levels: int) -> bytes:
+    """A frame of an unknown message with maps and arrays of so many levels in all."""
+    return UNKNOWN_MESSAGE + b"\x91" * (levels - 2) + b"\x90"
+
+
+def test_sixteen_levels_are_allowed() -> None:
+    assert codes(nested(16)) == ["unknown_type"] * 2
+
+
+@pytest.mark.parametrize("levels", [17, 18, 1_000, 60_000])
+def test_more_levels_are_malformed(levels: int) -> None:
+    assert codes(nested(levels)) == ["malformed"] * 2
+
+
+def test_a_collection_may_have_as_many_entries_as_the_bound() -> None:
+    payload = msgpack.packb({"type": "ping", "nonce": 1, "x": [0] * MAX_ITEMS_FROM_CLIENT})
+    assert Ping(nonce=1) == decode_from_client(payload)
+
+
+def test_a_collection_may_not_have_one_entry_more() -> None:
+    payload = msgpack.packb({"type": "ping", "nonce": 1, "x": [0] * (MAX_ITEMS_FROM_CLIENT + 1)})
+    with pytest.raises(RemoteProtocolError, match="4096"):
+        decode_from_client(payload)
+
+
+def test_the_bound_on_collections_can_be_set() -> None:
+    decode = FrameDecoder(FromClient, FromServer, max_items=3).decode
+    assert Ping(nonce=1) == decode(msgpack.packb({"type": "ping", "nonce": 1, "x": [1, 2, 3]}))
+    with pytest.raises(RemoteProtocolError, match="3"):
+        decode(msgpack.packb({"type": "ping", "nonce": 1, "x": {str(n): 0 for n in range(4)}}))
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"type": "ready"}, "`ready` is wrong: Object missing required field `match`"),
+        (
+            {"type": "steps", "match": "m", "turn": "1", "steps": []},
+            "the key `turn` of `steps` is wrong: Expected `int`, got `str`",
+        ),
+        (
+            {"type": "hello", "protocol": 1, "name": "a", "software": {"name": 1}},
+            "the key `software.name` of `hello` is wrong: Expected `str | null`, got `int`",
+        ),
+        (
+            {"type": "hello", "protocol": 1, "name": "a", "concurrency": 0},
+            "the key `concurrency` of `hello` is wrong: Expected `int` >= 1",
+        ),
+        (
+            {"type": "ping", "nonce": b"1"},
+            "a frame holds a msgpack bin; this protocol sends text as str and has no bin",
+        ),
+        (
+            {"type": "\x1b[2J" + "x" * 60},
+            "this version does not know the message '?[2J" + "x" * 36 + "...'; it was ignored",
+        ),
+    ],
+)
+def test_a_verdict_names_what_is_wrong(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RemoteProtocolError) as caught:
+        decode_from_client(msgpack.packb(fields))
+    assert sentence == caught.value.message
+
+
+def test_a_key_that_comes_twice_is_named() -> None:
+    with pytest.raises(RemoteProtocolError, match="the key 'nonce' appears twice in one map"):
+        decode_from_client(b"\x83\xa4type\xa4ping\xa5nonce\x01\xa5nonce\x01")

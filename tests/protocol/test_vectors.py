@@ -1,0 +1,141 @@
+"""The vector files: current, agreed on by two msgpack packages, and kept by the codec."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import msgpack  # type: ignore[import-untyped]
+import msgspec
+import pytest
+
+from polynya_protocol import (
+    Deframer,
+    RemoteProtocolError,
+    client_side,
+    decode_from_client,
+    decode_from_server,
+    encode,
+    server_side,
+)
+from polynya_protocol.messages import FromClient, FromServer, Hello, Server, Welcome
+
+VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
+SIDES: dict[str, list[Any]] = {
+    "client": [decode_from_client],
+    "server": [decode_from_server],
+    "either": [decode_from_client, decode_from_server],
+}
+
+
+def read(name: str) -> Any:
+    return json.loads((VECTORS / name).read_text(encoding="utf-8"))
+
+
+def payload(hexadecimal: str) -> bytes:
+    frame = bytes.fromhex(hexadecimal)
+    assert int.from_bytes(frame[:4]) == len(frame) - 4
+    return frame[4:]
+
+
+MESSAGES: list[Any] = [
+    read(path.name)
+    for path in sorted(VECTORS.glob("*.json"))
+    if path.stem not in ("refused", "framing")
+]
+CASES = [
+    pytest.param(decode, case, id=f"{document['message']}: {case['name']}")
+    for document in MESSAGES
+    for decode in SIDES[document["from"]]
+    for case in document["cases"]
+]
+REFUSED = [
+    pytest.param(side, bad, id=f"{side}: {bad['name']}")
+    for side, refused in read("refused.json").items()
+    for bad in refused
+]
+
+
+def test_every_message_has_vectors() -> None:
+    messages: tuple[Any, ...] = get_args(FromClient) + get_args(FromServer)
+    known = {message.__struct_config__.tag for message in messages}
+    assert known == {document["message"] for document in MESSAGES}
+
+
+def test_the_files_are_what_the_script_writes(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, VECTORS / "generate.py", tmp_path], check=True)
+    assert texts(tmp_path) == texts(VECTORS)
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.json")}
+
+
+@pytest.mark.parametrize(("decode", "case"), CASES)
+def test_encoding_gives_the_canonical_bytes(decode: Any, case: Any) -> None:
+    assert case["hex"] == encode(decode(payload(case["hex"]))).hex()
+
+
+@pytest.mark.parametrize(("decode", "case"), CASES)
+def test_the_other_forms_say_the_same(decode: Any, case: Any) -> None:
+    expected = decode(payload(case["hex"]))
+    decoded = {form["name"]: decode(payload(form["hex"])) for form in case["also"]}
+    assert {name: plain(message) for name, message in decoded.items()} == dict.fromkeys(
+        decoded, plain(expected)
+    )
+
+
+def plain(message: Any) -> Any:
+    """The present keys of a message as the msgpack package reads them; nil counts as absent."""
+    keys = msgpack.unpackb(encode(message)[4:])
+    return {key: value for key, value in keys.items() if value is not None}
+
+
+@pytest.mark.parametrize("document", MESSAGES, ids=lambda document: document["message"])
+def test_both_msgpack_packages_read_the_values(document: Any) -> None:
+    expected = [case["value"] for case in document["cases"]]
+    payloads = [payload(case["hex"]) for case in document["cases"]]
+    assert expected == [msgpack.unpackb(data) for data in payloads]
+    assert expected == [msgspec.msgpack.decode(data) for data in payloads]
+
+
+def joined(side: str, state: str) -> Any:
+    """The end of a connection that hears from ``side``, brought to a state of the session."""
+    client, server = client_side(), server_side()
+    if state != "awaiting hello":
+        role: Any = state
+        server.receive_data(client.send(Hello(protocol=1, name="alice", role=role)))
+        welcome = Welcome(
+            protocol=1,
+            server=Server(name="polynya", version="1"),
+            bot="alice",
+            session="1",
+            heartbeat_ms=1000,
+            max_frame=65536,
+            matches=[],
+        )
+        client.receive_data(server.send(welcome))
+    return server if side == "from_client" else client
+
+
+@pytest.mark.parametrize(("side", "bad"), REFUSED)
+def test_bad_frames_get_their_verdict(side: str, bad: Any) -> None:
+    [error] = joined(side, bad["state"]).receive_data(bytes.fromhex(bad["hex"]))
+    assert (bad["code"], bad["fatal"]) == (error.code, error.fatal)
+
+
+@pytest.mark.parametrize(("side", "bad"), REFUSED)
+def test_verdicts_are_printable_sentences(side: str, bad: Any) -> None:
+    [error] = joined(side, bad["state"]).receive_data(bytes.fromhex(bad["hex"]))
+    assert error.message.isprintable()
+    assert 10 < len(error.message) < 400
+
+
+@pytest.mark.parametrize("case", read("framing.json"), ids=lambda case: case["name"])
+def test_frames_are_cut_from_the_stream(case: Any) -> None:
+    deframer = Deframer(case["max_frame"])
+    found = [each for chunk in case["chunks"] for each in deframer.receive(bytes.fromhex(chunk))]
+    payloads = [each.hex() for each in found if isinstance(each, bytes)]
+    codes = [each.code for each in found if isinstance(each, RemoteProtocolError)]
+    assert (case["payloads"], [case["then"]] if case["then"] else []) == (payloads, codes)
