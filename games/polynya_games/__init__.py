@@ -1,0 +1,37 @@
+"""The rules of the games: pure values, no input or output."""
+
+from polynya_games.errors import (
+    GameError,
+    IllegalForfeit,
+    IllegalStep,
+    IllegalTurn,
+    InvalidOption,
+    InvalidState,
+    InvalidStep,
+    NoEncoding,
+    UnknownGame,
+)
+from polynya_games.game import Game, Option, Outcome, State, Step, Termination
+from polynya_games.registry import installed, load
+from polynya_games.turns import apply_turn
+
+__all__ = [
+    "Game",
+    "GameError",
+    "IllegalForfeit",
+    "IllegalStep",
+    "IllegalTurn",
+    "InvalidOption",
+    "InvalidState",
+    "InvalidStep",
+    "NoEncoding",
+    "Option",
+    "Outcome",
+    "State",
+    "Step",
+    "Termination",
+    "UnknownGame",
+    "apply_turn",
+    "installed",
+    "load",
+]

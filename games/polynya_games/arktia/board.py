@@ -1,0 +1,174 @@
+"""A board of hexagonal tiles: cell numbers, neighbours, straight lines, groups and the ice's edge.
+
+A set of cells is a mask, an integer whose bit ``c`` stands for cell ``c``. What depends on a mask
+alone is remembered in bounded caches, because a search asks for the same masks again and again.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+
+from polynya_games.arktia.packing import cells_of
+from polynya_games.arktia.stacks import KINDS
+from polynya_games.game import Step
+
+Row = tuple[int, int]
+"""The length of a row in tiles and its indent in half tiles."""
+
+DIRECTIONS = ((0, 2), (-1, 1), (-1, -1), (0, -2), (1, -1), (1, 1))
+"""E, NE, NW, W, SW, SE as (rows down, half tiles east): counter-clockwise, as a circle."""
+_REMEMBERED = 1 << 15
+_CHUNK = 9
+"""Neighbours are looked up for so many cells at once, in four tables of 512 masks."""
+_CHUNK_MASK = (1 << _CHUNK) - 1
+
+
+class Board:
+    """The tables of one arrangement of tiles, complete and without a tile melted.
+
+    Attributes:
+        rows: length and indent of each row, north to south.
+        cells: the number of tiles.
+        everything: the mask of all tiles.
+        centres: row and x (in half tiles) of each cell's centre.
+        neighbours: the mask of each cell's neighbours.
+        places: by kind, then by the mask of a cell, the step that places there.
+        moves: by cell and count, then by the mask of a goal, the step that moves there.
+        joins: see :meth:`_joins`, remembered; likewise ``groups``, ``reach`` and ``meltable``.
+    """
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = tuple(rows)
+        self.centres = tuple(
+            (number, indent + 2 * position)
+            for number, (length, indent) in enumerate(rows)
+            for position in range(length)
+        )
+        self._numbers = {centre: cell for cell, centre in enumerate(self.centres)}
+        self.cells = len(self.centres)
+        self.everything = (1 << self.cells) - 1
+        self._rays = tuple(self._rays_from(cell) for cell in range(self.cells))
+        self._reach = tuple(sum(sum(1 << c for c in ray) for ray in rays) for rays in self._rays)
+        self._around = tuple(tuple(ray[0] if ray else None for ray in rays) for rays in self._rays)
+        self.neighbours = tuple(
+            sum(1 << cell for cell in around if cell is not None) for around in self._around
+        )
+        self._spread = tuple(self._spread_table(_CHUNK * chunk) for chunk in range(4))
+        self._loose_among = tuple(self._loose(cell) for cell in range(self.cells))
+        self.places = {
+            kind: {1 << cell: ("place", kind, cell) for cell in range(self.cells)} for kind in KINDS
+        }
+        self.moves = tuple(self._moves_from(cell) for cell in range(self.cells))
+        self.joins = functools.lru_cache(_REMEMBERED)(self._joins)
+        self.groups = functools.lru_cache(_REMEMBERED)(self._groups)
+        self.reach = functools.lru_cache(_REMEMBERED)(self._reach_over)
+        self.meltable = functools.lru_cache(_REMEMBERED)(self._meltable)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self.rows == other.rows
+
+    def __hash__(self) -> int:
+        return hash(self.rows)
+
+    @property
+    def connected(self) -> bool:
+        """Whether every tile can be reached from every other over neighbours."""
+        return len(self._groups(self.everything)) == 1
+
+    def _rays_from(self, cell: int) -> tuple[tuple[int, ...], ...]:
+        """The cells in a straight line, nearest first, in each direction."""
+        rays = []
+        for down, east in DIRECTIONS:
+            row, x = self.centres[cell]
+            ray = []
+            while (next_cell := self._numbers.get((row := row + down, x := x + east))) is not None:
+                ray.append(next_cell)
+            rays.append(tuple(ray))
+        return tuple(rays)
+
+    def _moves_from(self, cell: int) -> tuple[dict[int, Step], ...]:
+        goals = sorted(goal for ray in self._rays[cell] for goal in ray)
+        return tuple(
+            {1 << goal: ("move", cell, count, goal) for goal in goals} for count in range(4)
+        )
+
+    def _spread_table(self, first: int) -> tuple[int, ...]:
+        """For each set of the cells from ``first`` on, that set with all its neighbours."""
+        table = [0]
+        for cell in range(first, first + _CHUNK):
+            spread = self.neighbours[cell] | 1 << cell if cell < self.cells else 0
+            table += [mask | spread for mask in table]
+        return tuple(table)
+
+    def spread(self, mask: int) -> int:
+        """The cells of ``mask`` and all their neighbours."""
+        first, second, third, fourth = self._spread
+        return (
+            first[mask & _CHUNK_MASK]
+            | second[mask >> _CHUNK & _CHUNK_MASK]
+            | third[mask >> 2 * _CHUNK & _CHUNK_MASK]
+            | fourth[mask >> 3 * _CHUNK]
+        )
+
+    def _groups(self, mask: int) -> tuple[int, ...]:
+        """The maximal connected parts of ``mask``, by lowest cell number."""
+        groups = []
+        while mask:
+            group, larger = 0, mask & -mask
+            while group != larger:
+                group, larger = larger, self.spread(larger) & mask
+            groups.append(group)
+            mask ^= group
+        return tuple(groups)
+
+    def _joins(self, mask: int) -> int:
+        """The cells that, added to ``mask``, make one group of it: all cells if it is empty."""
+        joining = self.everything
+        for group in self._groups(mask):
+            joining &= self.spread(group)
+        return joining
+
+    def _reach_over(self, cell: int, ice: int) -> int:
+        """The cells that lie in a straight line from ``cell`` with every tile on the way there."""
+        if not self._reach[cell] & ~ice:
+            return self._reach[cell]
+        reached = 0
+        for ray in self._rays[cell]:
+            for goal in ray:
+                if not ice >> goal & 1:
+                    break
+                reached |= 1 << goal
+        return reached
+
+    def _meltable(self, ice: int) -> int:
+        """The tiles with fewer than six neighbours without which the ice stays connected.
+
+        A row has no gaps, and only tiles at the edge melt. So all that is no ice is connected,
+        and a tile holds the ice together exactly if its neighbours are not one run around it.
+        """
+        return sum(
+            1 << cell
+            for cell in cells_of(ice)
+            if self.neighbours[cell] & ice in self._loose_among[cell]
+        )
+
+    def _loose(self, cell: int) -> frozenset[int]:
+        """The sets of neighbours, not six, that are one run around the cell."""
+        around = self._around[cell]
+        present = [number for number, other in enumerate(around) if other is not None]
+        subsets = itertools.chain.from_iterable(
+            itertools.combinations(present, size) for size in range(1, len(DIRECTIONS))
+        )
+        return frozenset(
+            sum(1 << other for number in subset if (other := around[number]) is not None)
+            for subset in subsets
+            if sum((number - 1) % len(DIRECTIONS) not in subset for number in subset) == 1
+        )
+
+
+@functools.lru_cache(16)
+def board_of(rows: tuple[Row, ...]) -> Board:
+    """The board of these rows; the tables of recent ones are shared."""
+    return Board(rows)

@@ -1,0 +1,128 @@
+"""A position read back from its document, which may come from anyone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from polynya_games.arktia.packing import pack
+from polynya_games.arktia.possible import require_possible
+from polynya_games.arktia.reserves import reserve_of
+from polynya_games.arktia.rows import board_from
+from polynya_games.arktia.setting import NEUTRALS, Setting, muglus_in_play
+from polynya_games.arktia.stacks import CODES, KINDS, Muglu, Stack, shape
+from polynya_games.arktia.state import ArktiaState
+from polynya_games.errors import InvalidOption, InvalidState
+from polynya_games.reading import (
+    read_booleans,
+    read_choice,
+    read_each,
+    read_game,
+    read_integer,
+    read_integers,
+    read_list,
+    read_seat_or_none,
+    read_seats,
+)
+from polynya_games.turns import describe
+
+KEYS = (
+    "game",
+    "players",
+    "phase",
+    "round",
+    "to_move",
+    "rows",
+    "ice",
+    "stacks",
+    "reserve",
+    "neutral_reserve",
+    "taken",
+    "melted",
+    "points",
+    "out",
+    "forfeited",
+    "round_limit",
+    "owes",
+)
+PHASES = ("neutral", "opening", "main", "over")
+MANY = 99
+"""More than there are muglus and tiles together."""
+
+
+def read_state(data: object) -> ArktiaState:
+    """The position that a document describes.
+
+    Raises:
+        InvalidState: the document has another form, or no match comes to such a position.
+    """
+    document = read_game(data, "arktia", KEYS)
+    setting = _setting(document)
+    state = _state(document, setting)
+    if state.points != read_integers(document["points"], "points", 0, MANY, setting.players):
+        raise InvalidState(f"points is {list(state.points)} in this position")
+    require_possible(state)
+    return state
+
+
+def _setting(document: dict[str, Any]) -> Setting:
+    """The constants of the match; the number of tiles tells whether there are neutral muglus."""
+    players = read_integer(document["players"], "players", 2, 4)
+    limit = document["round_limit"]
+    if type(limit) is not int or limit < 1:
+        raise InvalidState(f"round_limit is an integer from 1, not {describe(limit)}")
+    tiles = [muglus_in_play(players, neutrals) for neutrals in NEUTRALS[players]]
+    try:
+        board = board_from(document["rows"], tiles)
+    except InvalidOption as error:
+        raise InvalidState(str(error)) from error
+    return Setting(players, board.cells == muglus_in_play(players, True), board, limit)
+
+
+def _state(document: dict[str, Any], setting: Setting) -> ArktiaState:
+    """The document's values in the form of a state, each in its own range."""
+    players, cells = setting.players, setting.board.cells
+    stacks = read_each(document["stacks"], "stacks", _stack_of(setting), cells)
+    return ArktiaState(
+        setting=setting,
+        packed=pack(stacks),
+        ice=_mask(read_integers(document["ice"], "ice", 0, 1, cells)),
+        reserves=_reserves(document, "reserve", players, 3),
+        neutral_reserves=_reserves(document, "neutral_reserve", players, int(setting.neutrals)),
+        taken=read_integers(document["taken"], "taken", 0, MANY, players),
+        melted=read_integers(document["melted"], "melted", 0, MANY, players),
+        out=_mask(read_booleans(document["out"], "out", players)),
+        forfeited=read_seats(document["forfeited"], "forfeited", players),
+        phase=read_choice(document["phase"], "phase", PHASES),
+        round=read_integer(document["round"], "round", 0, setting.round_limit),
+        to_move=read_seat_or_none(document["to_move"], "to_move", players),
+        owes=read_choice(document["owes"], "owes", (None, "keep", "melt")),
+    )
+
+
+def _reserves(document: dict[str, Any], key: str, players: int, most: int) -> tuple[int, ...]:
+    def read(value: object, path: str) -> int:
+        return reserve_of(read_integers(value, path, 0, most, len(KINDS)))
+
+    return read_each(document[key], key, read, players)
+
+
+def _stack_of(setting: Setting) -> Callable[[object, str], Stack]:
+    """How to read one cell's stack of the colours in play."""
+
+    def read_muglu(value: object, path: str) -> Muglu:
+        colour, kind = read_list(value, path, 2)
+        number = read_integer(colour, f"{path}[0]", 0, setting.colours[-1])
+        return number, read_choice(kind, f"{path}[1]", tuple(KINDS))
+
+    def read_stack(value: object, path: str) -> Stack:
+        stack = read_each(value, path, read_muglu)
+        if stack not in CODES:
+            raise InvalidState(f"{path}: a stack {describe(shape(stack))} does not exist")
+        return stack
+
+    return read_stack
+
+
+def _mask(values: Sequence[int]) -> int:
+    return sum(1 << index for index, value in enumerate(values) if value)

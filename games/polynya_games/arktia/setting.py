@@ -1,0 +1,54 @@
+"""What is agreed before a match and never changes in it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from polynya_games.arktia.board import Board
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """The constants of a match.
+
+    Attributes:
+        players: 2 to 4.
+        neutrals: whether there are muglus of the neutral colour, which is number ``players``.
+        board: the tiles before any is melted.
+        round_limit: the match is over after so many rounds of the main phase.
+    """
+
+    players: int
+    neutrals: bool
+    board: Board
+    round_limit: int
+
+    @property
+    def colours(self) -> range:
+        """The colours in play, the neutral one last."""
+        return range(self.players + self.neutrals)
+
+    @property
+    def everyone(self) -> int:
+        """The mask of all seats."""
+        return (1 << self.players) - 1
+
+
+NEUTRALS = {2: (True,), 3: (False, True), 4: (False,)}
+"""By number of players: whether neutral muglus can take part, the default first."""
+MUGLUS = 9
+"""Each player's muglus: three of each kind."""
+NEUTRAL_MUGLUS = 3
+"""The neutral muglus that each player places: one of each kind."""
+
+
+def muglus_in_play(players: int, neutrals: bool) -> int:
+    """All muglus of a match, which is also the number of its tiles."""
+    return players * (MUGLUS + (NEUTRAL_MUGLUS if neutrals else 0))
+
+
+ROWS: dict[int, tuple[tuple[int, int], ...]] = {
+    24: ((4, 2), (5, 1), (6, 0), (5, 1), (4, 2)),
+    27: ((3, 5), (4, 4), (5, 3), (6, 2), (5, 3), (4, 4)),
+    36: ((3, 3), (4, 2), (5, 1), (6, 0), (6, 1), (5, 2), (4, 3), (3, 4)),
+}
+"""By number of tiles: the usual board's rows (rules, "Board")."""

@@ -1,0 +1,50 @@
+"""The errors of the rules: each one's message is a sentence that a bot's author can act on."""
+
+# ruff: noqa: N818 -- the names say what is wrong, and they all end up in ``except`` clauses
+
+from __future__ import annotations
+
+
+class GameError(ValueError):
+    """Anything that the rules refuse."""
+
+
+class UnknownGame(GameError):
+    """No installed package registers a game of this name."""
+
+
+class InvalidOption(GameError):
+    """A number of players, a seed or a set-up option that the game does not have."""
+
+
+class NoEncoding(GameError):
+    """A game that does not say how its positions and steps become numbers."""
+
+
+class InvalidState(GameError):
+    """A state document that is not of the game's form, or a position that cannot be."""
+
+
+class InvalidStep(GameError):
+    """A step of the wrong form: an unknown verb, a missing argument, a float for an integer."""
+
+
+class IllegalStep(GameError):
+    """A well-formed step that the position does not allow."""
+
+
+class IllegalForfeit(GameError):
+    """A forfeit by a seat that is not there or already out, or in the middle of a turn."""
+
+
+class IllegalTurn(GameError):
+    """A list of steps that is not one whole legal turn.
+
+    Attributes:
+        index: the first bad step, counted from 0; the number of steps where the turn is unfinished;
+            None where the list itself is of the wrong form.
+    """
+
+    def __init__(self, index: int | None, message: str) -> None:
+        super().__init__(message)
+        self.index = index

@@ -1,0 +1,184 @@
+"""What every game is: the interface that the referee, the tools and the bots share."""
+
+from __future__ import annotations
+
+import enum
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+
+from polynya_games.errors import InvalidOption, NoEncoding
+
+if TYPE_CHECKING:
+    from polynya_games.encoding import Encoding
+
+Step = tuple[str | int, ...]
+"""The smallest decision: a verb and its arguments, ``("move", 12, 40)``."""
+
+
+class Termination(enum.Enum):
+    """Why a match ended."""
+
+    FINISHED = "finished"
+    """Nobody has a turn left: the game's own end."""
+    VICTORY = "victory"
+    """A player reached what the game declares a win."""
+    LIMIT = "limit"
+    """The contest's limit of rounds or turns was reached."""
+    FORFEIT = "forfeit"
+    """Only one player has not forfeited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended.
+
+    Attributes:
+        termination: why it ended.
+        ranking: one rank per seat, 1 the best; tied seats share a rank and the next is skipped.
+        scores: one score per seat, a forfeiter's too; what it counts is said in the game's rules.
+    """
+
+    termination: Termination
+    ranking: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+class State(Protocol):
+    """A position: an immutable value that knows its legal steps.
+
+    A *turn* is the list of steps of one player before the next one is asked; ``turn_over`` is
+    derived from the position alone, so that any state can be continued from.
+    """
+
+    @property
+    def players(self) -> int:
+        """The number of seats, 2 to 4."""
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move, None exactly when the match is over."""
+
+    @property
+    def turn_over(self) -> bool:
+        """Whether no turn is under way: the next step begins a turn, or the match is over."""
+
+    @property
+    def forfeited(self) -> tuple[int, ...]:
+        """The seats that have forfeited, in that order."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the match ended, None while it goes on."""
+
+    def legal_steps(self) -> list[Step]:
+        """All legal steps, sorted by verb, then by arguments, without duplicates."""
+
+    def apply(self, step: object) -> Self:
+        """The position after ``step`` (any sequence: it is checked first).
+
+        Raises:
+            InvalidStep: it is not of the form of a step of this game.
+            IllegalStep: the position does not allow it; the message says why.
+        """
+
+    def apply_legal(self, step: Step) -> Self:
+        """The position after a step that came from ``legal_steps()``, without checking it again."""
+
+    def forfeit(self, seat: int) -> Self:
+        """The position after ``seat`` has forfeited; the rest of the match goes on without it.
+
+        Raises:
+            IllegalForfeit: there is no such seat, it is out already, or a turn is under way.
+        """
+
+    def to_json(self) -> dict[str, Any]:
+        """The state as bots and tools see it: the form in the game's rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A set-up option of a game.
+
+    Attributes:
+        name: its key.
+        default: the value where none is given; None where it depends on the number of players.
+        description: its meaning and its range, in a sentence.
+    """
+
+    name: str
+    default: Any
+    description: str
+
+
+class Game(ABC):
+    """A game: how matches of it are set up and how its states are read back."""
+
+    name: ClassVar[str]
+    """The name in messages, records and commands: lower-case letters, digits and underscores."""
+    title: ClassVar[str]
+    """The name for people."""
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 4
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    @abstractmethod
+    def setup(self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None) -> State:
+        """The initial position; equal arguments give equal positions.
+
+        Args:
+            players: the number of seats.
+            seed: 0 to 2**64 - 1; decides all that is random.
+            options: set-up options by name; what is absent has its default.
+
+        Raises:
+            InvalidOption: the game cannot be set up in this way; the message says why.
+        """
+
+    @abstractmethod
+    def state_from_json(self, data: object) -> State:
+        """The position that a document of the form of ``State.to_json`` describes.
+
+        Raises:
+            InvalidState: the document has another form, or describes no position of this game.
+        """
+
+    def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
+        """How positions and steps become numbers, for those who train bots.
+
+        A game may offer it; those of this distribution do.
+
+        Args:
+            players: the number of seats.
+            options: set-up options by name, as in ``setup``; never changed during training.
+
+        Raises:
+            InvalidOption: the game cannot be set up in this way.
+            NoEncoding: the game does not offer it.
+        """
+        del players, options
+        raise NoEncoding(
+            f"{self.title} does not say how its positions and steps become numbers: "
+            "its Game needs a method encoding(players, options) that gives a "
+            "polynya_games.encoding.Encoding"
+        )
+
+    def check_setup(self, players: int, seed: int, options: Mapping[str, Any]) -> None:
+        """Refuse a number of players, a seed or an option name that this game does not have.
+
+        Raises:
+            InvalidOption: the message names what is wrong and what there is.
+        """
+        if type(players) is not int or not self.min_players <= players <= self.max_players:
+            raise InvalidOption(
+                f"{self.title} is for {self.min_players} to {self.max_players} players, "
+                f"not {players!r}"
+            )
+        if type(seed) is not int or not 0 <= seed < 2**64:
+            raise InvalidOption(f"a seed is an integer from 0 to 2**64 - 1, not {seed!r}")
+        known = [option.name for option in self.options]
+        for name in options:
+            if name not in known:
+                there_are = f"its options are {', '.join(known)}" if known else "it has none"
+                raise InvalidOption(f"{self.title} has no option {name!r}; {there_are}")

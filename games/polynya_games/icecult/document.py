@@ -1,0 +1,141 @@
+"""Reading a state document back: its form here, whether the position can be in ``consistency``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from polynya_games.errors import InvalidState
+from polynya_games.game import Step
+from polynya_games.icecult.blocks import ARC, CUBES, FACINGS, ORIENTATIONS, PATHS, Face
+from polynya_games.icecult.consistency import check_position
+from polynya_games.icecult.counts import pack
+from polynya_games.icecult.moves import DIRECTIONS, SECOND_TIPS, circles
+from polynya_games.icecult.paths import FIELDS, PAWNS
+from polynya_games.icecult.state import IceCultState
+from polynya_games.icecult.turn import Turn
+from polynya_games.reading import (
+    read_ascending,
+    read_choice,
+    read_each,
+    read_game,
+    read_integer,
+    read_integers,
+    read_list,
+    read_seat_or_none,
+    read_seats,
+)
+
+_KEYS = (
+    "game",
+    "players",
+    "phase",
+    "turn",
+    "to_move",
+    "blocks",
+    "paths",
+    "start",
+    "goal",
+    "tips",
+    "uses",
+    "arcs_left",
+    "winners",
+    "forfeited",
+    "turn_limit",
+)
+
+MOST_TURNS = sys.maxsize
+"""The greatest turn limit, 2**63 - 1: the greatest integer that any bot can read."""
+
+
+def state_from_json(data: object) -> IceCultState:
+    """The position that a document of the form of ``IceCultState.to_json`` describes.
+
+    Raises:
+        InvalidState: the document has another form, or describes a position that cannot be.
+    """
+    document = read_game(data, "icecult", _KEYS)
+    turn = _read_turn(document)
+    cubes = _read_blocks(document["blocks"])
+    uses = read_integers(document["uses"], "uses", 0, 4, 4)
+    copies = sum(max(0, used - 1) for used in uses)
+    state = IceCultState(
+        turn=turn,
+        cubes=cubes,
+        paths=_read_paths(document["paths"]),
+        start=pack(read_integers(document["start"], "start", 0, PAWNS, 4)),
+        goal=pack(read_integers(document["goal"], "goal", 0, PAWNS, 4)),
+        uses=pack(uses),
+        circles_left=circles(cubes) - copies if len(turn.tips) == 2 else 0,
+        arcs_left=read_integer(document["arcs_left"], "arcs_left", 0, 4),
+    )
+    phase = read_choice(document["phase"], "phase", ("tip", "act", "over"))
+    if phase != state.phase:
+        raise InvalidState(f"phase is {state.phase!r} with these tips and to_move, not {phase!r}")
+    check_position(state)
+    return state
+
+
+def _read_turn(document: dict[str, Any]) -> Turn:
+    players = read_integer(document["players"], "players", 2, 4)
+    limit = read_integer(document["turn_limit"], "turn_limit", 1, MOST_TURNS)
+    return Turn(
+        players=players,
+        limit=limit,
+        number=read_integer(document["turn"], "turn", 1, limit),
+        seat=read_seat_or_none(document["to_move"], "to_move", players),
+        forfeited=read_seats(document["forfeited"], "forfeited", players),
+        tips=_read_tips(document["tips"]),
+        winners=read_ascending(document["winners"], "winners", 0, players - 1),
+    )
+
+
+def _read_tips(value: object) -> tuple[Step, ...]:
+    tips = read_each(value, "tips", _read_tip)
+    if len(tips) > 2:
+        raise InvalidState(f"tips has at most 2 elements, not {len(tips)}")
+    if len(tips) == 2 and tips[1] not in SECOND_TIPS[tips[0]]:
+        raise InvalidState("tips[1] undoes tips[0]")
+    return tips
+
+
+def _read_tip(value: object, path: str) -> Step:
+    pair, direction = read_list(value, path, 2)
+    pair = read_choice(pair, f"{path}[0]", tuple(PATHS))
+    return ("tip", pair, read_choice(direction, f"{path}[1]", tuple(DIRECTIONS[pair])))
+
+
+def _read_blocks(value: object) -> tuple[int, ...]:
+    cubes = read_each(value, "blocks", _read_cube, 4)
+    if len({cube // ORIENTATIONS for cube in cubes}) != 4:
+        raise InvalidState("blocks has the same block at two positions")
+    return cubes
+
+
+def _read_cube(value: object, path: str) -> int:
+    faces = read_each(value, path, _read_face, 6)
+    if faces not in CUBES:
+        raise InvalidState(f"{path} is none of the four blocks in any orientation")
+    return CUBES[faces]
+
+
+def _read_face(value: object, path: str) -> Face:
+    symbol, direction = read_list(value, path, 2)
+    return (
+        read_integer(symbol, f"{path}[0]", 0, ARC),
+        read_choice(direction, f"{path}[1]", (*FACINGS, None)),
+    )
+
+
+def _read_paths(value: object) -> tuple[str, ...]:
+    if not isinstance(value, dict) or set(value) != set(PATHS):
+        raise InvalidState("paths is an object with the keys N, E, S and W")
+    return tuple(["/".join(_read_path(value[name], f"paths.{name}")) for name in PATHS])
+
+
+def _read_path(value: object, path: str) -> tuple[str, ...]:
+    return read_each(value, path, _read_stack, FIELDS)
+
+
+def _read_stack(value: object, path: str) -> str:
+    return "".join(map(str, read_integers(value, path, 0, 3)))

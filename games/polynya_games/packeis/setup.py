@@ -1,0 +1,22 @@
+"""The set-up: where the seed puts the fish, and how many penguins each player has."""
+
+from __future__ import annotations
+
+from polynya_games.packeis.board import CELLS, bitboard, has_group_of_three
+from polynya_games.randomness import SplitMix64
+
+FLOES = {1: 30, 2: 20, 3: 10}
+"""Fish on a floe: the number of such floes."""
+
+PENGUINS = {2: 4, 3: 3, 4: 2}
+"""Players: the penguins of each."""
+
+
+def fish_layout(seed: int) -> tuple[int, ...]:
+    """The fish on each of the 60 floes; every layout that the rules allow is equally likely."""
+    generator = SplitMix64(seed)
+    fish = [number for number, floes in FLOES.items() for _ in range(floes)]
+    while True:
+        generator.shuffle(fish)
+        if not has_group_of_three(bitboard(c for c in range(CELLS) if fish[c] == 3)):
+            return tuple(fish)

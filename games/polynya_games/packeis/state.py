@@ -1,0 +1,205 @@
+"""A position: bitboards in an immutable struct, and what steps and forfeits make of it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from polynya_games.game import Outcome, Step, Termination
+from polynya_games.packeis.board import BIT, cells_of, reachable
+from polynya_games.packeis.legality import check_forfeit, checked_step
+from polynya_games.packeis.moves import PLACES, can_move, moves
+from polynya_games.packeis.passing import CATCH, NEXT_SEATS, pass_placement, pass_turn
+from polynya_games.ranking import ranking
+
+Phase = Literal["placement", "movement", "over"]
+
+
+class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
+    """A position of Packeis am Pol.
+
+    Floes that no penguin can reach any more stay in ``free``, where they cannot do anything; they
+    leave when somebody looks (:attr:`floes`, :attr:`fish`, :meth:`to_json`, ``==``). What is
+    unreachable stays so for ever, so this gives what removing them after each step would give,
+    and a search does not pay for it.
+
+    Attributes:
+        layout: per cell the fish that the floe carried at first, 0 where there is none.
+        free: the bitboard of the floes without a penguin, see above.
+        penguins: per seat the bitboard of its penguins.
+        catches: per seat ``64 * fish + floes`` collected; the greater one is ahead.
+        out: per seat whether it makes no more turns.
+        forfeited: the seats that forfeited, in that order.
+        phase: ``"placement"``, ``"movement"`` or ``"over"``.
+        to_move: the seat to move, None when the match is over.
+        clears: whether unreachable floes leave the board: from the first movement step,
+            withdrawal or forfeit in the movement phase on.
+    """
+
+    layout: tuple[int, ...]
+    free: int
+    penguins: tuple[int, ...]
+    catches: tuple[int, ...]
+    out: tuple[bool, ...]
+    forfeited: tuple[int, ...]
+    phase: Phase
+    to_move: int | None
+    clears: bool
+
+    @property
+    def players(self) -> int:
+        """The number of seats, 2 to 4."""
+        return len(self.penguins)
+
+    @property
+    def turn_over(self) -> bool:
+        """True: a turn is always one step."""
+        return True
+
+    @property
+    def occupied(self) -> int:
+        """The bitboard of all penguins."""
+        return sum(self.penguins)
+
+    @property
+    def floes(self) -> int:
+        """The bitboard of the floes on the board, with and without penguins."""
+        occupied = self.occupied
+        return reachable(self.free, occupied) if self.clears else self.free | occupied
+
+    @property
+    def fish(self) -> tuple[int, ...]:
+        """Per cell the fish on its floe, 0 where there is no floe any more."""
+        floes = self.floes
+        return tuple(
+            [fish if floes & bit else 0 for fish, bit in zip(self.layout, BIT, strict=True)]
+        )
+
+    @property
+    def fish_caught(self) -> tuple[int, ...]:
+        """Per seat the fish on the floes collected."""
+        return tuple([catch >> 6 for catch in self.catches])
+
+    @property
+    def floes_caught(self) -> tuple[int, ...]:
+        """Per seat the number of floes collected."""
+        return tuple([catch & 63 for catch in self.catches])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the match ended, None while it goes on; the scores are the fish caught."""
+        if self.to_move is not None:
+            return None
+        alone = len(self.forfeited) == self.players - 1
+        return Outcome(
+            Termination.FORFEIT if alone else Termination.FINISHED,
+            ranking(self.catches, self.forfeited),
+            self.fish_caught,
+        )
+
+    def legal_steps(self) -> list[Step]:
+        """All legal steps, sorted; none when the match is over."""
+        if self.to_move is None:
+            return []
+        if self.phase == "movement":
+            return moves(self.penguins[self.to_move], self.free)
+        return [PLACES[cell] for cell in cells_of(self.free) if self.layout[cell] == 1]
+
+    def apply(self, step: object) -> PackeisState:
+        """The position after ``step``, which is checked first.
+
+        Raises:
+            InvalidStep: it is neither ``["place", cell]`` nor ``["move", from, to]``.
+            IllegalStep: the position does not allow it; the message says why.
+        """
+        return self.apply_legal(checked_step(self, step))
+
+    def apply_legal(self, step: Step) -> PackeisState:
+        """The position after a step that came from ``legal_steps()``, without checking it again."""
+        arguments: Any = step
+        if self.phase != "movement":
+            return self._place(arguments[1])
+        _, origin, target = arguments
+        seat: Any = self.to_move
+        free = self.free ^ BIT[target]
+        penguins = list(self.penguins)
+        penguins[seat] ^= BIT[origin] ^ BIT[target]
+        catches = list(self.catches)
+        catches[seat] += CATCH[self.layout[origin]]
+        following = NEXT_SEATS[len(penguins)][seat]
+        position = PackeisState(
+            self.layout,
+            free,
+            tuple(penguins),
+            tuple(catches),
+            self.out,
+            self.forfeited,
+            "movement",
+            following[0],
+            True,
+        )
+        if can_move(penguins[following[0]], free):
+            return position
+        return pass_turn(position, following)
+
+    def _place(self, cell: int) -> PackeisState:
+        seat: Any = self.to_move
+        own = self.penguins[seat] | BIT[cell]
+        position = replace(
+            self,
+            free=self.free ^ BIT[cell],
+            penguins=(*self.penguins[:seat], own, *self.penguins[seat + 1 :]),
+        )
+        return pass_placement(position, NEXT_SEATS[self.players][seat])
+
+    def forfeit(self, seat: int) -> PackeisState:
+        """The position after ``seat`` has left, its penguins and the floes under them with it.
+
+        Raises:
+            IllegalForfeit: there is no such seat, it is out already, or the match is over.
+        """
+        check_forfeit(self, seat)
+        position = replace(
+            self,
+            penguins=(*self.penguins[:seat], 0, *self.penguins[seat + 1 :]),
+            out=(*self.out[:seat], True, *self.out[seat + 1 :]),
+            forfeited=(*self.forfeited, seat),
+            clears=self.phase == "movement",
+        )
+        if len(position.forfeited) == self.players - 1:
+            return replace(position, phase="over", to_move=None)
+        if self.to_move != seat:
+            return position
+        following = NEXT_SEATS[self.players][seat]
+        if self.phase == "placement":
+            return pass_placement(position, following)
+        return pass_turn(position, following)
+
+    def to_json(self) -> dict[str, Any]:
+        """The state as bots and tools see it (rules, "State, as bots and tools see it")."""
+        return {
+            "game": "packeis",
+            "players": self.players,
+            "phase": self.phase,
+            "to_move": self.to_move,
+            "fish": list(self.fish),
+            "penguins": [list(cells_of(own)) for own in self.penguins],
+            "fish_caught": list(self.fish_caught),
+            "floes_caught": list(self.floes_caught),
+            "out": list(self.out),
+            "forfeited": list(self.forfeited),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same position: what is unreachable makes no difference."""
+        if not isinstance(other, PackeisState):
+            return NotImplemented
+        return self._compared() == other._compared() and self.fish == other.fish
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+    def _compared(self) -> tuple[object, ...]:
+        return (self.penguins, self.catches, self.to_move, self.phase, self.out, self.forfeited)

@@ -1,0 +1,27 @@
+"""Ranks from results: ties share a rank, forfeiters stand below everyone else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def ranking(results: Sequence[Any], forfeited: Sequence[int] = ()) -> tuple[int, ...]:
+    """One rank per seat, 1 the best (rules, "Ranking" and "Forfeit").
+
+    Equal results share a rank and the next is skipped: ``ranking([7, 7, 3]) == (1, 1, 3)``.
+    Seats in ``forfeited`` rank below all others whatever their result, and among themselves the
+    one who forfeited later ranks higher.
+
+    Args:
+        results: one comparable value per seat, greater is better: a number, or a tuple such as
+            ``(fish, floes)`` where a second number breaks ties.
+        forfeited: the seats that forfeited, in that order.
+    """
+    stayed = [seat for seat in range(len(results)) if seat not in forfeited]
+    ranks = dict.fromkeys(range(len(results)), 0)
+    for seat in stayed:
+        ranks[seat] = 1 + sum(results[other] > results[seat] for other in stayed)
+    for distance, seat in enumerate(reversed(forfeited)):
+        ranks[seat] = 1 + len(stayed) + distance
+    return tuple(ranks.values())

@@ -1,0 +1,37 @@
+"""The games that are installed: entry points of the group ``polynya.games``."""
+
+from __future__ import annotations
+
+import functools
+from importlib.metadata import EntryPoint, entry_points
+
+from polynya_games.errors import UnknownGame
+from polynya_games.game import Game
+
+GROUP = "polynya.games"
+
+
+def installed() -> dict[str, EntryPoint]:
+    """The entry points of all installed games by name, in alphabetical order."""
+    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda p: p.name)}
+
+
+@functools.cache
+def load(name: str) -> Game:
+    """The game that is registered as ``name``.
+
+    Raises:
+        UnknownGame: there is none, or its entry point does not give a :class:`Game`.
+    """
+    points = installed()
+    if name not in points:
+        raise UnknownGame(f"no game {name!r} is installed; there are {', '.join(points) or 'none'}")
+    try:
+        game = points[name].load()
+    except (ImportError, AttributeError) as error:
+        raise UnknownGame(f"the game {name!r} cannot be imported: {error}") from error
+    if not isinstance(game, Game) or game.name != name:
+        raise UnknownGame(
+            f"the entry point {name!r} of {points[name].value} is not a Game of that name"
+        )
+    return game

@@ -1,0 +1,147 @@
+"""The rules as a program to talk to: input lines to output lines, as ``polynya trace`` gives them.
+
+Source: rules, "trace". Nothing here reads or writes: the command passes the lines.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from polynya_games.errors import GameError, IllegalForfeit, InvalidOption, InvalidState
+from polynya_games.game import State
+from polynya_games.registry import load
+from polynya_games.turns import describe
+
+_MAX_DIGITS = 1000
+
+
+def start(
+    game_name: str,
+    players: int,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    state_document: object = None,
+) -> State:
+    """The position that a trace begins with.
+
+    Args:
+        game_name: the name of an installed game.
+        players: the number of seats.
+        seed: decides the set-up, 0 where it is None.
+        options: set-up options by name, see :func:`option_value`.
+        state_document: the state to start from instead of a set-up, None for none; it excludes
+            ``seed`` and ``options``, and its number of players must be ``players``.
+
+    Raises:
+        GameError: there is no such game, set-up or state; the message says why.
+    """
+    game = load(game_name)
+    if state_document is None:
+        return game.setup(players, seed or 0, options)
+    if seed is not None or options:
+        raise InvalidOption("a state to start from excludes a seed and options")
+    state = game.state_from_json(state_document)
+    if state.players != players:
+        raise InvalidState(f"the state is one of {state.players} players, not of {players}")
+    return state
+
+
+def option_value(text: str) -> Any:
+    """The value of ``--option key=text``: JSON where it parses as JSON, else the text itself."""
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text
+
+
+def parse_json(text: str) -> Any:
+    """A JSON document, more strictly than Python reads it.
+
+    Raises:
+        ValueError: it is no JSON: numbers that JSON does not have (``NaN``) and a key that occurs
+            twice in an object are refused too, as is what is nested too deeply to be read.
+    """
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_unique_keys,
+            parse_constant=_no_number,
+            parse_int=_integer,
+        )
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) != len(pairs):
+        raise ValueError("a key occurs twice in an object")
+    return document
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"an integer has more than {_MAX_DIGITS} digits")
+    return int(digits)
+
+
+def lines(state: State, input_lines: Iterable[str | bytes]) -> Iterator[str]:
+    """The output: the line of the initial position, then one line for each input line.
+
+    Args:
+        state: the position to begin with.
+        input_lines: lines of text (as bytes: UTF-8) with or without a newline at the end; read one
+            at a time, each one after the line before it has been answered.
+
+    Yields:
+        JSON documents without a newline. Whatever is wrong with an input line gives
+        ``{"error": "…"}``, and the position stays as it was.
+    """
+    yield json.dumps(_position(state, turn_over=True))
+    for line in input_lines:
+        try:
+            state, turn_over = _answered(state, line)
+        except GameError as error:
+            yield json.dumps({"error": str(error)})
+        else:
+            yield json.dumps(_position(state, turn_over=turn_over))
+
+
+def _position(state: State, *, turn_over: bool) -> dict[str, Any]:
+    document = {"state": state.to_json(), "legal": state.legal_steps(), "turn_over": turn_over}
+    outcome = state.outcome
+    if outcome is not None:
+        document |= {"ranking": outcome.ranking, "scores": outcome.scores}
+    return document
+
+
+def _answered(state: State, line: str | bytes) -> tuple[State, bool]:
+    """The position after an input line, and whether a turn is over with it."""
+    verb, argument = _input(line)
+    if verb == "step":
+        state = state.apply(argument)
+        return state, state.turn_over
+    if not state.turn_over:
+        raise IllegalForfeit("a forfeit is possible only between turns")
+    return state.forfeit(argument), True
+
+
+def _input(line: str | bytes) -> tuple[str, Any]:
+    """The key and the value of an input line."""
+    if not line.strip():
+        raise GameError("the line is blank")
+    try:
+        document = parse_json(line if isinstance(line, str) else line.decode())
+    except ValueError as error:
+        raise GameError(f"the line is no JSON document: {error}") from error
+    if not isinstance(document, dict) or list(document) not in (["step"], ["forfeit"]):
+        raise GameError(
+            f'a line is {{"step": [verb, …]}} or {{"forfeit": seat}}, not {describe(document)}'
+        )
+    return next(iter(document.items()))

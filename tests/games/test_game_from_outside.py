@@ -1,0 +1,153 @@
+"""The example game is installed as its README says, and is a game like ours from then on.
+
+pip puts it into a folder of its own, so that the environment of the tests stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NIM = ROOT / "examples" / "games" / "nim"
+PIP = ("pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps")
+
+
+class Installed:
+    """A Python with the example game, started away from the checkout."""
+
+    def __init__(self, packages: Path, folder: Path) -> None:
+        self._environment = {**os.environ, "PYTHONPATH": str(packages)}
+        self._folder = folder
+
+    def polynya(self, *words: str, entered: str = "") -> str:
+        """What a ``polynya`` command that succeeds prints."""
+        return self.python(
+            "-c", "from polynya_tournaments.cli import main; main()", *words, entered=entered
+        )
+
+    def python(self, *words: str, entered: str = "") -> str:
+        """What Python prints when it succeeds."""
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=self._folder,
+            env=self._environment,
+            input=entered,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    packages, folder = (tmp_path_factory.mktemp(name) for name in ("packages", "elsewhere"))
+    nowhere = Installed(folder, folder)
+    nowhere.python("-m", *PIP, "--target", str(packages), str(NIM))
+    return Installed(packages, folder)
+
+
+def test_it_is_listed_with_its_distribution(installed: Installed) -> None:
+    games = {
+        game["name"]: game for game in json.loads(installed.polynya("games", "list", "--json"))
+    }
+    assert games["nim"] == {
+        "name": "nim",
+        "package": "polynya-nim",
+        "error": None,
+        "title": "Nim",
+        "min_players": 2,
+        "max_players": 4,
+        "options": [
+            {
+                "name": "heaps",
+                "default": None,
+                "description": "the stones in each of 1 to 8 heaps, 1 to 20 each",
+            }
+        ],
+    }
+
+
+@pytest.mark.parametrize("options", [(), ("--option", "heaps=[1]"), ("--option", "heaps=[20, 2]")])
+def test_it_keeps_all_promises(installed: Installed, options: tuple[str, ...]) -> None:
+    findings = json.loads(installed.polynya("games", "check", "nim", "--json", *options))
+    assert [finding for finding in findings if not finding["ok"]] == []
+    assert len(findings) > 10
+
+
+@pytest.mark.parametrize("bots", [2, 3])
+def test_it_is_played_over_tcp_and_its_replays_hold(installed: Installed, bots: int) -> None:
+    database = ("--database", f"nim-{bots}.sqlite")
+    clock = ("--move-ms", "60000")
+    names = ["random"] * bots
+    played = installed.polynya(
+        "match", *names, "--game", "nim", "--games", "2", "--json", *clock, *database
+    )
+    result = json.loads(played)
+    assert (result["game"], result["played"], result["complete"]) == ("nim", bots, True)
+    assert [bot["forfeits"] for bot in result["bots"]] == [0] * bots
+    verified = json.loads(installed.polynya("replay", "verify", "--all", "--json", *database))
+    assert verified == {"verified": bots, "differing": {}}
+
+
+def test_its_bot_wins_where_a_win_can_be_forced(installed: Installed) -> None:
+    bot = f"{sys.executable} {NIM / 'nim_bot.py'}"
+    first_player_wins = ("--option", "heaps=[3, 5, 7]")
+    clock = ("--move-ms", "60000")
+    played = installed.polynya(
+        "match", bot, "random", "--game", "nim", "--json", *first_player_wins, *clock
+    )
+    points = {row["name"]: row["points"] for row in json.loads(played)["bots"]}
+    assert points["nim_bot"] >= 1, "it moves first in one of the two matches"
+
+
+def test_it_is_traced_into_the_middle_of_a_turn(installed: Installed) -> None:
+    steps = '{"step": ["take", 1]}\n{"step": ["take", 0]}\n{"step": ["stop"]}\n{"step": ["stop"]}\n'
+    heaps = ("--option", "heaps=[1, 2]")
+    lines = installed.polynya("trace", "nim", "--players", "2", *heaps, entered=steps).splitlines()
+    initial, taken, other_heap, stopped, nothing_taken = map(json.loads, lines)
+    assert initial["legal"] == [["take", 0], ["take", 1]]
+    assert (taken["legal"], taken["turn_over"]) == ([["stop"], ["take", 1]], False)
+    assert other_heap == {"error": 'the steps that are legal now are [["stop"], ["take", 1]]'}
+    assert (stopped["state"]["to_move"], stopped["turn_over"]) == (1, True)
+    assert "legal now" in nothing_taken["error"]
+
+
+def test_it_is_an_environment_of_pettingzoo_too(installed: Installed) -> None:
+    program = """
+import warnings
+from pettingzoo.test import api_test, seed_test
+from polynya_games.rl import env
+warnings.simplefilter("ignore")  # PettingZoo has a list of environments it does not warn about
+for players in (2, 3, 4):
+    api_test(env("nim", players))
+    seed_test(lambda: env("nim", players))
+"""
+    assert installed.python("-c", program).count("Passed API test") == 3
+
+
+def test_the_page_for_authors_quotes_it() -> None:
+    page = (ROOT / "games" / "README.md").read_text(encoding="utf-8")
+    section = page.split("## Add a game from outside")[1]
+    quoted = re.findall(r"^ *```(?:python|toml)\n(.*?)^ *```$", section, re.MULTILINE | re.DOTALL)
+    files = [(NIM / name).read_text() for name in ("polynya_nim.py", "pyproject.toml")]
+    ours = [line.strip() for line in "\n".join(files).splitlines()]
+    assert len(quoted) == 3
+    for lines in (block.split("\n") for block in quoted):
+        stripped = [line.strip() for line in lines if line]
+        start = ours.index(stripped[0])
+        assert ours[start : start + len(stripped)] == stripped
+
+
+def test_its_golden_playthrough_is_up_to_date(installed: Installed) -> None:
+    golden = installed.python("-m", "polynya_games.playthrough", "nim", "3")
+    assert golden == (NIM / "nim-3.txt").read_text()

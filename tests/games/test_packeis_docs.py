@@ -1,0 +1,25 @@
+"""The rules page of Packeis: its examples run, and its picture is the one that the code draws."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import runpy
+from pathlib import Path
+
+DOCS = Path(__file__).parents[2] / "docs" / "rules"
+
+
+def test_the_examples_give_what_the_page_says() -> None:
+    page = (DOCS / "packeis.md").read_text(encoding="utf-8")
+    examples = "".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "packeis.md", None, None)
+    report: list[str] = []
+    result = doctest.DocTestRunner().run(test, out=report.append)
+    assert (result.failed, "".join(report)) == (0, "")
+    assert result.attempted > 20
+
+
+def test_the_picture_is_current() -> None:
+    picture = runpy.run_path(str(DOCS / "draw_packeis.py"))["picture"]
+    assert (DOCS / "packeis-cells.svg").read_text(encoding="utf-8") == picture()
