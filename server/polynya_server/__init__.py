@@ -1,0 +1,36 @@
+"""The server: listener, seats, clocks, referee, matches and lobby, on trio."""
+
+from polynya_server.errors import ServerStoppingError
+from polynya_server.journal import Journal, MemoryJournal
+from polynya_server.lobby import ConnectedBot
+from polynya_server.records import (
+    ForfeitRecord,
+    MatchRecord,
+    MatchSetup,
+    TurnRecord,
+    decode_replay,
+    encode_replay,
+    players_of,
+)
+from polynya_server.server import Server, open_server
+from polynya_server.settings import ServerSettings
+from polynya_server.tokens import hash_token, new_token
+
+__all__ = [
+    "ConnectedBot",
+    "ForfeitRecord",
+    "Journal",
+    "MatchRecord",
+    "MatchSetup",
+    "MemoryJournal",
+    "Server",
+    "ServerSettings",
+    "ServerStoppingError",
+    "TurnRecord",
+    "decode_replay",
+    "encode_replay",
+    "hash_token",
+    "new_token",
+    "open_server",
+    "players_of",
+]

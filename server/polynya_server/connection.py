@@ -1,0 +1,322 @@
+"""The socket side of a peer: frames in, frames out, never waiting for anybody.
+
+Who the peer is, and what its messages mean, is its owner's business; the owner changes when the
+peer has said hello.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from typing import cast
+
+from polynya_protocol import LocalProtocolError, RemoteProtocolError, server_side
+from polynya_protocol.messages import (
+    Error,
+    ErrorCode,
+    FromClient,
+    FromServer,
+    Goodbye,
+    Hello,
+    Move,
+    Ping,
+    Pong,
+    Ready,
+    Steps,
+)
+from polynya_server.heartbeat import Heartbeat
+from polynya_server.log import log
+from polynya_server.monotonic import NS_PER_MS
+from polynya_server.outbound import Outbound
+from polynya_server.owner import DEPARTED, Owner, Phase
+from polynya_server.rate_limit import RateLimit
+from polynya_server.services import Services
+from polynya_server.tls import Transport
+
+Received = FromClient | RemoteProtocolError
+
+OPEN = Phase.OPEN
+"""Read here once: a member of an enum takes 76 ns to read (Python 3.11), four times a turn."""
+
+ASKED_FOR = frozenset({Move, Ready, Steps, Hello})
+"""What the server has asked for costs a peer nothing; a move that answers nothing does."""
+
+
+class Connection:
+    """One connection, closed when its peer is gone or was told to go.
+
+    Attributes:
+        address: where the peer is, without its port.
+        phase: where the connection stands.
+        owner: who acts on its messages.
+        first_ns, last_ns: when the first and the last byte of the present message arrived.
+        kernel: whether the kernel said so.
+        heartbeat: its pings.
+    """
+
+    __slots__ = (
+        "_alarm",
+        "_held",
+        "_on_closed",
+        "_outbound",
+        "_protocol",
+        "_rate_limit",
+        "_receive",
+        "_services",
+        "_sock",
+        "address",
+        "first_ns",
+        "heartbeat",
+        "kernel",
+        "last_ns",
+        "owner",
+        "phase",
+    )
+
+    def __init__(
+        self,
+        services: Services,
+        sock: Transport,
+        address: str,
+        owner: Owner,
+        on_closed: Callable[[Connection], None],
+    ) -> None:
+        now_ns = services.now()
+        self.address = address
+        self.phase = Phase.GREETING
+        self.owner = owner
+        self.first_ns = self.last_ns = now_ns
+        self.kernel = False
+        self.heartbeat = Heartbeat()
+        self._services = services
+        self._receive = services.receive
+        self._sock = sock
+        self._protocol = server_side(services.settings.max_frame, services.decoder)
+        self._rate_limit = RateLimit(services, self.release)
+        self._outbound = Outbound(services, sock, self)
+        self._held: list[Received] | None = None
+        self._on_closed = on_closed
+        self._alarm = services.timekeeper.alarm(self._on_alarm)
+        self._alarm.set(now_ns + services.settings.hello_ms * NS_PER_MS)
+        services.pump.add(self)
+
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+        return self._sock.fileno()
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for the peer to take them."""
+        return len(self._outbound)
+
+    def send(self, message: FromServer, on_flushed: Callable[[], None] | None = None) -> bool:
+        """Send a message; see :meth:`send_frames`."""
+        return self.send_frames(self.frame(message), on_flushed)
+
+    def frame(self, message: FromServer) -> bytes:
+        """The frame of a message that is to be sent now; none for a peer that takes no more.
+
+        A frame over the peer's own limit ends the connection: it could not go on without it.
+        """
+        if self.phase > OPEN:
+            return b""
+        try:
+            return self._protocol.send(message)
+        except LocalProtocolError as error:
+            self.drop(str(error))
+            return b""
+
+    def send_frames(self, frames: bytes, on_flushed: Callable[[], None] | None = None) -> bool:
+        """Send whole frames, as :meth:`frame` makes them.
+
+        Returns:
+            whether the operating system has taken them all (or nothing is sent any more); if not,
+            ``on_flushed`` is called when it has.
+        """
+        return self.phase > OPEN or self._outbound.send(frames, on_flushed)
+
+    def error(
+        self, code: ErrorCode, sentence: str, match: str | None = None, turn: int | None = None
+    ) -> None:
+        """Tell the peer that a message of it was refused; the connection goes on."""
+        self.send(Error(code=code, message=sentence, fatal=False, match=match, turn=turn))
+
+    def on_writable(self) -> None:
+        """The operating system takes bytes again."""
+        self._outbound.flush()
+        if self.phase is Phase.CLOSING and not self._outbound:
+            self._outbound.shut(socket.SHUT_WR)
+
+    def on_readable(self) -> None:
+        """Bytes have come, or the end."""
+        try:
+            data, arrived_ns, self.kernel = self._receive(self._sock)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._on_end(f"the connection broke: {error.strerror}")
+            return
+        if not data:
+            self._on_end("it closed the connection without a goodbye")
+            return
+        if self.phase > OPEN:
+            return
+        if not self._protocol.pending:
+            self.first_ns = arrived_ns
+        self.last_ns = arrived_ns
+        limit = self._rate_limit
+        limit.bytes_left -= len(data)
+        if limit.bytes_left < 0 and self._held is None and not limit.refill():
+            self.hold()
+            self.send(limit.pause_for_bytes())
+        received = self._protocol.receive_data(data)
+        if received:
+            self.heartbeat.heard()
+            self._handle_all(received)
+
+    def drain(self) -> None:
+        """Deal with what has come already, before a deadline is held against the peer."""
+        if self.phase <= Phase.OPEN:
+            try:
+                self.on_readable()
+            except Exception as error:
+                self.on_crash(error)
+
+    def hold(self) -> None:
+        """Read no more and keep what was read, until :meth:`release`."""
+        if self._held is None:
+            self._held = []
+            self.watch()
+
+    def release(self) -> None:
+        """Deal with what was kept, and read on."""
+        held, self._held = self._held, None
+        if held is not None and self.phase <= Phase.OPEN:
+            self.watch()
+            try:
+                self._handle_all(held)
+            except Exception as error:
+                self.on_crash(error)
+
+    def spend(self) -> None:
+        """The peer has sent a message that nobody asked for: too many, and it is not read."""
+        if self._held is None and not self._rate_limit.spend():
+            self.hold()
+            self.send(self._rate_limit.pause())
+
+    def _handle_all(self, received: list[Received]) -> None:
+        for index, item in enumerate(received):
+            if self.phase > OPEN:
+                return
+            if self._held is not None:
+                self._held.extend(received[index:])
+                return
+            self._handle(item)
+            self.first_ns = self.last_ns
+
+    def _handle(self, item: Received) -> None:
+        kind = type(item)
+        if kind in ASKED_FOR:
+            self.owner.on_message(self, cast("FromClient", item))
+        elif isinstance(item, RemoteProtocolError):
+            self._refuse(item)
+        elif isinstance(item, Pong):
+            if not self.heartbeat.pong(item, self.last_ns):
+                self.spend()
+        elif isinstance(item, Ping):
+            self.send(Pong(nonce=item.nonce))
+            self.spend()
+        elif isinstance(item, Goodbye):
+            self.owner.on_goodbye(self)
+            self.finish(None)
+        else:
+            self.owner.on_message(self, item)
+            self.spend()
+
+    def _refuse(self, error: RemoteProtocolError) -> None:
+        if error.fatal:
+            self.owner.on_broken(self, error)
+            self.finish(error.reply())
+        else:
+            self.send(error.reply())
+            self.spend()
+
+    def open(self) -> None:
+        """The peer is welcome: watch over it by heartbeats."""
+        self.phase = Phase.OPEN
+        self._alarm.set(self._services.now() + self._services.settings.heartbeat_ms * NS_PER_MS)
+
+    def ping(self) -> None:
+        """Ask whether the peer is there, and measure how long it takes."""
+        self.send(self.heartbeat.ping(self._services.now()))
+
+    def finish(self, farewell: Error | Goodbye | None) -> None:
+        """Send the last frame, half-close, and read on for a while so that it arrives."""
+        if self.phase > Phase.OPEN:
+            return
+        if farewell is not None:
+            self.send(farewell)
+        if self.phase > Phase.OPEN:
+            return
+        self.phase = Phase.CLOSING
+        self._held = None
+        self.watch()
+        self._alarm.set(self._services.now() + self._services.settings.close_ms * NS_PER_MS)
+        if not self._outbound:
+            self._outbound.shut(socket.SHUT_WR)
+
+    def drop(self, why: str) -> None:
+        """The peer is gone, or as good as gone."""
+        if self.phase <= Phase.OPEN:
+            self.owner.on_lost(self, why)
+        self.close()
+
+    def close(self) -> None:
+        """Close the socket now."""
+        if self.phase is Phase.CLOSED:
+            return
+        self.phase = Phase.CLOSED
+        self._alarm.close()
+        self._rate_limit.close()
+        self._outbound.close()
+        self._held = None
+        self._services.pump.remove(self)
+        self._sock.close()
+        self.owner = DEPARTED
+        self._on_closed(self)
+
+    def on_crash(self, error: Exception) -> None:
+        """A bug showed while this peer was served: it goes, the others stay."""
+        log.error("a connection crashed", address=self.address, exc_info=error)
+        self.drop("the server failed on it")
+
+    def _on_end(self, why: str) -> None:
+        self._protocol.receive_end()
+        self.drop(why)
+
+    def _on_alarm(self) -> None:
+        if self.phase is Phase.GREETING:
+            self._refuse(_hello_timeout(self._services.settings.hello_ms))
+        elif self.phase is Phase.OPEN:
+            self._beat()
+        else:
+            self.close()
+
+    def _beat(self) -> None:
+        self.heartbeat.beat()
+        if self.heartbeat.is_dead:
+            self.drop("it answered nothing for three heartbeats")
+            return
+        self.ping()
+        self._alarm.set(self._services.now() + self._services.settings.heartbeat_ms * NS_PER_MS)
+
+    def watch(self) -> None:
+        """Let the pump call for what there is to do now."""
+        if self.phase <= Phase.CLOSING:
+            writable = len(self._outbound) > 0
+            self._services.pump.watch(self, readable=self._held is None, writable=writable)
+
+
+def _hello_timeout(hello_ms: int) -> RemoteProtocolError:
+    sentence = f"no hello came within {hello_ms} ms of the connection"
+    return RemoteProtocolError("hello_timeout", sentence, fatal=True)

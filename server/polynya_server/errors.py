@@ -1,0 +1,11 @@
+"""What a server refuses to those who run it."""
+
+from __future__ import annotations
+
+
+class ServerError(Exception):
+    """What a server refuses to those who run it."""
+
+
+class ServerStoppingError(ServerError):
+    """A match was to be played by a server that stops."""

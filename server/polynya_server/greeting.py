@@ -1,0 +1,152 @@
+"""The first frame of a connection: who is there, and may they come in?"""
+
+from __future__ import annotations
+
+import secrets
+
+from polynya_protocol import RemoteProtocolError
+from polynya_protocol.messages import (
+    PROTOCOL_VERSION,
+    Error,
+    ErrorCode,
+    FromClient,
+    Hello,
+    Welcome,
+)
+from polynya_protocol.messages import Server as ServerSoftware
+from polynya_server.connection import Connection
+from polynya_server.lobby import Lobby
+from polynya_server.log import log
+from polynya_server.owner import Phase
+from polynya_server.services import Services, version
+from polynya_server.spectators import House, Spectator
+from polynya_server.tokens import TokenBook, hash_token, new_token
+
+
+class HelloError(Exception):
+    """A hello that is not welcome; the message is the sentence for the peer."""
+
+    def __init__(self, code: ErrorCode, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code: ErrorCode = code
+
+
+class Greeting:
+    """Owns every connection until its peer is welcome.
+
+    Attributes:
+        closed: whether the server stops and welcomes nobody any more.
+    """
+
+    def __init__(self, services: Services, lobby: Lobby, house: House, tokens: TokenBook) -> None:
+        self.closed = False
+        self._services = services
+        self._lobby = lobby
+        self._house = house
+        self._tokens = tokens
+
+    def on_message(self, connection: Connection, message: FromClient) -> None:
+        """See :class:`~polynya_server.owner.Owner`."""
+        if not isinstance(message, Hello):
+            return
+        try:
+            self._greet(connection, message)
+        except HelloError as error:
+            log.info("a hello was refused", code=error.code, address=connection.address)
+            connection.finish(Error(code=error.code, message=str(error), fatal=True))
+
+    def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
+        """See :class:`~polynya_server.owner.Owner`."""
+        log.info("no hello", address=connection.address, code=error.code, error=error.message)
+
+    def on_goodbye(self, connection: Connection) -> None:
+        """See :class:`~polynya_server.owner.Owner`."""
+
+    def on_lost(self, connection: Connection, why: str) -> None:
+        """See :class:`~polynya_server.owner.Owner`."""
+        log.info("gone before hello", address=connection.address, why=why)
+
+    def _greet(self, connection: Connection, hello: Hello) -> None:
+        name = None if hello.role == "spectator" else self._identify(hello)
+        if self.closed and not self._lobby.is_in_play(name):
+            raise HelloError("shutting_down", "the server is shutting down; come back later")
+        if hello.role == "spectator":
+            self._seat_spectator(connection, hello)
+            return
+        if name is not None:
+            self._join(connection, hello, name, None)
+        else:
+            connection.hold()
+            self._services.nursery.start_soon(self._register, connection, hello)
+
+    def _identify(self, hello: Hello) -> str | None:
+        """The name that the hello proves, None if it asks for a new one.
+
+        A token alone names its bot, so that a bot that a host has started need not know its name.
+        """
+        name, token = hello.name, hello.token
+        if name is not None and name in self._tokens:
+            if token is None:
+                raise HelloError("name_taken", f"{name} is registered; say hello with its token")
+            if not self._tokens.proves(token, name):
+                raise HelloError("unauthorized", f"this is not the token of {name}")
+            return name
+        if token is not None:
+            owner = self._tokens.owner(token)
+            if owner is None:
+                raise HelloError("unauthorized", "no bot has this token")
+            return owner
+        if name is None:
+            raise HelloError("bad_name", "a bot's hello needs a name or a token")
+        if not self._services.settings.open_registration:
+            raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
+        return None
+
+    async def _register(self, connection: Connection, hello: Hello) -> None:
+        name, token = str(hello.name), new_token()
+        token_hash = hash_token(token)
+        try:
+            is_new = await self._services.journal.register(name, token_hash)
+        except Exception:
+            log.exception("a bot could not be registered", bot=name)
+            sentence = "the registration could not be recorded; try again later"
+            connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
+            return
+        if not is_new:
+            sentence = f"{name} is registered; say hello with its token"
+            connection.finish(Error(code="name_taken", message=sentence, fatal=True))
+            return
+        self._tokens.add(name, token_hash)
+        log.info("a bot was registered", bot=name)
+        if connection.phase is Phase.GREETING:
+            self._join(connection, hello, name, token)
+            connection.release()
+
+    def _join(self, connection: Connection, hello: Hello, name: str, new_token: str | None) -> None:
+        session = self._lobby.session(name)
+        session.attach(connection, hello)
+        matches = list(session.seats)
+        connection.send(self._welcome(name, session.session, matches, new_token))
+        connection.open()
+        session.resume()
+
+    def _seat_spectator(self, connection: Connection, hello: Hello) -> None:
+        limit = self._services.settings.max_spectator_unsent
+        connection.owner = Spectator(connection, self._house, limit)
+        connection.send(self._welcome(hello.name, secrets.token_hex(8), [], None))
+        connection.open()
+
+    def _welcome(
+        self, name: str | None, session: str, matches: list[str], new_token: str | None
+    ) -> Welcome:
+        settings = self._services.settings
+        return Welcome(
+            protocol=PROTOCOL_VERSION,
+            server=ServerSoftware(name="polynya", version=version()),
+            bot=name,
+            session=session,
+            heartbeat_ms=settings.heartbeat_ms,
+            max_frame=settings.max_frame,
+            matches=matches,
+            token=new_token,
+        )

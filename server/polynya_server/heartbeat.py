@@ -1,0 +1,53 @@
+"""Whether a peer is still there, and how long bytes take to it and back."""
+
+from __future__ import annotations
+
+from polynya_protocol.messages import Ping, Pong
+
+SILENT_HEARTBEATS = 3
+"""A peer that sends no frame for so many heartbeats is dropped (wire contract, "Session")."""
+
+
+class Heartbeat:
+    """The pings of one connection.
+
+    Attributes:
+        round_trip_ns: the smallest that was measured by them, None before the first.
+    """
+
+    __slots__ = ("_nonce", "_pinged_ns", "_silent", "round_trip_ns")
+
+    def __init__(self) -> None:
+        self._nonce = 0
+        self._pinged_ns: int | None = None
+        self._silent = 0
+        self.round_trip_ns: int | None = None
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the peer has let too many heartbeats pass without a frame."""
+        return self._silent > SILENT_HEARTBEATS
+
+    def heard(self) -> None:
+        """The peer has sent a frame, whichever."""
+        self._silent = 0
+
+    def beat(self) -> None:
+        """A heartbeat has passed."""
+        self._silent += 1
+
+    def ping(self, now_ns: int) -> Ping:
+        """The next ping; an answer to an earlier one is no longer measured."""
+        self._nonce += 1
+        self._pinged_ns = now_ns
+        return Ping(nonce=self._nonce)
+
+    def pong(self, pong: Pong, arrived_ns: int) -> bool:
+        """Measure by the answer; False if it answers nothing."""
+        if pong.nonce != self._nonce or self._pinged_ns is None:
+            return False
+        taken_ns = max(0, arrived_ns - self._pinged_ns)
+        self._pinged_ns = None
+        if self.round_trip_ns is None or taken_ns < self.round_trip_ns:
+            self.round_trip_ns = taken_ns
+        return True

@@ -1,0 +1,216 @@
+"""One match from the first message to the last: who sits where, who is ready, what is recorded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import trio
+
+from polynya_games import State
+from polynya_protocol.errors import printable
+from polynya_protocol.messages import MatchResume, MatchStart, RatingChange
+from polynya_server.clock import MatchClock
+from polynya_server.log import log
+from polynya_server.match_result import match_over, match_record, unrecorded
+from polynya_server.measures import MatchMeasures
+from polynya_server.monotonic import NS_PER_MS
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, players_of
+from polynya_server.referee import Referee
+from polynya_server.remote_seat import RemoteSeat
+from polynya_server.seat import Fault
+from polynya_server.services import Services
+from polynya_server.session import Session
+from polynya_server.spectators import Gallery
+
+MIN_READY = 2
+"""With fewer bots than this there is no match."""
+
+
+class Match:
+    """A match in play.
+
+    Args:
+        services: the server's.
+        setup: what is to be played.
+        state: the initial position.
+        options: the game's options with the defaults filled in.
+        sessions: the bots by seat.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        setup: MatchSetup,
+        state: State,
+        options: dict[str, Any],
+        sessions: Sequence[Session],
+    ) -> None:
+        self.match = setup.match
+        self.gallery = Gallery(setup.match, self.resume)
+        self._services = services
+        self._setup = setup
+        self._options = options
+        self._initial = state.to_json()
+        self._sessions = sessions
+        self._seats = [
+            RemoteSeat(services, session, self, seat) for seat, session in enumerate(sessions)
+        ]
+        clock = MatchClock(setup.clock, len(sessions))
+        self._referee = Referee(
+            state,
+            self._seats,
+            clock,
+            services.now(),
+            [self.gallery, MatchMeasures(services.measures)],
+        )
+        self._started_ms = time.time_ns() // NS_PER_MS
+        self._faults: dict[int, Fault] | None = {}  # None when the ready phase is over
+        self._gathered = trio.Event()
+        for session, seat in zip(sessions, self._seats, strict=True):
+            session.seats[self.match] = seat
+
+    async def play(self) -> MatchRecord:
+        """Play it, record it and tell the bots.
+
+        Raises:
+            Exception: what the journal raised; the bots are told that the match was aborted.
+        """
+        try:
+            await self._gather()
+            if self._referee.aborted is None:
+                await self._referee.play()
+        except Exception:
+            log.exception("a match crashed", match=self.match)
+            self._referee.aborted = "the server failed in this match"
+        record = self._record()
+        try:
+            with self._services.measures.record(record.reason):
+                changes = await self._services.journal.finish(record)
+        except Exception:
+            self._tell_over(unrecorded(record), [])
+            raise
+        self._tell_over(record, changes)
+        return record
+
+    def abort(self, sentence: str) -> None:
+        """Break the match off; it ends without a result."""
+        self._referee.abort(sentence)
+        self._gathered.set()
+
+    # What seats ask for.
+
+    def start(self, seq: int, seat: int) -> MatchStart:
+        """See :class:`~polynya_server.table.Table`."""
+        return MatchStart(
+            match=self.match,
+            seq=seq,
+            game=self._setup.game,
+            seat=seat,
+            players=players_of(self._setup),
+            options=self._options,
+            clock=self._setup.clock,
+            state=self._initial,
+        )
+
+    def resume(self, seq: int, seat: int | None) -> MatchResume:
+        """See :class:`~polynya_server.table.Table`."""
+        return MatchResume(
+            match=self.match,
+            seq=seq,
+            game=self._setup.game,
+            seat=seat,
+            players=players_of(self._setup),
+            options=self._options,
+            clock=self._setup.clock,
+            state=self._referee.state.to_json(),
+            remaining_ms=self._referee.clock.remaining_ms(),
+        )
+
+    def on_ready(self) -> None:
+        """See :class:`~polynya_server.table.Table`."""
+        self._count_ready()
+
+    def on_fault(self, seat: int, fault: Fault) -> None:
+        """See :class:`~polynya_server.table.Table`."""
+        if self._faults is None:
+            self._referee.report(seat, fault)
+        else:
+            self._faults.setdefault(seat, fault)
+            self._count_ready()
+
+    # The ready phase.
+
+    async def _gather(self) -> None:
+        """Wait until all are ready, or have had their time to be."""
+        alarm = self._services.timekeeper.alarm(self._gathered.set)
+        ready_ms = self._services.settings.ready_ms
+        deadline_ns = self._services.now() + ready_ms * NS_PER_MS
+        alarm.set(deadline_ns)
+        for seat in self._seats:
+            seat.start()
+        await self._gathered.wait()
+        alarm.close()
+        faults = dict(self._faults or {})
+        self._faults = None
+        if self._referee.aborted is None and self._services.now() >= deadline_ns:
+            faults = self._missing(ready_ms) | faults
+        too_few = len(self._seats) - len(faults) < MIN_READY
+        for number, fault in sorted(faults.items()):
+            if too_few:
+                self._referee.declare(number, fault)
+            else:
+                self._referee.report(number, fault)
+        if too_few and self._referee.aborted is None:
+            self._referee.aborted = "fewer than two bots were ready"
+
+    def _missing(self, ready_ms: int) -> dict[int, Fault]:
+        faults = {}
+        for seat, session in zip(self._seats, self._sessions, strict=True):
+            if not seat.ready:
+                what = "ready" if session.connection else "there"
+                sentence = f"{session.name} was not {what} within {ready_ms} ms"
+                faults[seat.number] = Fault("not_ready", sentence)
+        return faults
+
+    def _count_ready(self) -> None:
+        faults = self._faults
+        if faults is None:
+            return
+        decided = sum(seat.ready or seat.number in faults for seat in self._seats)
+        if decided == len(self._seats) or len(self._seats) - len(faults) < MIN_READY:
+            self._gathered.set()
+
+    # The end.
+
+    def _tell_over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
+        self._log(record)
+        message = match_over(record, changes)
+        for seat, session in zip(self._seats, self._sessions, strict=True):
+            seat.over(message)
+            session.leave(seat)
+        self.gallery.over(message)
+
+    def _log(self, record: MatchRecord) -> None:
+        for event in record.events:
+            if isinstance(event, ForfeitRecord):
+                log.info(
+                    "a seat forfeited",
+                    match=self.match,
+                    bot=self._setup.players[event.seat],
+                    reason=event.reason,
+                    detail=printable(event.detail),
+                )
+        log.debug("a match is over", match=self.match, reason=record.reason, detail=record.detail)
+
+    def _record(self) -> MatchRecord:
+        referee = self._referee
+        return match_record(
+            self._setup,
+            self._options,
+            self._initial,
+            [session.software for session in self._sessions],
+            self._started_ms,
+            referee,
+        )

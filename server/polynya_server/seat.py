@@ -1,0 +1,110 @@
+"""The seat: the one way in which the referee meets a player, wherever that player is.
+
+A seat turns everything that a player can do wrong into a :class:`Fault`; the referee sees no
+exception, no socket and no message.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from polynya_games import State
+from polynya_protocol.messages import ForfeitReason
+from polynya_server.records import ForfeitRecord, TurnRecord
+
+
+class Timing(msgspec.Struct, frozen=True, gc=False):
+    """The times of a turn, in monotonic ns.
+
+    Attributes:
+        queued_ns: the question was queued.
+        flushed_ns: it had been handed to the operating system in full: the clock started.
+        first_ns: the answer's first byte had arrived; without an answer, the asking ended.
+        last_ns: its last byte had arrived: the clock stopped; without an answer as above.
+        answered: whether there was an answer.
+        kernel: whether the times of the answer are the kernel's.
+        allowance_ns: the lag that is not charged.
+        loop_delay_ns: the largest delay of the server's event loop seen meanwhile.
+        limit_ms: what the turn was allowed to take.
+    """
+
+    queued_ns: int
+    flushed_ns: int
+    first_ns: int
+    last_ns: int
+    limit_ms: int
+    answered: bool = True
+    kernel: bool = False
+    allowance_ns: int = 0
+    loop_delay_ns: int = 0
+
+
+class Answer(msgspec.Struct, frozen=True, gc=False):
+    """A player's answer: steps of any form, on time or late.
+
+    Attributes:
+        steps: what the player sent, unchecked.
+        info: the bot's remarks, at most 1 KiB as msgpack.
+        timing: when it was asked and answered.
+    """
+
+    steps: object
+    info: dict[str, Any] | None
+    timing: Timing
+
+
+class Fault(msgspec.Struct, frozen=True, gc=False):
+    """What a player did wrong otherwise: why he forfeits.
+
+    Attributes:
+        reason: the contract's word.
+        detail: one sentence for the players.
+        timing: of the turn it happened in, if this seat was being asked.
+    """
+
+    reason: ForfeitReason
+    detail: str
+    timing: Timing | None = None
+
+
+Reply = Answer | Fault | None
+"""What a turn ends with; None when the question was withdrawn."""
+
+OnReply = Callable[[Reply], None]
+
+
+class Listener(ABC):
+    """Somebody who is told what happens in a match."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:
+        """A turn was played; ``next_seat`` is to move now, unless a forfeit comes between."""
+
+    @abstractmethod
+    def forfeited(self, forfeit: ForfeitRecord) -> None:
+        """A seat has forfeited."""
+
+
+class Seat(Listener):
+    """A player at the table."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
+        """Ask for turn ``number`` in ``state``, which may take ``limit_ms``.
+
+        ``on_reply`` is called once, later and at the latest a little after the limit: with an
+        answer, which may be late; a fault, ``timeout`` if no answer came; None when the question
+        was withdrawn. What it calls may ask this seat again.
+        """
+
+    @abstractmethod
+    def withdraw(self) -> None:
+        """End the turn that is being asked for, if one is: the match has ended without it."""

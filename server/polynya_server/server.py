@@ -1,0 +1,290 @@
+"""The server: one listening socket, the bots that came through it, and the matches they play."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+
+import polynya_games
+from polynya_games import Game, State
+from polynya_protocol.codec import decoder_from_client
+from polynya_protocol.messages import Goodbye
+from polynya_server import monotonic
+from polynya_server.clock import check_clock
+from polynya_server.collector import calm_collector
+from polynya_server.door import Door, listen
+from polynya_server.errors import ServerStoppingError
+from polynya_server.greeting import Greeting
+from polynya_server.journal import Journal
+from polynya_server.lobby import ConnectedBot, ConnectedBots, Lobby
+from polynya_server.loop_delay import LoopDelay
+from polynya_server.match import Match
+from polynya_server.match_task import MatchTask
+from polynya_server.measures import Measures
+from polynya_server.pump import make_pump
+from polynya_server.receive_times import receiver
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.services import Services
+from polynya_server.settings import ServerSettings
+from polynya_server.spectators import House
+from polynya_server.timekeeper import Timekeeper
+from polynya_server.tls import server_context
+from polynya_server.tokens import TokenBook
+
+LoadGame = Callable[[str], Game]
+
+
+class Server:
+    """A running server, made by :func:`open_server`.
+
+    Attributes:
+        host, port: where it listens.
+        settings: what it was opened with.
+        connected: the bots that are connected, by name; a live view.
+        measures: its figures since its start.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        door: Door,
+        lobby: Lobby,
+        greeting: Greeting,
+        house: House,
+        tokens: TokenBook,
+    ) -> None:
+        self.host, self.port = door.address
+        self.settings = services.settings
+        self.connected: Mapping[str, ConnectedBot] = ConnectedBots(lobby.sessions)
+        self.measures: Measures = services.measures
+        self._services = services
+        self._door = door
+        self._lobby = lobby
+        self._greeting = greeting
+        self._house = house
+        self._tokens = tokens
+        self._matches: dict[str, Match] = {}
+        self._stopping = False
+
+    @property
+    def version(self) -> int:
+        """A number that grows whenever a bot came, went, or became free."""
+        return self._lobby.version
+
+    @property
+    def in_play(self) -> int:
+        """How many matches are being played."""
+        return len(self._matches)
+
+    @property
+    def connections(self) -> int:
+        """How many connections there are, those of spectators and of the nameless too."""
+        return len(self._door.connections)
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for peers to take them."""
+        return sum(connection.unsent for connection in self._door.connections)
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it plays no new matches any more."""
+        return self._stopping
+
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until a bot came, went, or became free.
+
+        To miss nothing, read :attr:`version` first, look at :attr:`connected`, and pass what was
+        read as ``since``.
+
+        Returns:
+            the version now.
+        """
+        return await self._lobby.changed(since)
+
+    def add_token(self, name: str, token_hash: bytes) -> None:
+        """Let the bot that shows the token with this SHA-256 be ``name``."""
+        self._tokens.add(name, token_hash)
+
+    def remove_token(self, name: str) -> None:
+        """Let nobody be ``name`` any more; a bot that is connected stays until it leaves."""
+        self._tokens.remove(name)
+
+    def send_away(self, name: str, sentence: str) -> None:
+        """End a bot's connection, if it has one, and tell it why; as if it had been lost.
+
+        It forfeits the matches it is in unless it comes back in time, with a token that is good.
+        """
+        self._lobby.send_away(name, sentence)
+
+    async def play(self, setup: MatchSetup) -> MatchRecord:
+        """Play one match to its end.
+
+        It begins as soon as each of its bots has room for one more match; one that is not
+        connected is given until ``ready_ms`` to come. It goes on if the caller is cancelled.
+
+        Returns:
+            the record, which the journal has kept before the bots were told the result.
+
+        Raises:
+            ServerStoppingError: the server plays no new matches.
+            ValueError: the set-up is impossible; the message says why. The errors of the games
+                (``polynya_games.GameError``) are such.
+            Exception: what the journal raised.
+        """
+        _check_setup(setup)
+        state, options = _initial_position(self._services.load_game, setup)
+        await self._wait_for_places(setup.players)
+        if setup.match in self._matches:
+            raise ValueError(f"a match {setup.match} is being played already")
+        sessions = [self._lobby.session(name) for name in setup.players]
+        match = Match(self._services, setup, state, options, sessions)
+        self._matches[setup.match] = match
+        task = MatchTask(match)
+        self._services.nursery.start_soon(self._run, task)
+        await task.done.wait()
+        return task.result()
+
+    async def stop(self, grace_ms: int) -> None:
+        """Play no new matches, end those in play, and say goodbye to everybody.
+
+        Bots that are in a match may still come back. Matches that have not ended within
+        ``grace_ms`` are aborted, and recorded as such.
+        """
+        self._stopping = self._greeting.closed = True
+        self._lobby.announce()
+        with trio.move_on_after(grace_ms / 1000):
+            await self._all_over()
+        for match in list(self._matches.values()):
+            match.abort("the server is shutting down")
+        await self._all_over()
+        await self._door.send_away(Goodbye(reason="shutting_down"))
+
+    def close(self) -> None:
+        """Close everything now; :func:`open_server` does so at its end."""
+        self._stopping = self._greeting.closed = True
+        self._door.close()
+        self._lobby.announce()
+
+    async def _run(self, task: MatchTask) -> None:
+        match = task.match
+        self._services.loop_delay.begin()
+        self._house.open(match.gallery)
+        try:
+            await task.run()
+        finally:
+            self._house.close(match.gallery)
+            self._services.loop_delay.end()
+            del self._matches[match.match]
+            self._lobby.announce()
+
+    async def _wait_for_places(self, names: Sequence[str]) -> None:
+        await trio.lowlevel.checkpoint()
+        while True:
+            version = self._lobby.version
+            if self._stopping:
+                raise ServerStoppingError("the server plays no new matches: it is shutting down")
+            sessions = (self._lobby.sessions.get(name) for name in names)
+            if all(session is None or session.is_free for session in sessions):
+                return
+            await self._lobby.changed(version)
+
+    async def _all_over(self) -> None:
+        while self._matches:
+            await self._lobby.changed(self._lobby.version)
+
+
+def _check_setup(setup: MatchSetup) -> None:
+    if len(set(setup.players)) != len(setup.players):
+        raise ValueError("a bot holds at most one seat of a match")
+    if setup.ratings and len(setup.ratings) != len(setup.players):
+        raise ValueError(f"there are {len(setup.players)} seats, but {len(setup.ratings)} ratings")
+    check_clock(setup.clock)
+
+
+def _initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, dict[str, Any]]:
+    """The initial position and the game's options with the defaults filled in.
+
+    An option without a fixed default is there only if it was given, so that the options set the
+    same match up again.
+    """
+    game = load_game(setup.game)
+    state = game.setup(len(setup.players), setup.seed, setup.options)
+    defaults = {option.name: option.default for option in game.options}
+    options = {name: value for name, value in defaults.items() if value is not None}
+    return state, options | setup.options
+
+
+@asynccontextmanager
+async def open_server(
+    settings: ServerSettings, journal: Journal, load_game: LoadGame = polynya_games.load
+) -> AsyncIterator[Server]:
+    """A server that listens as long as the block lasts.
+
+    Args:
+        settings: where to listen, and the limits.
+        journal: keeps registrations and results.
+        load_game: gives the game of a name; the installed ones by default.
+
+    Resource handling:
+        At the end of the block everything is closed at once, and matches in play are lost; call
+        :meth:`Server.stop` before to end them in order.
+
+    Error handling:
+        What a peer does, and what fails in one match, never ends the block. An exception from
+        inside the block leaves it as it is, in no exception group.
+
+    Raises:
+        OSError: it cannot listen there.
+        TlsFilesError: its certificate or key cannot be used.
+    """
+    failed: Exception | None = None
+    with calm_collector():
+        async with trio.open_nursery() as nursery:
+            server, services = await _build(settings, journal, load_game, nursery)
+            nursery.start_soon(services.timekeeper.run)
+            nursery.start_soon(services.pump.run)
+            try:
+                yield server
+            except Exception as error:
+                failed = error
+            finally:
+                server.close()
+                services.pump.close()
+                nursery.cancel_scope.cancel()
+    if failed is not None:
+        raise failed
+
+
+async def _build(
+    settings: ServerSettings, journal: Journal, load_game: LoadGame, nursery: trio.Nursery
+) -> tuple[Server, Services]:
+    tls = None
+    if settings.tls_cert is not None and settings.tls_key is not None:
+        tls = server_context(settings.tls_cert, settings.tls_key)
+    sock = await listen(settings.host, settings.port)
+    now = monotonic.reader()
+    timekeeper, measures = Timekeeper(now), Measures(now)
+    services = Services(
+        settings=settings,
+        journal=journal,
+        load_game=load_game,
+        nursery=nursery,
+        now=now,
+        timekeeper=timekeeper,
+        loop_delay=LoopDelay(timekeeper, measures.delayed),
+        measures=measures,
+        pump=make_pump(nursery, settings.private_epoll),
+        receive=receiver(now, settings.kernel_times),
+        tls=tls,
+        decoder=decoder_from_client(settings.max_items, settings.max_nesting),
+    )
+    lobby, house, tokens = Lobby(services), House(), TokenBook()
+    for name, token_hash in journal.token_hashes().items():
+        tokens.add(name, token_hash)
+    greeting = Greeting(services, lobby, house, tokens)
+    door = Door(services, sock, greeting)
+    return Server(services, door, lobby, greeting, house, tokens), services

@@ -1,0 +1,188 @@
+"""What a host can set: where to listen, times and limits, each with its unit and its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, cast, get_args, get_type_hints
+
+import msgspec
+
+from polynya_protocol.checks import MAX_INFO_BYTES
+from polynya_protocol.codec import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
+from polynya_protocol.framing import MAX_FRAME_FROM_CLIENT, MAX_FRAME_FROM_SERVER
+
+
+def meant(meaning: str) -> msgspec.Meta:
+    """What a setting means, one sentence."""
+    return msgspec.Meta(description=meaning)
+
+
+def number(meaning: str, unit: str, least: int = 1, most: int | None = None) -> msgspec.Meta:
+    """The same of a number, with its unit and its range."""
+    return msgspec.Meta(description=meaning, extra={"unit": unit}, ge=least, le=most)
+
+
+def _ms(meaning: str, least: int = 1) -> msgspec.Meta:
+    return number(meaning, "ms", least)
+
+
+def _bytes(meaning: str) -> msgspec.Meta:
+    return number(meaning, "bytes")
+
+
+class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a server; what each means is said beside it, and listed in ``SETTINGS``.
+
+    Raises:
+        ValueError: a number is out of its range, or one of the two TLS files is missing.
+    """
+
+    host: Annotated[str, meant("The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
+    port: Annotated[
+        int, number("The port to listen on, 0 for any that is free.", "", 0, 65_535)
+    ] = 0
+    tls_cert: Annotated[
+        str | None, meant("The PEM file of the server's certificate: connections are encrypted.")
+    ] = None
+    tls_key: Annotated[str | None, meant("The PEM file of its private key.")] = None
+    open_registration: Annotated[
+        bool, meant("Whether a bot may register a new name by connecting without a token.")
+    ] = False
+    hello_ms: Annotated[int, _ms("How long a new connection may wait with its hello.")] = 5_000
+    ready_ms: Annotated[int, _ms("How long a bot may wait with ready.")] = 10_000
+    heartbeat_ms: Annotated[
+        int, _ms("How often a peer is pinged; silent for three of them, it is dropped.")
+    ] = 15_000
+    reconnect_ms: Annotated[
+        int, _ms("How long a bot that is not to move may be away before it forfeits.")
+    ] = 30_000
+    lag_ms: Annotated[
+        int,
+        _ms(
+            "The most of a turn's time that is not charged, for the way of the bytes; never more "
+            "than the connection's own smallest measured round trip.",
+            least=0,
+        ),
+    ] = 100
+    drain_ms: Annotated[int, _ms("How long a peer may leave bytes that it was sent untaken.")] = (
+        5_000
+    )
+    close_ms: Annotated[
+        int, _ms("How long a connection is read on after its last frame, so that this arrives.")
+    ] = 1_000
+    max_frame: Annotated[int, _bytes("The longest frame that is taken.")] = MAX_FRAME_FROM_CLIENT
+    max_nesting: Annotated[
+        int, number("The most levels of maps and arrays in a frame.", "levels", 1, MAX_DEPTH)
+    ] = MAX_DEPTH
+    max_items: Annotated[
+        int, number("The most entries of one map or array in a frame.", "entries")
+    ] = MAX_ITEMS_FROM_CLIENT
+    max_info: Annotated[
+        int, _bytes("The longest info of a move that is kept; a longer one is dropped.")
+    ] = MAX_INFO_BYTES
+    max_concurrency: Annotated[
+        int, number("The most matches that one bot may play at the same time.", "matches")
+    ] = 64
+    max_connections: Annotated[
+        int, number("The most connections at the same time.", "connections")
+    ] = 20_000
+    max_connections_per_address: Annotated[
+        int, number("The most of them that come from one address.", "connections")
+    ] = 1_000
+    max_unsent: Annotated[
+        int, _bytes("What may wait for a peer to take it; one who lets more gather is dropped.")
+    ] = 2 * MAX_FRAME_FROM_SERVER
+    max_spectator_unsent: Annotated[
+        int, _bytes("The events that wait for a spectator before a new snapshot replaces them.")
+    ] = 64 * 1024
+    messages_per_second: Annotated[
+        int,
+        number(
+            "How many messages a connection may send in the long run, not counting answers to "
+            "what the server asked.",
+            "messages/s",
+        ),
+    ] = 500
+    message_burst: Annotated[int, number("How many of them it may send at once.", "messages")] = 500
+    bytes_per_second: Annotated[
+        int, number("How much a connection may send in the long run.", "bytes/s")
+    ] = 4 * 1024 * 1024
+    byte_burst: Annotated[int, _bytes("How much of it may come at once.")] = 8 * 1024 * 1024
+    kernel_times: Annotated[
+        bool, meant("Whether the kernel says when bytes arrived, where it can.")
+    ] = True
+    private_epoll: Annotated[
+        bool, meant("Whether one epoll set watches all connections, where there is epoll.")
+    ] = True
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that mean nothing."""
+        for setting in SETTINGS:
+            setting.check(getattr(self, setting.name))
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("tls_cert and tls_key are given together, or neither")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What there is to know of one setting.
+
+    Attributes:
+        name: its key.
+        kind: its type, an optional one where it may be left out.
+        default: its value unless it is given.
+        unit: of its number; empty where it is none.
+        meaning: a sentence.
+        least, most: the range of its number.
+    """
+
+    name: str
+    kind: Any
+    default: object
+    unit: str
+    meaning: str
+    least: int | None
+    most: int | None
+
+    def check(self, value: object) -> None:
+        """Refuse a number out of its range.
+
+        Raises:
+            ValueError: the sentence names the setting.
+        """
+        if self.least is None or not isinstance(value, int):
+            return
+        if value < self.least:
+            raise ValueError(f"the setting {self.name} is at least {self.least}, not {value}")
+        if self.most is not None and value > self.most:
+            raise ValueError(f"the setting {self.name} is at most {self.most}, not {value}")
+
+
+def settings_of(kind: type[msgspec.Struct]) -> tuple[Setting, ...]:
+    """The settings that a structure has, in its order; those that are annotated with a meaning."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(
+        _setting(field.name, kind_of, meta, field.default)
+        for field in msgspec.structs.fields(kind)
+        for kind_of, meta in _meanings(hints[field.name])
+    )
+
+
+def _meanings(hint: Any) -> Iterator[tuple[Any, msgspec.Meta]]:
+    """The type and the meaning that ``hint`` is annotated with; as a part of it, it is optional."""
+    if hasattr(hint, "__metadata__"):
+        yield hint.__origin__, hint.__metadata__[0]
+        return
+    for part in get_args(hint):
+        if hasattr(part, "__metadata__"):
+            yield part.__origin__ | None, part.__metadata__[0]
+
+
+def _setting(name: str, kind: Any, meta: msgspec.Meta, default: object) -> Setting:
+    unit = str((meta.extra or {}).get("unit", ""))
+    least, most = cast("int | None", meta.ge), cast("int | None", meta.le)
+    return Setting(name, kind, default, unit, meta.description or "", least, most)
+
+
+SETTINGS = settings_of(ServerSettings)

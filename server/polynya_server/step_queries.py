@@ -1,0 +1,33 @@
+"""The answer to ``steps``: which steps may follow others in a turn, for bots without the rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polynya_games import IllegalStep, IllegalTurn, InvalidStep, State
+from polynya_games.turns import describe
+
+Steps = list[list[Any]]
+
+
+def legal_steps(state: State) -> Steps:
+    """All legal steps as they are sent."""
+    return [list(step) for step in state.legal_steps()]
+
+
+def steps_after(state: State, steps: list[Any]) -> tuple[Steps, bool]:
+    """The legal steps after ``steps`` of the turn that begins in ``state``, and whether it is over.
+
+    Raises:
+        IllegalTurn: names the first bad step and why.
+    """
+    position = state
+    for index, step in enumerate(steps):
+        if index and (position.to_move is None or position.turn_over):
+            raise IllegalTurn(index, f"step {index}: {describe(step)}: the turn is over before it")
+        try:
+            position = position.apply(step)
+        except (InvalidStep, IllegalStep) as error:
+            raise IllegalTurn(index, f"step {index}: {describe(step)}: {error}") from error
+    is_over = position.to_move is None or (len(steps) > 0 and position.turn_over)
+    return ([] if is_over else legal_steps(position)), is_over

@@ -1,0 +1,21 @@
+"""What tests of the server are made with: a small game, scripted players, a raw client."""
+
+from polynya_server.testing.race import RACE, Race, RaceState
+from polynya_server.testing.race_host import RaceHost, race_host, token
+from polynya_server.testing.raw_client import RawClient, connected, frame
+from polynya_server.testing.scripted_seat import Reply, ScriptedSeat, Silence
+
+__all__ = [
+    "RACE",
+    "Race",
+    "RaceHost",
+    "RaceState",
+    "RawClient",
+    "Reply",
+    "ScriptedSeat",
+    "Silence",
+    "connected",
+    "frame",
+    "race_host",
+    "token",
+]

@@ -1,0 +1,109 @@
+"""A player who follows a script: for the referee's tests, on the clock that trio runs by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import trio
+
+from polynya_games import State
+from polynya_server import monotonic
+from polynya_server.clock import first_late_ns
+from polynya_server.monotonic import NS_PER_MS
+from polynya_server.records import ForfeitRecord, TurnRecord
+from polynya_server.seat import Answer, Fault, OnReply, Seat, Timing
+
+
+@dataclass(frozen=True)
+class Silence:
+    """No answer, however long the turn may take."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer.
+
+    Attributes:
+        steps: what is sent.
+        after_ms: how long that takes.
+        loop_delay_ms: how late the server itself was meanwhile.
+        allowance_ms: the lag that is not charged.
+    """
+
+    steps: object
+    after_ms: float = 0
+    loop_delay_ms: float = 0
+    allowance_ms: float = 0
+
+
+Action = Reply | Silence | Fault
+
+
+@dataclass
+class ScriptedSeat(Seat):
+    """A seat that answers each turn by the next action of its script, and silence after the last.
+
+    Attributes:
+        script: what it does, turn by turn.
+        asked: the turns it was asked for: number, limit in ms.
+        told: the turns and forfeits that it was told of.
+    """
+
+    script: Iterable[Action] = ()
+    asked: list[tuple[int, int]] = field(default_factory=list)
+    told: list[TurnRecord | ForfeitRecord] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin the script."""
+        self._actions = iter(self.script)
+        self._withdrawn = trio.CancelScope()
+
+    def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:  # noqa: ARG002
+        """See :class:`~polynya_server.seat.Seat`."""
+        self.asked.append((number, limit_ms))
+        self._withdrawn = trio.CancelScope()
+        action = next(self._actions, Silence())
+        trio.lowlevel.spawn_system_task(self._reply, action, limit_ms, self._withdrawn, on_reply)
+
+    def withdraw(self) -> None:
+        """See :class:`~polynya_server.seat.Seat`."""
+        self._withdrawn.cancel()
+
+    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:  # noqa: ARG002
+        """See :class:`~polynya_server.seat.Listener`."""
+        self.told.append(turn)
+
+    def forfeited(self, forfeit: ForfeitRecord) -> None:
+        """See :class:`~polynya_server.seat.Listener`."""
+        self.told.append(forfeit)
+
+    async def _reply(
+        self, action: Action, limit_ms: int, withdrawn: trio.CancelScope, on_reply: OnReply
+    ) -> None:
+        reply: Answer | Fault | None = None
+        with withdrawn:
+            reply = await self._act(action, limit_ms)
+        on_reply(reply)
+
+    async def _act(self, action: Action, limit_ms: int) -> Answer | Fault:
+        now = monotonic.reader()
+        asked_ns = now()
+        if isinstance(action, Fault):
+            return action
+        if isinstance(action, Silence):
+            over_ns = first_late_ns(asked_ns, limit_ms, 0)
+            await trio.sleep_until(monotonic.trio_time(over_ns))
+            timing = Timing(asked_ns, asked_ns, over_ns, over_ns, limit_ms, answered=False)
+            return Fault("timeout", f"no answer within {limit_ms} ms", timing)
+        await trio.sleep(action.after_ms / 1000)
+        timing = Timing(
+            asked_ns,
+            asked_ns,
+            now(),
+            now(),
+            limit_ms,
+            allowance_ns=int(action.allowance_ms * NS_PER_MS),
+            loop_delay_ns=int(action.loop_delay_ms * NS_PER_MS),
+        )
+        return Answer(action.steps, None, timing)

@@ -1,0 +1,214 @@
+"""TLS between a connection and its socket: the same calls, the same bytes inside.
+
+A :class:`TlsSocket` is used in a socket's place by the connection and its sending half. Nothing
+waits here either: ciphertext is read and written as the socket allows, and the time of arrival is
+that of the ciphertext, because the kernel knows no other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+import ssl
+from pathlib import Path
+from typing import Protocol
+
+RECORD = 16 * 1024
+"""The most bytes that one TLS record holds (RFC 8446, section 5.1)."""
+
+_MOST_UNSENT = 4 * RECORD
+
+Ancillary = list[tuple[int, int, bytes]]
+
+
+class Transport(Protocol):
+    """What a connection needs of a socket; nothing in it waits."""
+
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+
+    def recv(self, size: int, /) -> bytes:
+        """What has come; nothing at the end."""
+
+    def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
+        """The same with what the kernel says of it."""
+
+    def send(self, data: bytes | bytearray | memoryview, /) -> int:
+        """How many bytes the operating system has taken; what it has not is offered again."""
+
+    def shutdown(self, how: int, /) -> None:
+        """End one or both ways."""
+
+    def close(self) -> None:
+        """Close the socket."""
+
+
+class TlsFilesError(ValueError):
+    """A certificate or key that cannot be used; the message is a sentence that names the file."""
+
+
+def server_context(certificate: str, key: str) -> ssl.SSLContext:
+    """The context of a server: TLS 1.2 or newer, no renegotiation, no sessions to be resumed.
+
+    Args:
+        certificate: a PEM file, with the certificates up to the authority's after the server's.
+        key: a PEM file with the private key, not encrypted.
+
+    Raises:
+        TlsFilesError: one of them cannot be read, or they are no pair.
+    """
+    for path in (certificate, key):
+        try:
+            Path(path).read_bytes()
+        except OSError as error:
+            raise TlsFilesError(f"the TLS file {path} cannot be read: {error.strerror}") from error
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.options |= ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_TICKET
+    context.num_tickets = 0
+    try:
+        context.load_cert_chain(certificate, key, password=_no_password)
+    except (ssl.SSLError, ValueError) as error:
+        raise TlsFilesError(
+            f"{certificate} and {key} are not a certificate and its unencrypted key in PEM form: "
+            f"{error}"
+        ) from error
+    return context
+
+
+def _no_password() -> str:
+    """Instead of OpenSSL's own question on the terminal."""
+    raise ValueError("the key is encrypted")
+
+
+class TlsSocket:
+    """The server's end of a TLS connection on a socket that does not block."""
+
+    __slots__ = (
+        "_greeted",
+        "_incoming",
+        "_outgoing",
+        "_owed",
+        "_session",
+        "_shut",
+        "_sock",
+        "_unsent",
+    )
+
+    def __init__(self, sock: socket.socket, context: ssl.SSLContext) -> None:
+        self._sock = sock
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._session = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._greeted = False  # whether the handshake is done
+        self._shut = False  # whether this end has said that it sends no more
+        self._unsent = bytearray()  # ciphertext that the operating system has yet to take
+        self._owed = 0  # the plaintext bytes that are in it
+
+    def fileno(self) -> int:
+        """See :class:`Transport`."""
+        return self._sock.fileno()
+
+    def recv(self, size: int, /) -> bytes:
+        """See :meth:`recvmsg`."""
+        return self._plaintext(self._sock.recv(size))
+
+    def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
+        """What ``size`` bytes of ciphertext complete, with what the kernel says of their arrival.
+
+        Raises:
+            BlockingIOError: nothing has come, or nothing but the handshake or part of a record.
+            OSError: the connection is broken, or the peer does not speak TLS as it should.
+        """
+        ciphertext, told, flags, address = self._sock.recvmsg(size, ancillary)
+        return self._plaintext(ciphertext), told, flags, address
+
+    def send(self, data: bytes | bytearray | memoryview, /) -> int:
+        """Encrypt and hand over; only what the operating system has taken in full is counted.
+
+        What was encrypted and not counted must be offered again first, as with any socket: it is
+        then counted when its ciphertext is gone, and not encrypted twice.
+
+        Raises:
+            BlockingIOError: nothing could be handed over.
+            OSError: the connection is broken, or the handshake has yet to be done.
+        """
+        if not self._greeted:
+            raise OSError(errno.ENOTCONN, "the TLS handshake is not done")
+        sent = self._settle()
+        while sent < len(data) and not self._unsent:
+            piece = memoryview(data)[sent : sent + RECORD]
+            self._session.write(piece)
+            self._owed = len(piece)
+            self._unsent += self._outgoing.read()
+            sent += self._settle()
+        if not sent:
+            raise BlockingIOError
+        return sent
+
+    def shutdown(self, how: int, /) -> None:
+        """Say that no more is sent, then end it on the socket, too.
+
+        What still comes after that is not decrypted: it is only read to be dropped.
+        """
+        if how != socket.SHUT_RD and not self._shut:
+            self._shut = True
+            with contextlib.suppress(OSError):  # it waits for the peer's own farewell: we do not
+                self._session.unwrap()
+            with contextlib.suppress(OSError):
+                self._send_own()
+        self._sock.shutdown(how)
+
+    def close(self) -> None:
+        """See :class:`Transport`."""
+        self._sock.close()
+
+    def _plaintext(self, ciphertext: bytes) -> bytes:
+        if not ciphertext or self._shut:
+            return ciphertext
+        self._incoming.write(ciphertext)
+        try:
+            return self._decrypt()
+        finally:
+            self._send_own()
+
+    def _decrypt(self) -> bytes:
+        parts: list[bytes] = []
+        try:
+            if not self._greeted:
+                self._session.do_handshake()
+                self._greeted = True
+            while part := self._session.read(RECORD):
+                parts.append(part)
+        except ssl.SSLWantReadError:
+            if not parts:
+                raise BlockingIOError from None
+        return b"".join(parts)
+
+    def _send_own(self) -> None:
+        """Hand over what TLS itself has to say: the handshake, an alert, a new key.
+
+        Its few bytes fit the socket's buffer unless the peer takes nothing: then it is given up.
+        """
+        own = self._outgoing.read()
+        if not own:
+            return
+        if not self._unsent:
+            with contextlib.suppress(BlockingIOError):
+                own = own[self._sock.send(own) :]
+            if not own:
+                return
+        elif len(self._unsent) + len(own) <= _MOST_UNSENT:
+            self._unsent += own  # it leaves with what is waiting before it
+            return
+        raise OSError(errno.ENOBUFS, "the peer does not take what TLS has to say")
+
+    def _settle(self) -> int:
+        """Hand over ciphertext; the plaintext bytes that have gone with it, once all of it has."""
+        if self._unsent:
+            with contextlib.suppress(BlockingIOError):
+                del self._unsent[: self._sock.send(self._unsent)]
+            if self._unsent:
+                return 0
+        owed, self._owed = self._owed, 0
+        return owed

@@ -1,0 +1,132 @@
+"""The limits, each from both sides, and what a peer is told beyond them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from polynya_server.testing import frame, race_host
+
+
+async def test_as_many_connections_are_held_as_allowed_and_the_next_is_turned_away() -> None:
+    async with race_host("a", "b", max_connections=2) as host:
+        a = await host.bot("a")
+        await host.bot("b")
+        third = await host.client()
+        ending = await third.expect_end()
+        assert [(error["code"], error["fatal"]) for error in ending] == [("server_full", True)]
+        await a.send(type="goodbye")
+        await a.expect_end()
+        await a.stream.aclose()
+        while host.server.connections == 2:
+            await wait_all_tasks_blocked()
+        await host.bot("a")
+
+
+async def test_one_address_holds_as_many_connections_as_allowed() -> None:
+    async with race_host("a", "b", max_connections_per_address=1) as host:
+        await host.bot("a")
+        second = await host.client()
+        ending = await second.expect_end()
+        assert [error["code"] for error in ending] == ["server_full"]
+
+
+async def test_a_frame_of_the_longest_size_is_taken_and_one_byte_more_is_not() -> None:
+    async with race_host("a", max_frame=200) as host:
+        for excess, code in ((0, "pong"), (1, "too_large")):
+            bot = await host.bot("a")
+            ping = {"type": "ping", "nonce": 1, "ignored": ""}
+            ping["ignored"] = "x" * (200 - len(frame(ping)) + 4 - 1 + excess)
+            ping_frame = frame(ping)
+            assert len(ping_frame) == 4 + 200 + excess
+            await bot.send_bytes(ping_frame)
+            answer = await bot.receive()
+            assert answer.get("code", answer["type"]) == code
+
+
+async def test_a_peer_is_sent_nothing_longer_than_it_takes() -> None:
+    async with race_host("a", "b", reconnect_ms=30) as host:
+        small = await host.bot("a", max_frame=1024)
+        await host.good_bot("b")
+        match = host.match("m" * 1000, "a", "b")
+        assert await small.expect_end() == []
+        assert (await match.record()).reason == "aborted"
+
+
+def test_messages_that_nobody_asked_for_are_limited_and_the_others_wait() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        settings: dict[str, Any] = {"message_burst": 10, "messages_per_second": 10}
+        async with race_host("a", heartbeat_ms=60_000, **settings) as host:
+            a = await host.bot("a")
+            for nonce in range(12):
+                await a.send(type="ping", nonce=nonce)
+            answers = [await a.receive() for _ in range(11)]
+            assert [answer["type"] for answer in answers] == ["pong"] * 10 + ["error"]
+            assert answers[-1] == {
+                "type": "error",
+                "code": "rate_limited",
+                "message": "more than 10 messages a second; this connection is not read for 100 ms",
+                "fatal": False,
+            }
+            clock.jump(0.1)
+            assert (await a.receive())["nonce"] == 10
+            assert (await a.receive())["code"] == "rate_limited"
+            clock.jump(0.1)
+            assert (await a.receive())["nonce"] == 11
+
+    trio.run(run, clock=clock)
+
+
+def test_answers_to_what_was_asked_are_not_limited() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        settings: dict[str, Any] = {"message_burst": 1, "messages_per_second": 1}
+        async with race_host("a", "b", **settings) as host:
+            a = await host.bot("a", wants=["legal"])
+            await host.good_bot("b")
+            match = host.match("m", "a", "b", goal=30)
+            await a.expect("match_over")
+            assert a.of_type("error") == []
+            assert (await match.record()).reason == "finished"
+
+    trio.run(run, clock=clock)
+
+
+def test_a_turn_has_a_hundred_questions_for_legal_steps_for_free() -> None:
+    async def run() -> None:
+        settings: dict[str, Any] = {"message_burst": 1, "messages_per_second": 1}
+        async with race_host("a", "b", **settings) as host:
+            a = await host.bot("a")
+            await host.good_bot("b")
+            host.match("m", "a", "b", goal=30)
+            turn = await a.expect("turn")
+            for _ in range(101):
+                await a.send(type="steps", match="m", turn=turn["turn"], steps=[])
+            answers = [await a.receive() for _ in range(102)]
+            assert [answer["type"] for answer in answers] == ["legal"] * 101 + ["error"]
+            assert answers[-1]["code"] == "rate_limited"
+
+    trio.run(run, clock=MockClock())
+
+
+async def test_a_question_for_legal_steps_of_a_match_that_is_over_is_late() -> None:
+    async with race_host("a", "b") as host:
+        a = await host.bot("a", wants=["legal"])
+        await host.good_bot("b")
+        host.match("m", "a", "b", goal=3)
+        await a.expect("match_over")
+        await a.send(type="steps", match="m", turn=1, steps=[])
+        assert (await a.expect("error"))["code"] == "late"
+
+
+async def test_concurrency_above_the_bound_is_lowered() -> None:
+    async with race_host("a", max_concurrency=3) as host:
+        await host.bot("a", concurrency=3)
+        assert host.server.connected["a"].concurrency == 3
+        await host.bot("a", concurrency=4)
+        assert host.server.connected["a"].concurrency == 3

@@ -1,0 +1,120 @@
+"""The limits on what a message holds and how much of them comes, each from both sides."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from polynya_protocol import decode_from_client
+from polynya_protocol.messages import Move
+from polynya_server import ServerSettings, TurnRecord
+from polynya_server.testing import frame, race_host
+from polynya_server.testing.race_host import token
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """A ping of so many levels of maps and arrays, its own the first."""
+    value: Any = 1
+    for _ in range(levels - 1):
+        value = [value]
+    return {"type": "ping", "nonce": 1, "ignored": value}
+
+
+@pytest.mark.parametrize("limit", [1, 5, 16])
+async def test_a_message_is_nested_as_deep_as_allowed(limit: int) -> None:
+    async with race_host("a", max_nesting=max(limit, 2)) as host:
+        limit = max(limit, 2)
+        bot = await host.bot("a", wants=[])
+        await bot.send(**nested(limit))
+        assert (await bot.receive())["type"] == "pong"
+        await bot.send(**nested(limit + 1))
+        [error] = await bot.expect_end()
+    assert error["code"] == "malformed"
+    assert error["message"] == f"a frame nests maps and arrays more than {limit} deep"
+
+
+async def test_a_collection_has_as_many_entries_as_allowed() -> None:
+    async with race_host("a", max_items=50) as host:
+        bot = await host.bot("a")
+        await bot.send(type="ping", nonce=1, ignored=[0] * 50)
+        assert (await bot.receive())["type"] == "pong"
+        await bot.send(type="ping", nonce=1, ignored=[0] * 51)
+        [error] = await bot.expect_end()
+    assert (error["code"], "<= 50" in error["message"]) == ("malformed", True)
+
+
+async def test_remarks_are_kept_up_to_their_size_and_dropped_beyond_it() -> None:
+    async with race_host("a", "b", max_info=20) as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        match = host.match("m", "a", "b", goal=40)
+        fits = {"t": "x" * (20 - 4)}
+        assert len(frame(fits)) == 4 + 20
+        turn = await a.expect("turn")
+        await a.move(turn, [["add", 1]], info=fits)
+        turn = await a.expect("turn")
+        await a.move(turn, [["add", 1]], info={"t": "x" * (20 - 3)})
+        error = await a.expect("error")
+        await a.send(type="resign", match="m")
+        record = await match.record()
+    infos = [event.info for event in record.events if isinstance(event, TurnRecord)]
+    assert [info for info in infos if info is not None] == [fits]
+    assert (error["code"], error["fatal"]) == ("too_large", False)
+    assert "21 bytes, over the limit of 20" in error["message"]
+
+
+def test_more_bytes_than_allowed_wait_and_are_then_read() -> None:
+    clock = MockClock()
+    ping = frame({"type": "ping", "nonce": 1, "ignored": "x" * 967})
+    assert len(ping) == 1000
+    hello = frame({"type": "hello", "protocol": 1, "name": "a", "token": token("a")})
+    limits: dict[str, Any] = {
+        "byte_burst": len(hello) + 3000,
+        "bytes_per_second": 1000,
+        "heartbeat_ms": 60_000,
+    }
+
+    async def over() -> None:
+        async with race_host("a", **limits) as host:
+            bot = await host.bot("a")
+            for _ in range(3):
+                await bot.send_bytes(ping)
+                assert (await bot.receive())["type"] == "pong"
+            await bot.send_bytes(ping)
+            assert await bot.receive() == {
+                "type": "error",
+                "code": "rate_limited",
+                "message": "more than 1000 bytes a second; this connection is not read for 1000 ms",
+                "fatal": False,
+            }
+            await wait_all_tasks_blocked()
+            clock.jump(1.0)
+            assert (await bot.receive())["type"] == "pong"
+
+    trio.run(over, clock=clock)
+
+
+@pytest.mark.parametrize("name", ["max_frame", "hello_ms", "bytes_per_second"])
+def test_a_limit_of_nothing_is_refused(name: str) -> None:
+    allowed: dict[str, Any] = {name: 1}
+    assert getattr(ServerSettings(**allowed), name) == 1
+    refused: dict[str, Any] = {name: 0}
+    with pytest.raises(ValueError, match=f"the setting {name} is at least 1, not 0"):
+        ServerSettings(**refused)
+
+
+@pytest.mark.parametrize("item", [[], {}, [[[]] * 8], [1.5], "x", ["x"], 70_000])
+def test_a_message_takes_at_most_80_times_the_memory_of_its_frame(item: Any) -> None:
+    move: dict[str, Any] = {"type": "move", "match": "m", "turn": 1, "steps": [[item] * 15] * 1000}
+    payload = frame(move)[4:]
+    decode_from_client(payload)
+    tracemalloc.start()
+    message = decode_from_client(payload)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert isinstance(message, Move)
+    assert len(payload) < held <= 80 * len(payload)

@@ -1,0 +1,152 @@
+"""Before the first turn: who is not ready does not play."""
+
+from __future__ import annotations
+
+import pytest
+from trio.testing import wait_all_tasks_blocked
+
+from polynya_protocol.messages import Clock
+from polynya_server import ForfeitRecord, MatchRecord, MatchSetup
+from polynya_server.testing import race_host
+
+BRIEF = 60
+
+
+def faults(record: MatchRecord) -> list[tuple[int, str]]:
+    return [
+        (event.seat, event.reason) for event in record.events if isinstance(event, ForfeitRecord)
+    ]
+
+
+async def test_a_match_that_one_of_two_is_not_ready_for_is_aborted_unrated() -> None:
+    async with race_host("idle", "good", ready_ms=BRIEF) as host:
+        idle = await host.bot("idle")
+        await host.good_bot("good")
+        match = host.match("m", "idle", "good")
+        assert (await idle.receive())["type"] == "match_start"
+        over = await idle.expect("match_over")
+        record = await match.record()
+        assert faults(record) == [(0, "not_ready")]
+        assert (over["ranking"], over["reason"]) == (None, "aborted")
+        assert (record.ranking, record.reason, record.server_fault) == (None, "aborted", False)
+
+
+async def test_one_whose_time_is_not_over_is_not_charged_when_the_other_resigns() -> None:
+    async with race_host("a", "b") as host:
+        a, b = await host.bot("a"), await host.bot("b")
+        match = host.match("m", "a", "b")
+        await a.expect("match_start")
+        await b.expect("match_start")
+        await a.send(type="resign", match="m")
+        assert (await b.expect("match_over"))["reason"] == "aborted"
+        assert faults(await match.record()) == [(0, "resigned")]
+
+
+async def test_nobody_who_is_not_there_is_ready() -> None:
+    async with race_host("a", "b", ready_ms=BRIEF) as host:
+        record = await host.match("m", "a", "b").record()
+        assert faults(record) == [(0, "not_ready"), (1, "not_ready")]
+        assert record.reason == "aborted"
+
+
+async def test_one_of_three_who_is_not_ready_forfeits_and_the_others_play() -> None:
+    async with race_host("a", "idle", "c", ready_ms=BRIEF) as host:
+        await host.good_bot("a")
+        await host.bot("idle")
+        await host.good_bot("c")
+        record = await host.match("m", "a", "idle", "c").record()
+        assert faults(record) == [(1, "not_ready")]
+        assert (record.reason, record.ranking) == ("finished", [1, 3, 2])
+
+
+async def test_a_bot_that_comes_before_the_time_is_over_plays() -> None:
+    async with race_host("late", "good") as host:
+        await host.good_bot("good")
+        match = host.match("m", "late", "good")
+        late = await host.bot("late")
+        resume = await late.expect("match_resume")
+        assert (resume["seq"], resume["seat"]) == (0, 0)
+        await late.expect("match_over")
+        assert (await match.record()).reason == "finished"
+
+
+async def test_a_move_before_all_are_ready_is_not_your_turn() -> None:
+    async with race_host("hasty", "slow") as host:
+        hasty = await host.bot("hasty")
+        slow = await host.bot("slow")
+        match = host.match("m", "hasty", "slow", goal=3)
+        await hasty.expect("match_start")
+        await hasty.send(type="ready", match="m")
+        await hasty.send(type="move", match="m", turn=1, steps=[["add", 3]])
+        assert (await hasty.expect("error"))["code"] == "not_your_turn"
+        await slow.expect("match_start")
+        await slow.send(type="ready", match="m")
+        await hasty.move(await hasty.expect("turn"), [["add", 3]])
+        assert (await match.record()).ranking == [1, 2]
+
+
+async def test_a_late_ready_and_a_late_resign_are_ignored() -> None:
+    async with race_host("a", "good") as host:
+        a = await host.bot("a")
+        await host.good_bot("good")
+        host.match("m", "a", "good", goal=3)
+        turn = await a.expect("turn")
+        await a.send(type="ready", match="m")
+        await a.move(turn, [["add", 3]])
+        await a.expect("match_over")
+        await a.send(type="resign", match="m")
+        await a.send(type="ready", match="m")
+        await a.send(type="ping", nonce="after")
+        assert (await a.receive())["type"] == "pong"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"players": ("a", "a")}, "at most one seat"),
+        ({"players": ("a",)}, "2 to 4 players"),
+        ({"ratings": (1.0,)}, "2 seats, but 1 ratings"),
+        ({"clock": Clock(increment_ms=1)}, "a turn must have a limit"),
+        ({"options": {"gaol": 3}}, "no option 'gaol'"),
+    ],
+)
+async def test_an_impossible_match_is_refused_to_the_host(
+    changes: dict[str, object], sentence: str
+) -> None:
+    setup = {
+        "match": "m",
+        "game": "race",
+        "players": ("a", "b"),
+        "clock": Clock(move_ms=1),
+        "seed": 0,
+    }
+    async with race_host("a", "b") as host:
+        with pytest.raises(ValueError, match=sentence):
+            await host.server.play(MatchSetup(**{**setup, **changes}))  # type: ignore[arg-type]
+
+
+async def test_a_match_waits_until_its_bots_have_room_for_it() -> None:
+    async with race_host("busy", "b", "c") as host:
+        busy = await host.bot("busy", concurrency=1)
+        await host.good_bot("b")
+        await host.good_bot("c")
+        first = host.match("first", "busy", "b", goal=3)
+        second = host.match("second", "busy", "c", goal=3)
+        turn = await busy.expect("turn")
+        await wait_all_tasks_blocked()
+        assert len(busy.of_type("match_start")) == 1
+        await busy.move(turn, [["add", 3]])
+        await busy.move(await busy.expect("turn"), [["add", 3]])
+        assert [(await first.record()).reason, (await second.record()).reason] == ["finished"] * 2
+
+
+async def test_a_bot_plays_as_many_matches_at_once_as_it_said() -> None:
+    async with race_host("busy", "b", "c") as host:
+        busy = await host.bot("busy", concurrency=2)
+        await host.good_bot("b")
+        await host.good_bot("c")
+        host.match("first", "busy", "b")
+        host.match("second", "busy", "c")
+        turns = [await busy.expect("turn"), await busy.expect("turn")]
+        assert {turn["match"] for turn in turns} == {"first", "second"}
+        assert host.server.connected["busy"].in_play == 2

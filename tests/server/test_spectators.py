@@ -1,0 +1,120 @@
+"""Those who watch: a snapshot, then every event; whoever is slow gets a snapshot instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from trio.testing import wait_all_tasks_blocked
+
+from polynya_server.testing import RawClient, frame, race_host
+from polynya_server.testing.race_host import RaceHost
+
+
+async def spectator(host: RaceHost, **hello: Any) -> RawClient:
+    client = await host.client()
+    assert (await client.hello(role="spectator", **hello))["type"] == "welcome"
+    return client
+
+
+async def test_a_spectator_sees_the_match_as_it_stands_and_then_every_event() -> None:
+    async with race_host("a", "b", lag_ms=0) as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        host.match("m", "a", "b", goal=4)
+        await a.move(await a.expect("turn"), [["add", 3]])
+        turn = await a.expect("turn")
+        watcher = await spectator(host)
+        await watcher.send(type="watch", match="m")
+        picture = await watcher.receive()
+        assert (picture["type"], picture["seat"], picture["seq"]) == ("match_resume", None, 2)
+        assert picture["state"]["points"] == [3, 1]
+        await a.move(turn, [["add", 1]])
+        moved, over = await watcher.receive(), await watcher.receive()
+        assert (moved["type"], moved["seq"], moved["seat"]) == ("moved", 3, 0)
+        assert (over["type"], over["seq"], over["ranking"]) == ("match_over", 4, [1, 2])
+
+
+async def test_a_spectator_is_told_of_forfeits() -> None:
+    async with race_host("a", "b") as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        watcher = await spectator(host, name="watcher")
+        host.match("m", "a", "b")
+        turn = await a.expect("turn")
+        await watcher.send(type="watch", match="m")
+        await watcher.expect("match_resume")
+        await a.move(turn, [["add", 9]])
+        forfeited = await watcher.expect("forfeited")
+        assert (forfeited["seat"], forfeited["reason"]) == (0, "illegal_move")
+
+
+async def test_one_who_watches_all_is_shown_the_matches_to_come() -> None:
+    async with race_host("a", "b") as host:
+        watcher = await spectator(host)
+        await watcher.send(type="watch", all=True)
+        await watcher.send(type="ping", nonce=1)
+        await watcher.expect("pong")
+        await host.good_bot("a")
+        await host.good_bot("b")
+        for match in ("m1", "m2"):
+            host.match(match, "a", "b", goal=1)
+            assert (await watcher.expect("match_resume"))["match"] == match
+            assert (await watcher.expect("match_over"))["match"] == match
+
+
+async def test_one_who_has_seen_enough_is_shown_no_more() -> None:
+    async with race_host("a", "b") as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        host.match("m", "a", "b", goal=1)
+        turn = await a.expect("turn")
+        watcher = await spectator(host)
+        await watcher.send(type="watch", all=True)
+        await watcher.expect("match_resume")
+        await watcher.send(type="unwatch")
+        await watcher.send(type="ping", nonce=1)
+        await watcher.expect("pong")
+        await a.move(turn, [["add", 1]])
+        await a.expect("match_over")
+        await watcher.send(type="ping", nonce=2)
+        assert (await watcher.receive())["type"] == "pong"
+
+
+@pytest.mark.parametrize(
+    "message", [{"type": "watch", "match": "none"}, {"type": "resign", "match": "none"}]
+)
+async def test_a_spectator_is_told_that_there_is_no_such_match(message: dict[str, Any]) -> None:
+    async with race_host() as host:
+        watcher = await spectator(host)
+        await watcher.send(**message)
+        error = await watcher.receive()
+        assert (error["code"], error["fatal"]) == ("unknown_match", False)
+
+
+async def test_one_who_is_slow_misses_events_but_gets_a_new_snapshot_and_the_result() -> None:
+    async with race_host("a", "b", max_spectator_unsent=1000, message_burst=10**6) as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        match = host.match("m", "a", "b", goal=7)
+        turn = await a.expect("turn")
+        slow = await spectator(host)
+        await ask_for_more_than_is_read(slow)
+        for _ in range(3):
+            await a.move(turn, [["add", 2]])
+            turn = await a.expect("turn")
+        await a.move(turn, [["add", 2]])
+        record = await match.record()
+        over = await slow.expect("match_over")
+        picture = slow.received[-2]
+        assert slow.of_type("moved") == []
+        assert (picture["type"], picture["seq"]) == ("match_resume", len(record.events))
+        assert picture["state"]["points"] == [8, 3]
+        assert (over["seq"], over["ranking"]) == (len(record.events) + 1, [1, 2])
+
+
+async def ask_for_more_than_is_read(client: RawClient) -> None:
+    """Ask for so many snapshots that all buffers on their way are full."""
+    watch, unwatch = ({"type": kind, "match": "m"} for kind in ("watch", "unwatch"))
+    await client.send_bytes((frame(watch) + frame(unwatch)) * 30_000 + frame(watch))
+    await wait_all_tasks_blocked()

@@ -1,0 +1,59 @@
+"""Tokens: long enough, kept as hashes only, and never told to anybody."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+import structlog
+
+from polynya_server import ServerSettings
+from polynya_server.testing import race_host, token
+from polynya_server.tokens import TokenBook, hash_token, new_token
+
+
+def test_a_token_has_256_bits_and_no_two_are_equal() -> None:
+    tokens = {new_token() for _ in range(100)}
+    assert {len(token) for token in tokens} == {43}
+    assert len(tokens) == 100
+
+
+def test_what_is_kept_is_the_sha256() -> None:
+    assert hash_token("secret") == hashlib.sha256(b"secret").digest()
+
+
+def test_a_new_token_takes_the_place_of_the_old_one() -> None:
+    book = TokenBook()
+    book.add("bot", hash_token("old"))
+    book.add("bot", hash_token("new"))
+    assert (book.proves("old", "bot"), book.proves("new", "bot")) == (False, True)
+    assert (book.owner("old"), book.owner("new")) == (None, "bot")
+
+
+def test_a_name_that_is_removed_is_nobodys() -> None:
+    book = TokenBook()
+    book.add("bot", hash_token("secret"))
+    book.remove("bot")
+    assert ("bot" in book, book.owner("secret")) == (False, None)
+
+
+async def test_no_token_is_logged_or_told() -> None:
+    with structlog.testing.capture_logs() as logs:
+        async with race_host("bot", open_registration=True) as host:
+            await host.bot("bot")
+            registered = await (await host.client()).hello(name="new")
+            refused = await (await host.client()).hello(name="bot", token="guess")  # noqa: S106
+    assert refused["code"] == "unauthorized"
+    for secret in (token("bot"), registered["token"], "guess"):
+        assert secret not in repr(logs)
+        assert secret not in repr(refused)
+
+
+@pytest.mark.parametrize("setting", ["heartbeat_ms", "max_frame", "message_burst"])
+def test_a_setting_that_means_nothing_is_refused(setting: str) -> None:
+    with pytest.raises(ValueError, match=setting):
+        ServerSettings(**{setting: 0})  # type: ignore[arg-type]
+
+
+def test_no_lag_and_any_port_are_meaningful() -> None:
+    assert ServerSettings(lag_ms=0, port=0).lag_ms == 0
