@@ -1,0 +1,148 @@
+"""A tournament as a process of its own, whose database is then taken away from it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from polynya_tournaments.recompute import differences
+from polynya_tournaments.replays import differences as replay_differences
+from polynya_tournaments.replays import parse_replay
+from polynya_tournaments.store import Store
+
+NOBODY = 65_534
+BOT = """
+import time
+from polynya_client import run
+
+def choose(turn):
+    time.sleep(0.002)  # a match is in play most of the time
+    return [turn.legal[turn.number % len(turn.legal)]]
+
+run(choose)
+"""
+
+PROGRAM = """
+import os
+import sys
+from pathlib import Path
+import trio
+from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.store import Store
+
+class Lines(Reporter):
+    def match_over(self, record, progress):
+        print("over", record.setup.match, flush=True)
+    def warning(self, sentence):
+        print("warning", sentence, flush=True)
+
+configuration = load_configuration(Path(sys.argv[1]))
+if len(sys.argv) > 2:
+    # What is imported late is imported now: the interpreter may be in a folder of root's.
+    Store.open(Path(configuration.database).with_name("other.sqlite"), for_play=True).close()
+    os.setuid(int(sys.argv[2]))
+try:
+    with Store.open(Path(configuration.database), for_play=True) as store:
+        trio.run(run_tournament, configuration, store, Lines())
+except TournamentError as error:
+    print("error", error, flush=True)
+    sys.exit(1)
+print("done", flush=True)
+"""
+
+
+@dataclass(slots=True)
+class Run:
+    """One process that plays the tournament.
+
+    Attributes:
+        process: it.
+        said: the lines that it has written so far and that were read.
+    """
+
+    process: subprocess.Popen[str]
+    said: list[str]
+
+    def until(self, *beginnings: str) -> str:
+        """Read on until a line begins so; that line."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.said.append(line.rstrip("\n"))
+            if line.startswith(beginnings):
+                return self.said[-1]
+        raise AssertionError(f"the process has ended: {self.said}")
+
+    def of(self, beginning: str) -> list[str]:
+        """The lines read so far that begin so."""
+        return [line for line in self.said if line.startswith(beginning)]
+
+
+class Hall:
+    """A folder with a tournament of three bots, 6 matches; another user may work in it.
+
+    Attributes:
+        database: of the tournament.
+        scheduled: how many matches it has.
+    """
+
+    scheduled = 6
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = folder / "polynya.sqlite"
+        command = json.dumps([sys.executable, "-c", BOT])
+        bots = "\n".join(f'[[bots]]\nname = "bot{n}"\ncommand = {command}' for n in range(3))
+        (folder / "cup.toml").write_text(
+            f'name = "cup"\ngame = "packeis"\nseed = 5\ncycles = 1\n'
+            f"clock = {{ initial_ms = 60_000 }}\n{bots}\n",
+            encoding="utf-8",
+        )
+
+    @contextmanager
+    def run(self, *, as_nobody: bool = False) -> Iterator[Run]:
+        """Play, as nobody without the rights of root; the process ends with the block."""
+        words = [sys.executable, "-c", PROGRAM, str(self.folder / "cup.toml")]
+        if as_nobody and os.geteuid() == 0:
+            words.append(str(NOBODY))
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                yield Run(process, [])
+            finally:
+                process.kill()
+
+    def finish(self) -> None:
+        """Play what is left, undisturbed."""
+        with self.run() as run:
+            run.until("done")
+
+    def played(self) -> int:
+        """How many matches have a result."""
+        with Store.open(self.database) as store:
+            return store.standings("cup").played
+
+    def problems(self) -> list[object]:
+        """What is wrong with the records."""
+        with Store.open(self.database) as store:
+            wrong: list[object] = list(differences(store))
+            for match, document in store.replays():
+                wrong += replay_differences(parse_replay(document, match))
+        return wrong
+
+
+@contextmanager
+def hall() -> Iterator[Hall]:
+    """A new hall in a folder that every user may enter and write in."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        yield Hall(folder)

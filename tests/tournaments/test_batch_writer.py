@@ -1,0 +1,182 @@
+"""The batch writer: few transactions, nothing lost, one failure alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+
+import pytest
+import sqlalchemy as sa
+import trio
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store import Store, batches
+from polynya_tournaments.store.batches import BatchWriter
+from polynya_tournaments.store.bots import token_hashes
+
+
+class Writes:
+    """A write that registers bots, and remembers in which batches it was called."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[str]] = []
+
+    def __call__(self, connection: sa.Connection, names: Sequence[str]) -> list[str]:
+        self.batches.append(list(names))
+        for name in names:
+            if name == "bad":
+                raise ValueError("a bad value")
+            connection.exec_driver_sql(
+                "INSERT INTO bots (name, token_hash, created_ms) VALUES (?, ?, 1)", (name, b"")
+            )
+        return [name.upper() for name in names]
+
+
+def recorded(store: Store) -> list[str]:
+    with store.reading() as connection:
+        return sorted(token_hashes(connection))
+
+
+async def write_all(writer: BatchWriter, writes: Writes, names: Sequence[str]) -> dict[str, object]:
+    """What came of writing ``names`` at the same time, each a result or an error."""
+    results: dict[str, object] = {}
+
+    async def write(name: str) -> None:
+        try:
+            results[name] = await writer.write(writes, name)
+        except Exception as error:
+            results[name] = str(error)
+
+    async with trio.open_nursery() as nursery:
+        for name in names:
+            nursery.start_soon(write, name)
+    return results
+
+
+class Running:
+    """A writer that runs while the block lasts, with what it warned of."""
+
+    def __init__(self, store: Store) -> None:
+        self.warnings: list[str] = []
+        self.warned = trio.Event()
+        self.writer = BatchWriter(store, self._warn)
+
+    def _warn(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+        self.warned.set()
+
+    async def __aenter__(self) -> Running:
+        self._manager = trio.open_nursery()
+        nursery = await self._manager.__aenter__()
+        nursery.start_soon(self.writer.run)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self.writer.close()
+        await self._manager.__aexit__(None, None, None)
+
+
+async def test_each_writer_gets_its_own_result(store: Store) -> None:
+    async with Running(store) as running:
+        results = await write_all(running.writer, Writes(), ["a", "b", "c"])
+    assert results == {"a": "A", "b": "B", "c": "C"}
+
+
+async def test_the_first_write_does_not_wait_and_the_next_go_together(store: Store) -> None:
+    writes = Writes()
+    async with Running(store) as running:
+        await running.writer.write(writes, "first")
+        began = trio.current_time()
+        await write_all(running.writer, writes, ["a", "b", "c", "d"])
+        waited = trio.current_time() - began
+    assert [len(batch) for batch in writes.batches] == [1, 4]
+    assert 0 < waited < 5
+
+
+async def test_what_has_returned_is_in_the_database(store: Store) -> None:
+    async with Running(store) as running:
+        await running.writer.write(Writes(), "a")
+        assert recorded(store) == ["a"]
+
+
+async def test_one_bad_write_fails_alone(store: Store) -> None:
+    async with Running(store) as running:
+        results = await write_all(running.writer, Writes(), ["a", "bad", "c"])
+    assert results == {"a": "A", "bad": "a bad value", "c": "C"}
+    assert recorded(store) == ["a", "c"]
+
+
+async def test_leaving_writes_what_is_queued_even_when_nobody_waits(store: Store) -> None:
+    async with Running(store) as running:
+        await running.writer.write(Writes(), "first")
+        with trio.move_on_after(0.001):
+            await running.writer.write(Writes(), "second")
+    assert recorded(store) == ["first", "second"]
+
+
+async def test_a_locked_database_is_waited_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "_RETRY_S", 0.01)
+    with store.reading() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with Running(store) as running, trio.open_nursery() as nursery:
+            nursery.start_soon(running.writer.write, Writes(), "a")
+            await running.warned.wait()
+            other.execute("ROLLBACK")
+    assert "keeps the database" in running.warnings[0]
+    assert recorded(store) == ["a"]
+
+
+def limit_pages(store: Store, pages: int) -> None:
+    """Let the database have no room to grow: SQLite then reports a full disk."""
+    with store.reading() as connection:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
+def fill(connection: sa.Connection, values: Sequence[int]) -> Sequence[int]:
+    for value in values:
+        connection.exec_driver_sql(
+            "INSERT INTO bots (name, token_hash, created_ms) VALUES (?, zeroblob(?), 1)",
+            (f"large{value}", value),
+        )
+    return values
+
+
+async def test_a_full_disk_is_waited_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "_RETRY_S", 0.01)
+    limit_pages(store, 1)
+    async with Running(store) as running, trio.open_nursery() as nursery:
+        nursery.start_soon(running.writer.write, fill, 1_000_000)
+        await running.warned.wait()
+        limit_pages(store, 1_000_000)
+    assert "there is no space left for the database" in running.warnings[0]
+    assert recorded(store) == ["large1000000"]
+
+
+async def test_a_disk_that_stays_full_is_told_at_the_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "_RETRY_S", 0.001)
+    limit_pages(store, 1)
+    async with Running(store) as running:
+
+        async def close() -> None:
+            await running.warned.wait()
+            running.writer.close()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(close)
+            with pytest.raises(StoreError, match=r"no space left.*1 records are not written"):
+                await running.writer.write(fill, 1_000_000)
+
+
+async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> None:
+    with store.reading() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    async with Running(store) as running:
+        with pytest.raises(StoreError, match=r"cannot be written.*1 records are not written"):
+            await running.writer.write(Writes(), "a")

@@ -1,0 +1,116 @@
+"""``polynya check tcp://``: our server meets the protocol, others are found out."""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from polynya_games import installed
+from polynya_server import MemoryJournal, Server, ServerSettings, hash_token, open_server
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.kit import server_sessions
+from polynya_tournaments.kit.client import NO_GAME, Identity
+from polynya_tournaments.kit.findings import Finding, Verdict
+from polynya_tournaments.kit.refused_frames import refused_frames
+from polynya_tournaments.kit.server_cases import CASES, UNHURRIED
+from polynya_tournaments.kit.server_check import check_server
+
+PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"
+ADA = Identity("ada", "the token of ada")
+NEEDS_A_NAME = {
+    "a player with name and token",
+    "a wrong token",
+    "a registered name without token",
+    "a token with a name that is nobody's",
+    "a session taken over",
+    "a match that this bot never had",
+}
+
+
+@asynccontextmanager
+async def served(
+    journal: MemoryJournal, *, open_registration: bool = False
+) -> AsyncIterator[Server]:
+    """A server that does not wait long for a hello."""
+    settings = ServerSettings(hello_ms=300, open_registration=open_registration)
+    async with open_server(settings, journal) as server:
+        yield server
+
+
+def names(findings: list[Finding], verdict: Verdict) -> set[str]:
+    return {finding.scenario for finding in findings if finding.verdict is verdict}
+
+
+async def test_our_server_passes_everything() -> None:
+    async with served(MemoryJournal({ADA.name: hash_token(ADA.token)})) as server:
+        findings = await check_server(server.host, server.port, ADA)
+    assert [f for f in findings if f.verdict is not Verdict.PASS] == []
+    assert len(findings) == len(CASES) + 1
+
+
+async def test_open_server_gets_one_new_name() -> None:
+    journal = MemoryJournal()
+    async with served(journal, open_registration=True) as server:
+        findings = await check_server(server.host, server.port)
+    assert names(findings, Verdict.PASS) == {case.name for case in (*CASES, UNHURRIED)}
+    assert [name.startswith("polynya-check-") for name in journal.token_hashes()] == [True]
+
+
+async def test_without_a_name_the_rest_is_tried() -> None:
+    journal = MemoryJournal({ADA.name: hash_token(ADA.token)})
+    async with served(journal) as server:
+        findings = await check_server(server.host, server.port)
+    assert names(findings, Verdict.FAIL) == set()
+    assert names(findings, Verdict.NOT_EXERCISED) == NEEDS_A_NAME
+    assert {*journal.token_hashes()} == {ADA.name}
+
+
+async def _closes_at_once(stream: trio.SocketStream) -> None:
+    await stream.aclose()
+
+
+async def _echoes(stream: trio.SocketStream) -> None:
+    with contextlib.suppress(trio.BrokenResourceError):
+        async for data in stream:
+            await stream.send_all(bytes(data))
+
+
+@pytest.mark.parametrize("handler", [_closes_at_once, _echoes])
+async def test_other_server_passes_nothing(
+    handler: Callable[..., Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_sessions, "HELLO_TIMEOUT_S", 0.5)
+    async with trio.open_nursery() as nursery:
+        [listener] = await nursery.start(partial(trio.serve_tcp, handler, 0, host="127.0.0.1"))
+        port = listener.socket.getsockname()[1]
+        findings = await check_server("127.0.0.1", port, ADA)
+        nursery.cancel_scope.cancel()
+    assert names(findings, Verdict.PASS) == set()
+
+
+def test_players_of_the_kit_ask_for_no_game_that_there_is() -> None:
+    assert ADA.hello()["games"] == [NO_GAME], "so that a ladder pairs nobody with them"
+    assert NO_GAME not in installed()
+
+
+def test_nobody_listening_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "tcp://127.0.0.1:1"]) == 1
+    assert "cannot connect to 127.0.0.1, port 1" in capsys.readouterr().err
+
+
+def test_paragraphs_are_those_of_the_protocol() -> None:
+    headings = re.findall(r"^#+ (.+)$", PROTOCOL.read_text("utf-8"), re.MULTILINE)
+    assert [case.paragraph for case in (*CASES, UNHURRIED) if case.paragraph not in headings] == []
+
+
+def test_all_states_of_the_vectors_are_tried() -> None:
+    assert {frame.state for frame in refused_frames()} == {
+        "awaiting hello",
+        "player",
+        "spectator",
+    }

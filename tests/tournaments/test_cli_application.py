@@ -1,0 +1,125 @@
+"""The command line as a newcomer meets it: help pages, mistakes, exit codes."""
+
+from collections.abc import Iterator
+
+import pytest
+from cyclopts import App
+
+from polynya_tournaments.builtin_bots import builtin_names
+from polynya_tournaments.cli import application
+from polynya_tournaments.cli.application import app, run
+from polynya_tournaments.errors import ConfigurationError, RunError
+
+
+def commands(group: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of all commands below a group."""
+    for name in group:
+        if not name.startswith("-"):
+            here = (*path, name)
+            yield from [here] if group[name].default_command else commands(group[name], here)
+
+
+ALL = list(commands(app))
+
+
+@pytest.mark.parametrize("command", ALL, ids=" ".join)
+def test_every_command_explains_itself_with_an_example(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*command, "--help"]) == 0
+    page = capsys.readouterr().out
+    assert f"Usage: polynya {' '.join(command)}" in page
+    assert f"  polynya {command[0]}" in page.partition("Examples:")[2]
+
+
+def test_the_first_page_lists_all_commands_with_what_they_do(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["--help"]) == 0
+    page = capsys.readouterr().out
+    lines = [line.strip("│ ").split(maxsplit=1) for line in page.splitlines() if "│" in line]
+    described = {line[0] for line in lines if len(line) == 2}
+    assert {command[0] for command in ALL} <= described
+
+
+def test_the_page_of_match_names_all_built_in_bots(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["match", "--help"])
+    built_in = capsys.readouterr().out.partition("Built in are")[2]
+    assert [name for name in builtin_names() if name not in built_in] == []
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("polynya 0.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["mach"], 'Did you mean "match"?'),
+        (["replay", "shaw"], 'Did you mean "show"?'),
+        (["match", "greedy", "random", "--gams", "3"], "Did you mean --games?"),
+        (["replay", "show"], "polynya replay show --help"),
+        (["tournament", "run", "no-such-file.toml"], "no-such-file.toml cannot be read"),
+        (["replay", "export", "--to", "x"], "name the matches to export, or give --all"),
+        (["replay", "verify"], "name the replay files to verify, or give --all"),
+        (["match", "greedy"], "between 2 to 4 bots, not 1"),
+        (["match", "greedy", "gredy"], "'gredy' is neither a built-in bot nor a command"),
+        (["match", "greedy", "'"], "is no command line"),
+        (["match", "greedy", "random", "--games", "0"], "--games is at least 1"),
+        (["match", "greedy", "random", "--move-ms", "0"], "a clock needs"),
+        (["match", "greedy", "random", "--game", "chess"], "no game 'chess' is installed"),
+        (["serve", "--port", "65536"], "<= 65535"),
+        (["serve", "--option", "a=1"], "no option 'a'"),
+        (["serve", "--game", "chess"], "no game 'chess' is installed"),
+        (["bots", "add", "no name"], "'no name' is no name"),
+    ],
+)
+def test_bad_arguments_are_one_sentence_and_exit_code_2(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert len(written.err.splitlines()) == 1
+    assert sentence in written.err
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "told"),
+    [
+        (ConfigurationError("a wrong key"), 2, "polynya: a wrong key\n"),
+        (RunError("no bot\nlast words"), 1, "polynya: no bot\nlast words\n"),
+        (RunError("\x1b[2Jgone"), 1, "polynya: ?[2Jgone\n"),
+        (PermissionError(13, "Permission denied"), 1, "polynya: Permission denied\n"),
+        (KeyboardInterrupt(), 130, "polynya: interrupted\n"),
+        (BaseExceptionGroup("tasks", [KeyboardInterrupt()]), 130, "polynya: interrupted\n"),
+    ],
+)
+def test_what_ends_a_command_decides_its_exit_code(
+    raised: BaseException,
+    code: int,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(application, "_import_listed", failing)
+    assert run(["games", "list"]) == code
+    assert capsys.readouterr().err == told
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(application, "_import_listed", failing)
+    with pytest.raises(ZeroDivisionError):
+        run(["games", "list"])
+
+
+def test_the_schema_is_that_of_the_messages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["protocol", "schema"]) == 0
+    assert '"match_start"' in capsys.readouterr().out

@@ -1,0 +1,107 @@
+"""``polynya bots`` gives tokens that are shown once, and ``polynya ratings`` computes again."""
+
+import hashlib
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.store import Store
+
+
+def token_of(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out.strip()
+
+
+def stored(database: Path, name: str) -> bytes:
+    with Store.open(database) as store:
+        return store.token_hashes()[name]
+
+
+def test_a_new_bot_gets_a_token_of_which_the_hash_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "new.sqlite"
+    assert run(["bots", "add", "ada", "--database", str(database)]) == 0
+    token = token_of(capsys)
+    assert len(token) == 43
+    assert stored(database, "ada") == hashlib.sha256(token.encode()).digest()
+    assert token.encode() not in database.read_bytes()
+
+
+def test_a_bot_that_has_a_token_is_not_added_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["ada", "--database", str(tmp_path / "new.sqlite")]
+    run(["bots", "add", *arguments])
+    assert run(["bots", "add", *arguments]) == 1
+    assert "polynya bots rotate ada" in capsys.readouterr().err
+
+
+def test_a_rotated_token_replaces_the_old_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "new.sqlite"
+    run(["bots", "add", "ada", "--database", str(database)])
+    old = token_of(capsys)
+    assert run(["bots", "rotate", "ada", "--database", str(database), "--json"]) == 0
+    given = json.loads(capsys.readouterr().out)
+    assert given["bot"] == "ada"
+    assert given["token"] != old
+    assert stored(database, "ada") == hashlib.sha256(given["token"].encode()).digest()
+
+
+def test_a_bot_without_a_token_is_added_not_rotated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "new.sqlite"
+    run(["bots", "add", "ada", "--database", str(database)])
+    assert run(["bots", "rotate", "bob", "--database", str(database)]) == 1
+    assert "polynya bots add bob" in capsys.readouterr().err
+
+
+def test_all_bots_are_listed_with_and_without_tokens(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = shutil.copy(recorded, tmp_path / "copy.sqlite")
+    run(["bots", "add", "greedy", "--database", str(database)])
+    capsys.readouterr()
+    assert run(["bots", "list", "--database", str(database), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["name"]: row["registered"] for row in rows} == {"greedy": True, "random": False}
+
+
+def test_ratings_computed_again_are_the_recorded_ones(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ratings", "recompute", "--check", "--database", str(recorded)]) == 0
+    assert capsys.readouterr().out == "ratings checked: 0 differed from the recorded ones\n"
+
+
+def test_a_rating_that_was_changed_is_found_and_put_right(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = shutil.copy(recorded, tmp_path / "copy.sqlite")
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE ratings SET rating = 9000 WHERE rating > 1500")
+    connection.close()
+    arguments = ["ratings", "recompute", "--database", str(database)]
+    assert run([*arguments, "--check"]) == 1
+    assert "greedy in packeis with 2 players at present: recorded 9000" in capsys.readouterr().err
+    assert run(arguments) == 0
+    capsys.readouterr()
+    assert run([*arguments, "--check", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+@pytest.mark.parametrize("command", [["ratings"], ["bots", "list"], ["tournament", "status"]])
+def test_a_database_that_is_not_there_is_named(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "no.sqlite"
+    assert run([*command, "--database", str(database)]) == 1
+    assert f"there is no database {database}" in capsys.readouterr().err
+    assert not database.exists()

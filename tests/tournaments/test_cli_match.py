@@ -1,0 +1,117 @@
+"""``polynya match`` starts bots from their names or command lines and says how they did."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.cli.margin import wilson
+from polynya_tournaments.cli.match import configurations, unique_name
+from polynya_tournaments.description import BotConfiguration
+
+
+def test_a_built_in_name_is_that_bot() -> None:
+    assert configurations(["greedy"]) == [BotConfiguration(name="greedy", builtin="greedy")]
+
+
+def test_a_command_is_named_after_the_file_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "my bot.py"
+    file.touch()
+    assert configurations([f"{sys.executable} '{file}' --fast"]) == [
+        BotConfiguration(name="my_bot", command=[sys.executable, str(file), "--fast"])
+    ]
+
+
+def test_a_command_without_a_file_is_named_after_its_program() -> None:
+    assert [bot.name for bot in configurations(["/bin/sh -c true"])] == ["sh"]
+
+
+def test_the_same_bot_may_play_against_itself() -> None:
+    assert [bot.name for bot in configurations(["greedy"] * 3)] == [
+        "greedy",
+        "greedy-2",
+        "greedy-3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("score", "games", "interval"),
+    [
+        (0.5, 100, (0.4038, 0.5962)),
+        (1.0, 10, (0.7225, 1.0)),
+        (0.0, 10, (0.0, 0.2775)),
+        (0.0, 0, (0.0, 1.0)),
+    ],
+)
+def test_the_interval_is_wilsons(score: float, games: int, interval: tuple[float, float]) -> None:
+    assert wilson(score, games) == pytest.approx(interval, abs=5e-5)
+
+
+def test_a_match_of_three_ends_with_the_scores_of_all(polynya: list[str]) -> None:
+    arguments = ["match", "greedy", "random", "random", "--games", "2", "--json", "--seed", "5"]
+    done = subprocess.run([*polynya, *arguments], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert done.stderr.startswith("listening on 127.0.0.1:")
+    result = json.loads(done.stdout)
+    assert (result["game"], result["seed"], result["complete"]) == ("packeis", 5, True)
+    assert result["played"] == 3, "rounded up to one match for each rotation of the seats"
+    assert {bot["name"] for bot in result["bots"]} == {"greedy", "random", "random-2"}
+    assert sum(bot["points"] for bot in result["bots"]) == 3 * 3
+    assert [bot["games"] for bot in result["bots"]] == [3, 3, 3]
+
+
+def test_a_bot_that_crashes_is_shown_with_its_last_words(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    bot = tmp_path / "crashing.py"
+    bot.write_text('raise SystemExit("no \\x1b[31mconfiguration")\n')
+    command = [*polynya, "match", "greedy", f"{sys.executable} {bot}", "--logs", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "crashing" in done.stderr
+    assert "no ?[31mconfiguration" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "configuration" in (tmp_path / "crashing.log").read_text()
+
+
+def test_a_recorded_match_is_rated(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ratings", "--database", str(recorded), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["bot"], row["games"]) for row in rows] == [("greedy", 2), ("random", 2)]
+    assert rows[0]["rating"] + rows[1]["rating"] == pytest.approx(3000)
+    assert rows[0]["rating"] > 1500
+
+
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    assert unique_name("match", ["match", "match-2"]) == "match-3"
+
+
+def test_a_sequential_test_ends_with_its_decision(polynya: list[str]) -> None:
+    test = ["--sprt", "elo0=0", "elo1=400", "alpha=0.2", "beta=0.2", "--games", "200"]
+    command = [*polynya, "match", "packeis", "random", *test, "--seed", "5", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    result = json.loads(done.stdout)
+    assert (done.returncode, result["complete"]) == (0, True)
+    assert result["sprt"]["decision"] == "H1"
+    assert result["sprt"]["llr"] >= result["sprt"]["upper"]
+    assert 2 * sum(result["sprt"]["pentanomial"]) == result["played"] < 200
+    assert "log-likelihood ratio" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["elo0=0", "elo2=10"], "unknown key elo2; did you mean"),
+        (["elo0=10", "elo1=0"], "sprt.elo1: it is more than elo0"),
+        (["elo0=0"], "missing required field `elo1`"),
+        (["elo0"], "--sprt is written key=value"),
+    ],
+)
+def test_a_wrong_test_is_explained(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["match", "greedy", "random", "--sprt", *words]) == 2
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,133 @@
+"""``polynya replay`` shows, exports and verifies what was recorded."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from polynya_server.records import MatchRecord, decode_replay, encode_replay
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.store import Store
+
+Played = Callable[..., MatchRecord]
+
+
+def saved(record: MatchRecord, folder: Path) -> str:
+    file = folder / "match.replay"
+    file.write_bytes(encode_replay(record))
+    return str(file)
+
+
+def match_ids(database: Path) -> list[str]:
+    with Store.open(database) as store:
+        return [row.match for row in store.matches()]
+
+
+def test_a_match_is_shown_turn_by_turn(
+    played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = played(timeouts=(11,))
+    assert run(["replay", "show", saved(record, tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("match packeis-7: packeis, 2 players, seed 7\n")
+    assert (
+        "clock: 5000 ms for the match, 10 ms more after each turn, at most 100 ms for a turn"
+        in shown
+    )
+    assert "ended: forfeit" in shown
+    assert "forfeits: timeout" in shown
+    assert shown.count("0 bot0") == 6
+
+
+def test_as_json_it_is_the_whole_record(
+    played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = played()
+    assert run(["replay", "show", saved(record, tmp_path), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["setup"]["seed"] == 7
+    assert document["ranking"] == record.ranking
+    assert len(document["events"]) == len(record.events)
+
+
+def test_a_bot_cannot_steer_the_terminal(
+    played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = played()
+    hostile = {"text": "\x1b]0;owned\x07 \u202egnp [red]x[/red] \x9b2J", "nan": float("nan")}
+    events = [replace(record.events[0], info=hostile), *record.events[1:]]
+    file = saved(replace(record, events=events), tmp_path)
+    assert run(["replay", "show", file]) == 0
+    assert run(["replay", "show", file, "--json"]) == 0
+    written = capsys.readouterr().out
+    assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(written)
+    assert "[red]x[/red]" in written
+    assert '"nan": null' in written
+
+
+def test_a_match_in_the_database_is_shown_by_its_id(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = match_ids(recorded)[0]
+    assert run(["replay", "show", name, "--database", str(recorded)]) == 0
+    assert capsys.readouterr().out.startswith(f"match {name}: packeis")
+
+
+def test_a_match_that_is_not_there_is_named(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["replay", "show", "nothing-1", "--database", str(recorded)]) == 1
+    assert "no match nothing-1" in capsys.readouterr().err
+
+
+def test_exported_files_hold_what_the_database_holds(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = match_ids(recorded)
+    folder = tmp_path / "new" / "replays"
+    arguments = ["replay", "export", *names, "--to", str(folder), "--database", str(recorded)]
+    assert run(arguments) == 0
+    assert capsys.readouterr().out == f"2 replays written to {folder}\n"
+    with Store.open(recorded) as store:
+        for name in names:
+            assert (folder / f"{name}.replay").read_bytes() == store.replay(name)
+
+
+def test_what_was_played_over_tcp_verifies(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["replay", "verify", "--all", "--database", str(recorded)]) == 0
+    assert capsys.readouterr().out == "2 replays verified, 0 with differences\n"
+
+
+def test_an_exported_replay_verifies(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["replay", "export", "--all", "--to", str(tmp_path), "--database", str(recorded)])
+    files = sorted(map(str, tmp_path.glob("*.replay")))
+    capsys.readouterr()
+    assert run(["replay", "verify", *files, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"verified": 2, "differing": {}}
+
+
+def test_a_replay_that_was_changed_fails_and_says_where(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store.open(recorded) as store:
+        record = decode_replay(next(document for _, document in store.replays()))
+    assert record.scores is not None
+    changed = replace(record, scores=[score + 1 for score in record.scores])
+    file = saved(changed, tmp_path)
+    assert run(["replay", "verify", file]) == 1
+    written = capsys.readouterr()
+    assert f"{file}: the result: scores {changed.scores} recorded" in written.err
+    assert written.out == "1 replay verified, 1 with differences\n"
+
+
+def test_a_file_that_is_no_replay_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "text.replay"
+    file.write_text("hello")
+    assert run(["replay", "verify", str(file)]) == 1
+    assert "is not a replay" in capsys.readouterr().err

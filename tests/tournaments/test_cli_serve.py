@@ -1,0 +1,213 @@
+"""``polynya serve`` as bots and hosts meet it: real processes over loopback."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgpack  # type: ignore[import-untyped]
+import pytest
+
+from polynya_tournaments.builtin_bots import builtin_command
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.serving import is_loopback
+
+
+class Serving:
+    """A server that listens.
+
+    Attributes:
+        port: where.
+        process: the server's process.
+    """
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stderr is not None
+        self.process = process
+        self.log = process.stderr
+        listening = re.fullmatch(r"listening on \S+:(\d+)\n", self.log.readline())
+        assert listening is not None
+        self.port = int(listening[1])
+
+    def read_until(self, words: str) -> list[str]:
+        """The log up to the line with these words."""
+        lines = []
+        for line in self.log:
+            lines.append(line)
+            if words in line:
+                return lines
+        raise AssertionError(f"the log ended without {words!r}: {lines}")
+
+    def stop(self) -> tuple[int, str]:
+        """SIGTERM: the exit code and the rest of the log."""
+        self.process.send_signal(signal.SIGTERM)
+        rest = self.log.read()
+        return self.process.wait(30), rest
+
+
+@contextmanager
+def serving(polynya: list[str], database: Path, *arguments: str) -> Iterator[Serving]:
+    command = [*polynya, "serve", "--port", "0", "--database", str(database), *arguments]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield Serving(process)
+        finally:
+            process.kill()
+
+
+@contextmanager
+def bot(port: int, name: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A built-in random bot that connects from outside."""
+    command = builtin_command("random")
+    told = {"POLYNYA_PORT": str(port), "POLYNYA_NAME": name, **environment}
+    with subprocess.Popen(
+        command.words, env={**os.environ, **command.environment, **told}, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_bots_that_connect_are_paired_and_rated(
+    polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "ladder.sqlite"
+    with (
+        serving(polynya, database, "--move", "1000") as server,
+        bot(server.port, "ada"),
+        bot(server.port, "bob"),
+    ):
+        lines = server.read_until("a match is over")
+        code, rest = server.stop()
+    ended = json.loads(lines[-1])
+    assert ended["match"] == "ladder-1"
+    assert sorted(ended["ranking"]) == ["ada", "bob"]
+    assert (code, "Traceback" in rest) == (0, False)
+    assert run(["ratings", "--database", str(database), "--json"]) == 0
+    assert {row["bot"] for row in json.loads(capsys.readouterr().out)} == {"ada", "bob"}
+    assert run(["replay", "verify", "--all", "--database", str(database)]) == 0
+
+
+def hello(port: int, name: str, token: str | None = None) -> dict[str, Any]:
+    """The server's answer to a hello."""
+    frame = msgpack.packb({"type": "hello", "protocol": 1, "name": name, "token": token})
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(len(frame).to_bytes(4, "big") + frame)
+        stream = connection.makefile("rb")
+        answer = msgpack.unpackb(stream.read(int.from_bytes(stream.read(4), "big")))
+    assert isinstance(answer, dict)
+    return answer
+
+
+def test_on_all_addresses_a_new_name_needs_a_token_from_the_host(
+    polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "ladder.sqlite"
+    assert run(["bots", "add", "ada", "--database", str(database)]) == 0
+    token = capsys.readouterr().out.strip()
+    with serving(polynya, database, "--host", "0.0.0.0") as server:  # noqa: S104 -- the point of it
+        assert hello(server.port, "stranger")["code"] == "unauthorized"
+        assert hello(server.port, "ada", token)["bot"] == "ada"
+
+
+def test_on_all_addresses_the_host_can_let_everybody_register(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    arguments = ["--host", "0.0.0.0", "--open-registration"]  # noqa: S104 -- the point of it
+    with serving(polynya, tmp_path / "ladder.sqlite", *arguments) as server:
+        assert hello(server.port, "stranger")["bot"] == "stranger"
+
+
+def test_on_loopback_registration_can_be_closed(polynya: list[str], tmp_path: Path) -> None:
+    database = tmp_path / "ladder.sqlite"
+    with serving(polynya, database, "--no-open-registration") as server:
+        assert hello(server.port, "stranger")["code"] == "unauthorized"
+
+
+@pytest.mark.parametrize(
+    ("host", "only_here"),
+    [
+        ("127.0.0.1", True),
+        ("127.1.2.3", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),  # noqa: S104 -- what is asked about
+        ("::", False),
+        ("192.0.2.1", False),
+        ("localhost.example.org", False),
+    ],
+)
+def test_loopback_is_where_only_this_machine_connects(host: str, only_here: bool) -> None:
+    assert is_loopback(host) == only_here
+
+
+def test_metrics_are_served_where_the_host_asks_for_them(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "ladder.toml"
+    file.write_text("metrics_port = 0\n", encoding="utf-8")
+    database = tmp_path / "ladder.sqlite"
+    command = [*polynya, "serve", str(file), "--port", "0", "--database", str(database)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        address = json.loads(process.stderr.readline())["address"]
+        with urllib.request.urlopen(f"{address}/metrics", timeout=10) as answer:  # noqa: S310
+            assert b"polynya_matches_in_play 0.0" in answer.read()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+def test_a_token_is_in_no_log_no_replay_and_not_in_the_database(
+    polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "ladder.sqlite"
+    tokens = {}
+    for name in ("ada", "bob"):
+        assert run(["bots", "add", name, "--database", str(database)]) == 0
+        tokens[name] = capsys.readouterr().out.strip()
+    with serving(polynya, database, "--move", "1000", "--no-open-registration") as server:
+        wrong = hello(server.port, "ada", tokens["bob"])
+        unknown = hello(server.port, "new", "a" * 43)
+        with (
+            bot(server.port, "ada", POLYNYA_TOKEN=tokens["ada"]),
+            bot(server.port, "bob", POLYNYA_TOKEN=tokens["bob"]),
+        ):
+            lines = server.read_until("a match is over")
+            _, rest = server.stop()
+    run(["bots", "list", "--database", str(database), "--json"])
+    run(["replay", "export", "--all", "--to", str(tmp_path), "--database", str(database)])
+    run(["replay", "show", "ladder-1", "--database", str(database), "--json"])
+    told = capsys.readouterr()
+    said = f"{wrong}{unknown}{lines}{rest}{told.out}{told.err}".encode()
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert [wrong["code"], unknown["code"]] == ["unauthorized", "unauthorized"]
+    assert any(path.suffix == ".replay" for path in tmp_path.iterdir())
+    for secret in (*tokens.values(), "a" * 43):
+        assert secret.encode() not in said
+        assert secret.encode() not in kept
+
+
+def test_an_address_in_use_is_named(
+    polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(polynya, tmp_path / "one.sqlite") as server:
+        arguments = ["--port", str(server.port), "--database", str(tmp_path / "two.sqlite")]
+        assert run(["serve", *arguments]) == 1
+        assert f"cannot listen on 127.0.0.1:{server.port}: " in capsys.readouterr().err
+
+
+def test_two_servers_cannot_play_into_one_database(
+    polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "one.sqlite"
+    with serving(polynya, database):
+        assert run(["serve", "--port", "0", "--database", str(database)]) == 1
+        assert "another process" in capsys.readouterr().err

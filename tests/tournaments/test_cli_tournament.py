@@ -1,0 +1,106 @@
+"""``polynya tournament`` plays a description to its end, in two goes too, and shows the table."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from polynya_tournaments.cli.application import run
+
+DESCRIPTION = """
+name = "autumn"
+game = "packeis"
+seed = 3
+clock = { move_ms = 1_000 }
+cycles = CYCLES
+[[bots]]
+name = "first"
+builtin = "random"
+[[bots]]
+name = "second"
+builtin = "random"
+"""
+
+
+def described(folder: Path, cycles: int) -> str:
+    file = folder / "autumn.toml"
+    file.write_text(DESCRIPTION.replace("CYCLES", str(cycles)))
+    return str(file)
+
+
+def test_the_table_is_all_of_standard_output_and_the_second_run_repeats_it(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    command = [*polynya, "tournament", "run", described(tmp_path, cycles=1), "--json"]
+    first = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    again = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (first.returncode, again.returncode) == (0, 0)
+    table = json.loads(first.stdout)
+    assert (table["played"], table["scheduled"], table["complete"]) == (2, 2, True)
+    assert "listening on 127.0.0.1:" in first.stderr
+    assert "2 of 2 matches" in first.stderr
+    assert json.loads(again.stdout) == table
+    assert again.stderr == ""
+
+
+def test_ctrl_c_leaves_a_tournament_that_can_be_gone_on_with(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    description = described(tmp_path, cycles=30)
+    command = [*polynya, "tournament", "run", description, "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for line in process.stderr:
+            if " of 60 matches" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        table = json.loads(process.stdout.read())
+        assert process.wait(30) == 130
+    assert "stopping" in said
+    assert "Traceback" not in said
+    assert 6 <= table["played"] < 60
+    database = str(tmp_path / "polynya.sqlite")
+    for command in (["replay", "verify", "--all"], ["ratings", "recompute", "--check"]):
+        assert run([*command, "--database", database]) == 0
+
+
+def test_the_status_lists_what_a_database_holds(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tournament", "status", "--database", str(recorded), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["game"], row["players"], row["played"], row["scheduled"]) == ("packeis", 2, 2, 2)
+    assert run(["tournament", "status", row["name"], "--database", str(recorded)]) == 0
+    table = capsys.readouterr().out
+    assert table.startswith(f"{row['name']}: packeis, 2 players, 2 of 2 matches played\n")
+    assert table.index("greedy") < table.index("random")
+
+
+def test_a_tournament_that_is_not_there_is_named(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tournament", "status", "winter", "--database", str(recorded)]) == 1
+    assert "holds no tournament winter" in capsys.readouterr().err
+
+
+def test_a_wrong_key_in_a_description_names_the_right_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text('name = "x"\ngame = "packeis"\nclok = { move_ms = 1 }\n')
+    assert run(["tournament", "run", str(file)]) == 2
+    assert "unknown key clok; did you mean clock?" in capsys.readouterr().err
+
+
+def test_an_argument_in_place_of_the_descriptions_value_is_checked_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    description = described(tmp_path, cycles=1)
+    assert run(["tournament", "run", description, "--port", "70000"]) == 2
+    assert "port: 70000 is not in the range" in capsys.readouterr().err

@@ -1,0 +1,244 @@
+"""The dispatcher: every pairing gets one result, whatever happens on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.description import BotConfiguration, TournamentConfiguration, plan_of
+from polynya_tournaments.dispatch import Dispatcher
+from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.testing import (
+    Script,
+    ScriptedReferee,
+    first_seat_wins,
+    record_of,
+)
+
+NAMES = ("ann", "bob", "cid", "dot")
+CUP = TournamentConfiguration(
+    name="cup",
+    game="packeis",
+    bots=[BotConfiguration(name=name, external=True) for name in NAMES],
+    clock=Clock(move_ms=100),
+    concurrency=2,
+)
+ALL = 12
+
+
+class Notes(Reporter):
+    """Notes what is reported."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+        self.absent: list[list[str]] = []
+        self.progress: list[Progress] = []
+        self.on_waiting: Callable[[], None] = lambda: None
+        self.on_played: Callable[[int], None] = lambda _count: None
+
+    def waiting(self, names: Sequence[str]) -> None:
+        self.absent.append(list(names))
+        self.on_waiting()
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+        self.progress.append(progress)
+        self.on_played(len(self.progress))
+
+    def warning(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+
+
+class Hall:
+    """A planned tournament with its dispatcher and a scripted referee."""
+
+    def __init__(
+        self,
+        journal: StoreJournal,
+        script: Script = first_seat_wins,
+        names: Sequence[str] = NAMES,
+        configuration: TournamentConfiguration = CUP,
+    ) -> None:
+        self.configuration = configuration
+        self.journal = journal
+        self.referee = ScriptedReferee(journal, names, script)
+        self.notes = Notes()
+
+    async def dispatcher(self) -> Dispatcher:
+        tournament_id = await self.journal.plan(plan_of(self.configuration))
+        left = await self.journal.open_pairings(tournament_id)
+        return Dispatcher(
+            self.configuration, tournament_id, left, 0, self.referee, self.journal, self.notes
+        )
+
+    async def run(self) -> None:
+        await (await self.dispatcher()).run()
+
+    def played(self) -> list[str]:
+        return [setup.match for setup in self.referee.played]
+
+
+def faulty(attempts: int, failure: Callable[[MatchSetup], MatchRecord]) -> Script:
+    """A script in which match 3 ends by ``failure`` so often before it gets its result."""
+    left = [attempts]
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        if setup.match.startswith("cup-3") and left[0] > 0:
+            left[0] -= 1
+            return failure(setup)
+        return first_seat_wins(setup)
+
+    return script
+
+
+def annulled(setup: MatchSetup) -> MatchRecord:
+    return record_of(setup, None, reason="annulled", server_fault=True)
+
+
+def broken(_setup: MatchSetup) -> MatchRecord:
+    raise RuntimeError("a bug")
+
+
+async def test_every_pairing_is_played_once(store: Store, journal: StoreJournal) -> None:
+    hall = Hall(journal)
+    await hall.run()
+    assert sorted(hall.played()) == sorted(f"cup-{number}" for number in range(1, ALL + 1))
+    assert store.standings("cup").complete
+
+
+async def test_progress_counts_to_the_end(journal: StoreJournal) -> None:
+    hall = Hall(journal)
+    await hall.run()
+    assert [progress.played for progress in hall.notes.progress] == list(range(1, ALL + 1))
+    assert {progress.scheduled for progress in hall.notes.progress} == {ALL}
+
+
+async def test_a_bot_plays_no_more_matches_at_once_than_it_says(journal: StoreJournal) -> None:
+    hall = Hall(journal, configuration=msgspec.structs.replace(CUP, concurrency=10))
+    await hall.run()
+    assert hall.referee.most_at_once == 2
+
+
+async def test_no_more_matches_are_played_at_once_than_the_host_says(journal: StoreJournal) -> None:
+    hall = Hall(journal, configuration=msgspec.structs.replace(CUP, concurrency=1))
+    await hall.run()
+    assert hall.referee.most_at_once == 1
+
+
+async def test_an_annulled_match_is_played_again_with_the_same_seed(journal: StoreJournal) -> None:
+    hall = Hall(journal, faulty(2, annulled))
+    await hall.run()
+    attempts = [setup for setup in hall.referee.played if setup.match.startswith("cup-3")]
+    assert [setup.match for setup in attempts] == ["cup-3", "cup-3.2", "cup-3.3"]
+    assert len({(setup.seed, setup.players) for setup in attempts}) == 1
+
+
+async def test_a_match_is_given_up_after_so_many_attempts(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, faulty(99, annulled))
+    await hall.run()
+    table = store.standings("cup")
+    assert (table.played, table.scheduled) == (ALL - 1, ALL)
+    assert table.unplayed == (
+        "1 not played: 3 attempts ended without a result, the last was annulled",
+    )
+
+
+async def test_the_next_run_tries_again_what_was_given_up(
+    store: Store, journal: StoreJournal
+) -> None:
+    await Hall(journal, faulty(99, annulled)).run()
+    again = Hall(journal)
+    await again.run()
+    assert again.played() == ["cup-3.4"]
+    assert store.standings("cup").complete
+
+
+async def test_a_bug_in_one_match_does_not_end_the_others(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, faulty(1, broken))
+    await hall.run()
+    assert hall.notes.warnings == [
+        "match cup-3: an error of the server broke it off: RuntimeError('a bug')"
+    ]
+    assert store.match("cup-3").reason == "aborted"
+    assert store.standings("cup").complete
+
+
+async def test_matches_wait_for_bots_that_are_not_there(journal: StoreJournal) -> None:
+    hall = Hall(journal, names=NAMES[:3])
+    hall.notes.on_waiting = lambda: (
+        None if "dot" in hall.referee.connected else hall.referee.connect("dot")
+    )
+    await hall.run()
+    assert hall.notes.absent == [["dot"], []]
+    assert len(hall.played()) == ALL
+
+
+async def test_a_bot_that_does_not_play_the_game_gets_no_match(journal: StoreJournal) -> None:
+    hall = Hall(journal)
+    hall.referee.connected["dot"].games = frozenset({"arktia"})
+    dispatcher = await hall.dispatcher()
+    hall.notes.on_played = lambda count: dispatcher.stop() if count == 6 else None
+    await dispatcher.run()
+    assert "dot" not in {name for setup in hall.referee.played for name in setup.players}
+    assert hall.notes.warnings == [
+        "bot dot does not play packeis: its hello names other games; its matches wait until it "
+        "connects with this one"
+    ]
+
+
+async def test_nobody_waits_for_a_bot_of_ours_that_does_not_play_the_game(
+    store: Store, journal: StoreJournal
+) -> None:
+    bots = [BotConfiguration(name=name, builtin="greedy") for name in NAMES]
+    hall = Hall(journal, configuration=msgspec.structs.replace(CUP, bots=bots))
+    hall.referee.connected["dot"].games = frozenset({"arktia"})
+    await hall.run()
+    assert store.standings("cup").unplayed == (
+        "6 not played: bot dot does not play packeis: its hello names other games",
+    )
+    assert hall.notes.warnings == [
+        "bot dot does not play packeis: its hello names other games; its matches are not played"
+    ]
+
+
+async def test_stopping_begins_no_new_match(store: Store, journal: StoreJournal) -> None:
+    hall = Hall(journal)
+    dispatcher = await hall.dispatcher()
+    dispatcher.stop()
+    await dispatcher.run()
+    assert (hall.played(), store.standings("cup").played) == ([], 0)
+
+
+async def test_a_bot_set_aside_costs_only_its_own_matches(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal)
+    dispatcher = await hall.dispatcher()
+    dispatcher.set_aside("dot", "bot dot ended by itself")
+    await dispatcher.run()
+    table = store.standings("cup")
+    assert {row.name: row.games for row in table.rows} == {"ann": 4, "bob": 4, "cid": 4, "dot": 0}
+    assert table.unplayed == ("6 not played: bot dot ended by itself",)
+
+
+async def test_a_bot_that_is_never_ready_is_set_aside(store: Store, journal: StoreJournal) -> None:
+    def script(setup: MatchSetup) -> MatchRecord:
+        if "dot" not in setup.players:
+            return first_seat_wins(setup)
+        seat = setup.players.index("dot")
+        return record_of(setup, None, reason="aborted", forfeits={seat: "not_ready"})
+
+    hall = Hall(journal, script)
+    await hall.run()
+    asked = Counter(name for setup in hall.referee.played for name in setup.players)
+    assert asked["dot"] < 6
+    assert {r.name: r.games for r in store.standings("cup").rows}["dot"] == 0
+    assert any("dot was not ready for 3 matches in a row" in one for one in hall.notes.warnings)

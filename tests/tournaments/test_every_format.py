@@ -1,0 +1,159 @@
+"""Each format over TCP from its first match to its table, undisturbed, interrupted and killed."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from polynya_server.records import MatchRecord
+from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.recompute import differences
+from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.standings import Standings
+from polynya_tournaments.store import Store
+
+FORMATS = {
+    "round_robin": "cycles = 2",
+    "gauntlet": 'cycles = 2\ngauntlet = { challengers = ["bot2"] }',
+    "swiss": "swiss = { rounds = 3 }",
+    "knockout": "knockout = { best_of = 3, tie_breaks = 1 }",
+    "double_elimination": "",
+}
+NAMES = [f"bot{number}" for number in range(5)]
+
+BOT = """
+import sys
+from polynya_client import run
+run(lambda turn: [turn.legal[int(sys.argv[1]) * turn.number % len(turn.legal)]])
+"""
+"""A bot that always plays the same in the same position."""
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import trio
+from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.store import Store
+
+class Killing(Reporter):
+    def match_over(self, record, progress):
+        if progress.played_now == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+configuration = load_configuration(Path(sys.argv[1]))
+with Store.open(Path(configuration.database), for_play=True) as store:
+    trio.run(run_tournament, configuration, store, Killing())
+"""
+
+pytestmark = pytest.mark.parametrize("name", FORMATS)
+
+
+def described(folder: Path, name: str) -> Path:
+    folder.mkdir()
+    bots = "\n".join(
+        f"[[bots]]\nname = '{bot}'\ncommand = ['{sys.executable}', '-c', '''{BOT}''', '{number}']"
+        for number, bot in enumerate(NAMES)
+    )
+    path = folder / "cup.toml"
+    path.write_text(
+        f'name = "cup"\ngame = "packeis"\nseed = 5\nclock = {{ initial_ms = 60_000 }}\n'
+        f'start_ms = 60_000\nformat = "{name}"\n{FORMATS[name]}\n{bots}\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+class Stopping(Reporter):
+    """Stops the tournament after so many results."""
+
+    def __init__(self, stop: trio.Event, after: int | None) -> None:
+        self._stop = stop
+        self._after = after
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+        if progress.played_now == self._after:
+            self._stop.set()
+
+
+def play(description: Path, after: int | None = None) -> Standings:
+    """Play a tournament to its end, or until it has so many more results."""
+    configuration = load_configuration(description)
+
+    async def run() -> Standings:
+        stop = trio.Event()
+        with trio.fail_after(120):
+            return await run_tournament(configuration, store, Stopping(stop, after), stop)
+
+    with Store.open(Path(configuration.database), for_play=True) as store:
+        return trio.run(run)
+
+
+def drawn(description: Path) -> dict[str, Any]:
+    """All that must not depend on interruptions: who met, where they sat, seeds, results, ratings.
+
+    The bots always play the same, so the results must be the same, too.
+    """
+    with Store.open(description.parent / "polynya.sqlite") as store:
+        assert differences(store) == []
+        return {
+            "table": store.standings("cup"),
+            "blocks": store.recorded("cup").blocks,
+            "seeds": sorted({(match.match.split(".")[0], match.seed) for match in store.matches()}),
+            "ratings": store.ratings(),
+        }
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, Any]]:
+    """What a format comes to when nobody interrupts it; each is played once."""
+    known: dict[str, dict[str, Any]] = {}
+
+    def played(name: str) -> dict[str, Any]:
+        if name not in known:
+            description = described(tmp_path_factory.mktemp(name) / "cup", name)
+            play(description)
+            known[name] = drawn(description)
+        return known[name]
+
+    return played
+
+
+def test_it_is_played_to_its_end(name: str, undisturbed: Callable[[str], dict[str, Any]]) -> None:
+    table = undisturbed(name)["table"]
+    assert (table.format, table.complete, table.unplayed) == (name, True, ())
+    assert sorted(row.name for row in table.rows) == NAMES
+    assert table.rows[0].place == 1
+
+
+def test_interruptions_change_nothing(
+    name: str, undisturbed: Callable[[str], dict[str, Any]], tmp_path: Path
+) -> None:
+    description = described(tmp_path / "cup", name)
+    chance = random.Random(7)
+    runs = 1
+    while not play(description, chance.randint(1, 7)).complete:
+        runs += 1
+    assert runs > 1
+    assert drawn(description) == undisturbed(name)
+
+
+def test_a_kill_changes_nothing(
+    name: str, undisturbed: Callable[[str], dict[str, Any]], tmp_path: Path
+) -> None:
+    description = described(tmp_path / "cup", name)
+    for results in (4, 3):
+        command = [sys.executable, "-c", KILLED, str(description), str(results)]
+        killed = subprocess.run(command, capture_output=True, timeout=120)
+        assert killed.returncode == -9
+    play(description)
+    assert drawn(description) == undisturbed(name)

@@ -1,0 +1,24 @@
+"""The example tournaments can be played as they are, and the README lists them."""
+
+from pathlib import Path
+
+import pytest
+
+from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.description import plan_of
+
+TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
+EXAMPLES = sorted((TOURNAMENTS / "examples").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.name) for path in EXAMPLES])
+def test_an_example_is_a_tournament(path: Path) -> None:
+    configuration = load_configuration(path)
+    assert len(plan_of(configuration).pairings) >= configuration.players
+    assert f"`examples/{path.name}`" in (TOURNAMENTS / "README.md").read_text(encoding="utf-8")
+
+
+def test_there_is_one_for_each_game_and_number_of_players() -> None:
+    configurations = [load_configuration(path) for path in EXAMPLES]
+    assert {each.game for each in configurations} == {"arktia", "icecult", "packeis"}
+    assert {each.players for each in configurations} == {2, 3, 4}

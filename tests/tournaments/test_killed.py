@@ -1,0 +1,166 @@
+"""A tournament whose process is killed again and again ends like one that is left in peace."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polynya_server.records import TurnRecord, decode_replay
+from polynya_tournaments.recompute import differences
+from polynya_tournaments.store import Store
+
+KILLS = 10
+BOTS = 4
+CYCLES = 3
+MATCHES = BOTS * (BOTS - 1) * CYCLES
+
+PROGRAM = """
+import sys
+from pathlib import Path
+import trio
+from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.store import Store
+
+class Lines(Reporter):
+    def match_over(self, record, progress):
+        print(record.setup.match, file=sys.stderr, flush=True)
+
+configuration = load_configuration(Path(sys.argv[1]))
+with Store.open(Path(configuration.database), for_play=True) as store:
+    trio.run(run_tournament, configuration, store, Lines())
+"""
+
+BOT = """
+import time
+from polynya_client import run
+
+def choose(turn):
+    time.sleep(0.002)  # a match is in play most of the time
+    return [turn.legal[turn.number % len(turn.legal)]]
+
+run(choose)
+"""
+
+
+def described(folder: Path) -> Path:
+    folder.mkdir()
+    bots = "\n".join(
+        f'[[bots]]\nname = "bot{number}"\ncommand = {json.dumps([sys.executable, "-c", BOT])}'
+        for number in range(BOTS)
+    )
+    path = folder / "cup.toml"
+    path.write_text(
+        f'name = "cup"\ngame = "packeis"\nseed = 5\ncycles = {CYCLES}\n'
+        f"clock = {{ initial_ms = 60_000 }}\n{bots}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def start(description: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(description)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def next_result(process: subprocess.Popen[bytes]) -> str:
+    """Wait for the next match that ends, and give its id."""
+    assert process.stderr is not None
+    return process.stderr.readline().decode().strip()
+
+
+def finish(description: Path) -> None:
+    with start(description) as process:
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def kill_at_a_random_moment(description: Path, chance: random.Random) -> None:
+    """Kill the process after some more results, and then at any moment of the next matches."""
+    with start(description) as process:
+        for _ in range(chance.randint(0, 2)):
+            next_result(process)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(chance.uniform(0, 0.2))
+        process.kill()
+
+
+def interrupted(description: Path) -> int:
+    """How many attempts were cut off by a kill."""
+    with Store.open(description.parent / "polynya.sqlite", for_play=True) as store:
+        return sum(row.reason == "aborted" for row in store.matches())
+
+
+def outcome(description: Path) -> dict[str, Any]:
+    """Everything of a tournament that must not depend on how often it was interrupted."""
+    with Store.open(description.parent / "polynya.sqlite") as store:
+        assert differences(store) == []
+        table = store.standings("cup")
+        with store.reading() as connection:
+            changes = connection.exec_driver_sql(
+                "SELECT pairings.number, seat, before, after FROM rating_changes "
+                "JOIN matches ON matches.id = match_id JOIN pairings ON pairings.id = pairing_id "
+                "ORDER BY rating_changes.id"
+            ).all()
+        return {
+            "table": table,
+            "ratings": store.ratings(),
+            "changes": [tuple(change) for change in changes],
+            "matches": sorted(results(store)),
+        }
+
+
+def results(store: Store) -> list[tuple[object, ...]]:
+    """Every match with a result: its block, seed, seats, ranking, and all turns of its replay."""
+    found: list[tuple[object, ...]] = []
+    for row in store.matches():
+        if row.seats[0].rank is None:
+            continue
+        record = decode_replay(store.replay(row.match))
+        seats = tuple((seat.name, seat.rank, seat.score, seat.forfeit) for seat in row.seats)
+        steps = [str(event.steps) for event in record.events if isinstance(event, TurnRecord)]
+        found.append((row.block, row.seed, seats, "".join(steps)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    description = described(tmp_path_factory.mktemp("undisturbed") / "cup")
+    finish(description)
+    return outcome(description)
+
+
+def test_the_undisturbed_tournament_is_complete(undisturbed: dict[str, Any]) -> None:
+    assert len(undisturbed["matches"]) == undisturbed["table"].scheduled == MATCHES
+
+
+def test_ten_kills_change_nothing(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    description = described(tmp_path / "cup")
+    chance = random.Random(20261121)
+    for _ in range(KILLS):
+        kill_at_a_random_moment(description, chance)
+    assert interrupted(description) > 0
+    finish(description)
+    assert outcome(description) == undisturbed
+
+
+def test_attempts_that_were_interrupted_are_kept_as_aborted(tmp_path: Path) -> None:
+    description = described(tmp_path / "cup")
+    with start(description) as process:
+        first = next_result(process)
+        process.kill()
+    with Store.open(tmp_path / "cup" / "polynya.sqlite", for_play=True) as store:
+        reasons = [row.reason for row in store.matches()]
+        assert store.match(first).reason == "finished"
+        assert reasons.count("aborted") == store.voided
+        assert set(reasons) <= {"finished", "aborted"}

@@ -1,0 +1,167 @@
+"""``polynya tournament report``: the same figures for terminals, programs and browsers."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import dataclasses
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from polynya_protocol.messages import Clock
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.dispatch import Dispatcher
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.reports.contents import Forfeit, Report, gather
+from polynya_tournaments.reports.csv_files import write_csv
+from polynya_tournaments.reports.page import page
+from polynya_tournaments.reports.tables import tables
+from polynya_tournaments.rounds import Rounds
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.testing import ScriptedReferee
+
+NAMES = ("ann", "bob", "cid")
+CUP = TournamentConfiguration(
+    name="cup",
+    game="packeis",
+    bots=[BotConfiguration(name=name, external=True) for name in NAMES],
+    clock=Clock(move_ms=100),
+)
+HOSTILE = "</td><script>alert(1)</script>\x1b[31m &amp;"
+
+
+class Page(HTMLParser):
+    """The elements and the text of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.said = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+@pytest.fixture(scope="module")
+def reported(recorded: Path) -> Report:
+    with Store.open(recorded) as store:
+        (tournament,) = store.tournaments()
+        return gather(store, tournament.name)
+
+
+def forfeited(report: Report, detail: str) -> Report:
+    lost = Forfeit("m-1", "greedy", 0, "illegal_move", detail)
+    return dataclasses.replace(report, forfeits=(lost,))
+
+
+def test_the_report_has_every_match_with_its_seed_and_result(reported: Report) -> None:
+    assert [pairing.number for pairing in reported.pairings] == [1, 2]
+    assert {pairing.state for pairing in reported.pairings} == {"played"}
+    assert len({pairing.seed for pairing in reported.pairings}) == 1
+    assert all(pairing.ranking is not None for pairing in reported.pairings)
+    assert sum(bot.points for bot in reported.analysis.bots) == 2
+
+
+async def test_a_seed_is_told_when_all_matches_with_it_have_been_played(
+    store: Store, journal: StoreJournal
+) -> None:
+    rounds = Rounds(CUP, journal, Reporter())
+    left = await rounds.begin()
+    assert all(pairing.seed is None for pairing in gather(store, "cup").pairings)
+    referee = ScriptedReferee(journal, NAMES)
+    dispatcher = Dispatcher(CUP, rounds.tournament_id, left, 0, referee, journal, Reporter())
+    dispatcher.set_aside("cid", "bot cid ended by itself")
+    await dispatcher.run()
+    told = {"cid" not in p.players: p.seed is not None for p in gather(store, "cup").pairings}
+    assert told == {True: True, False: False}
+
+
+def test_json_has_all_of_the_report(
+    recorded: Path, reported: Report, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tournament", "report", "--database", str(recorded), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document == json.loads(json.dumps(dataclasses.asdict(reported)))
+
+
+def test_the_terminal_has_tables_without_the_long_ones(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tournament", "report", "--database", str(recorded)]) == 0
+    shown = capsys.readouterr().out
+    assert "95 % from" in shown
+    assert "Crosstable" in shown
+    assert "All matches" not in shown
+
+
+def test_csv_files_have_every_table(recorded: Path, reported: Report, tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    assert run(["tournament", "report", "--database", str(recorded), "--csv", str(folder)]) == 0
+    for table in tables(reported):
+        with (folder / f"{table.name}.csv").open(encoding="utf-8", newline="") as file:
+            heading, *rows = csv.reader(file)
+        assert [name.removeprefix(">") for name in table.columns] == heading
+        assert len(table.rows) == len(rows)
+
+
+def test_what_places_are_decided_by_stands_in_the_table(reported: Report) -> None:
+    rows = tuple(
+        dataclasses.replace(row, figures={"direct_encounter": 2.5, "out_in": "final"})
+        for row in reported.standings.rows
+    )
+    decided = dataclasses.replace(reported.standings, rows=rows)
+    standings = tables(dataclasses.replace(reported, standings=decided))[0]
+    assert standings.columns[2:4] == (">direct encounter", ">out in")
+    assert [row[2:4] for row in standings.rows] == [("2.5", "final")] * 2
+
+
+def test_spreadsheets_find_no_formulas_in_csv_files(reported: Report, tmp_path: Path) -> None:
+    write_csv(tmp_path, tables(forfeited(reported, "=1+1")))
+    assert "'=1+1" in (tmp_path / "forfeits.csv").read_text(encoding="utf-8")
+
+
+def test_the_page_is_one_file_that_loads_nothing(reported: Report) -> None:
+    tags = Page(page(reported)).tags
+    assert not {"script", "link", "img", "iframe", "object", "base"} & {tag for tag, _ in tags}
+    assert not {"src", "href", "style"} & {name for _, attributes in tags for name in attributes}
+
+
+def test_the_pages_policy_allows_its_one_style_and_nothing_else(reported: Report) -> None:
+    text = page(reported)
+    [style] = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policies = [a["content"] for _, a in Page(text).tags if "http-equiv" in a]
+    assert policies == [
+        f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'"
+    ]
+
+
+def test_what_bots_send_stays_text(reported: Report) -> None:
+    hostile = Page(page(forfeited(reported, HOSTILE)))
+    assert "</td><script>alert(1)</script>" in hostile.said
+    assert "\x1b" not in hostile.said
+    assert "script" not in {tag for tag, _ in hostile.tags}
+
+
+def test_the_page_is_written_where_it_was_asked_for(recorded: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    assert run(["tournament", "report", "--database", str(recorded), "--html", str(file)]) == 0
+    assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_folder_that_is_not_there_is_a_sentence(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "nowhere" / "report.html"
+    assert run(["tournament", "report", "--database", str(recorded), "--html", str(file)]) == 1
+    assert f"{file} cannot be written: No such file or directory" in capsys.readouterr().err

@@ -1,0 +1,122 @@
+"""What a host changes of bots while a server runs: tokens rotated and revoked, bots put back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polynya_server.testing import race_host
+from polynya_server.testing.race_host import token
+from polynya_server.tokens import hash_token
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.roster import RosterWatch
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.suspensions import Suspensions
+
+
+async def test_a_revoked_bot_is_disconnected_and_cannot_come_back(store: Store) -> None:
+    async with race_host("a") as host:
+        store.set_token("a", hash_token(token("a")))
+        watch = RosterWatch(store, host.server, Suspensions(0))
+        bot = await host.bot("a")
+        assert run(["bots", "revoke", "a", "--database", str(store.path)]) == 0
+        watch.note(store.roster())
+        ending = await bot.expect_end()
+        assert [(error["code"], error["message"]) for error in ending] == [
+            ("unauthorized", "the token of a was revoked by the host")
+        ]
+        again = await host.client()
+        assert (await again.hello(name="a", token=token("a")))["code"] == "unauthorized"
+
+
+async def test_a_bot_in_a_match_that_is_revoked_forfeits_when_it_should_be_back(
+    store: Store,
+) -> None:
+    async with race_host("a", "b", reconnect_ms=1) as host:
+        store.set_token("b", hash_token(token("b")))
+        watch = RosterWatch(store, host.server, Suspensions(0))
+        a = await host.bot("a")
+        await host.good_bot("b")
+        host.match("m", "a", "b")
+        await a.expect("turn")
+        store.revoke("b")
+        watch.note(store.roster())
+        assert (await a.expect("forfeited"))["reason"] == "disconnected"
+
+
+async def test_with_a_new_token_a_bot_takes_its_matches_over(store: Store) -> None:
+    async with race_host("a", "b") as host:
+        store.set_token("b", hash_token(token("b")))
+        watch = RosterWatch(store, host.server, Suspensions(0))
+        a = await host.bot("a")
+        thief = await host.bot("b")
+        host.match("m", "a", "b")
+        await thief.expect("match_start")
+        await thief.send(type="ready", match="m")
+        await a.expect("turn")
+        store.set_token("b", hash_token(token("b again")))
+        watch.note(store.roster())
+        assert (await thief.expect_end())[-1][
+            "message"
+        ] == "the token of b was replaced by the host"
+        back = await host.client()
+        assert (await back.hello(name="b", token=token("b again")))["matches"] == ["m"]
+
+
+async def test_a_bot_that_is_added_can_connect(store: Store) -> None:
+    async with race_host() as host:
+        watch = RosterWatch(store, host.server, Suspensions(0))
+        store.set_token("new", hash_token(token("new")))
+        watch.note(store.roster())
+        bot = await host.client()
+        assert (await bot.hello(name="new", token=token("new")))["bot"] == "new"
+
+
+async def test_a_bot_that_registers_between_two_looks_stays(
+    store: Store, journal: StoreJournal
+) -> None:
+    async with race_host(open_registration=True) as host:
+        watch = RosterWatch(store, host.server, Suspensions(0))
+        seen_before = store.roster()
+        bot = await host.client()
+        own = (await bot.hello(name="new"))["token"]
+        await journal.register("new", hash_token(own))
+        watch.note(seen_before)
+        watch.note(store.roster())
+        await bot.send(type="ping", nonce=1)
+        assert (await bot.receive())["type"] == "pong"
+
+
+async def test_a_bot_that_is_put_back_is_suspended_no_more(
+    store: Store, journal: StoreJournal
+) -> None:
+    store.set_token("a", hash_token(token("a")))
+    await journal.suspend("a", "it failed")
+    suspensions = Suspensions(5, store.roster().suspended)
+    calls: list[bool] = []
+    async with race_host() as host:
+        watch = RosterWatch(store, host.server, suspensions, lambda: calls.append(True))
+        assert store.resume("a")
+        watch.note(store.roster())
+    assert (suspensions.names, calls) == (set(), [True])
+
+
+async def test_a_revoked_name_stays_taken_and_keeps_its_history(
+    store: Store, journal: StoreJournal
+) -> None:
+    store.set_token("a", hash_token("old"))
+    assert store.revoke("a")
+    assert await journal.register("a", hash_token("of a stranger")) is False
+    [row] = store.bots()
+    assert (row.name, row.registered, row.revoked) == ("a", False, True)
+    store.set_token("a", hash_token("from the host"))
+    [row] = store.bots()
+    assert (row.registered, row.revoked) == (True, False)
+
+
+def test_who_cannot_be_revoked_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = ["--database", str(tmp_path / "new.sqlite")]
+    run(["bots", "add", "ada", *database])
+    assert run(["bots", "revoke", "bob", *database]) == 1
+    assert "the database holds no bot bob" in capsys.readouterr().err

@@ -1,0 +1,239 @@
+"""Whole tournaments: a real server, real bot processes, over loopback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, decode_replay
+from polynya_tournaments.builtin_bots import BotCommand
+from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.errors import RunError
+from polynya_tournaments.hosting import Address
+from polynya_tournaments.processes import BotLog, run_bot
+from polynya_tournaments.recompute import differences
+from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.standings import Standings
+from polynya_tournaments.store import Store
+
+PLAYS = "from polynya_client import run; run(lambda turn: [turn.legal[0]])"
+"""A bot that always plays the first legal step."""
+
+
+def bot(name: str, program: str = PLAYS) -> BotConfiguration:
+    return BotConfiguration(name=name, command=[sys.executable, "-c", program])
+
+
+def cup(store: Store, *bots: BotConfiguration, **changes: object) -> TournamentConfiguration:
+    configuration = TournamentConfiguration(
+        name="cup",
+        game="packeis",
+        bots=list(bots),
+        clock=Clock(initial_ms=60_000),
+        seed=11,
+        database=str(store.path),
+        start_ms=30_000,
+    )
+    return msgspec.structs.replace(configuration, **changes)
+
+
+class Watcher(Reporter):
+    """Notes what is reported, and does something when a match is over."""
+
+    def __init__(self, on_match: Callable[[Progress], None] = lambda _progress: None) -> None:
+        self.warnings: list[str] = []
+        self.waited_for: list[list[str]] = []
+        self.tokens: dict[str, str] = {}
+        self.address: Address | None = None
+        self._on_match = on_match
+
+    def listening(self, host: str, port: int) -> None:
+        self.address = Address(host, port)
+
+    def token_created(self, name: str, token: str) -> None:
+        self.tokens[name] = token
+
+    def waiting(self, names: Sequence[str]) -> None:
+        self.waited_for.append(list(names))
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+        self._on_match(progress)
+
+    def warning(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+
+
+async def run(
+    configuration: TournamentConfiguration,
+    store: Store,
+    watcher: Watcher | None = None,
+    stop: trio.Event | None = None,
+    grace_ms: int = 10_000,
+) -> Standings:
+    with trio.fail_after(60):
+        return await run_tournament(configuration, store, watcher, stop, grace_ms)
+
+
+async def test_a_tournament_is_played_and_recorded(store: Store) -> None:
+    watcher = Watcher()
+    table = await run(cup(store, bot("ann"), bot("bob"), bot("cid")), store, watcher)
+    assert (table.played, table.scheduled, table.unplayed) == (6, 6, ())
+    assert {row.games for row in table.rows} == {4}
+    assert sum(row.points for row in table.rows) == 6
+    assert (watcher.waited_for[-1], watcher.warnings) == ([], [])
+    assert differences(store) == []
+
+
+async def test_every_result_has_its_replay(store: Store) -> None:
+    await run(cup(store, bot("ann"), bot("bob")), store)
+    replays = {name: decode_replay(document) for name, document in store.replays()}
+    rows = {row.match: row for row in store.matches()}
+    assert replays.keys() == rows.keys() == {"cup-1", "cup-2"}
+    for name, record in replays.items():
+        assert record.ranking == [seat.rank for seat in rows[name].seats]
+        assert record.setup.seed == rows[name].seed
+
+
+async def test_both_matches_of_a_block_begin_from_the_same_position(store: Store) -> None:
+    await run(cup(store, bot("ann"), bot("bob")), store)
+    one, two = (decode_replay(document) for _, document in store.replays())
+    assert one.state == two.state
+    assert one.setup.players == two.setup.players[::-1]
+
+
+async def test_matches_of_four(store: Store) -> None:
+    bots = [bot(name) for name in ("ann", "bob", "cid", "dot")]
+    table = await run(cup(store, *bots, players=4), store)
+    assert (table.played, table.players) == (4, 4)
+    assert sum(row.points for row in table.rows) == 4 * 6
+
+
+async def test_a_finished_tournament_needs_no_bots(store: Store) -> None:
+    finished = await run(cup(store, bot("ann"), bot("bob")), store)
+    again = await run(cup(store, bot("ann", "never runs"), bot("bob", "nor this")), store)
+    assert again == finished
+
+
+async def test_a_stopped_tournament_goes_on_where_it_stopped(store: Store) -> None:
+    stop = trio.Event()
+    watcher = Watcher(lambda progress: stop.set() if progress.played_now == 3 else None)
+    configuration = cup(store, bot("ann"), bot("bob"), bot("cid"), cycles=2)
+    stopped = await run(configuration, store, watcher, stop)
+    assert 3 <= stopped.played < 12
+    table = await run(configuration, store)
+    assert (table.played, table.complete) == (12, True)
+    results = [row for row in store.matches() if row.seats[0].rank is not None]
+    assert len(results) == 12
+
+
+async def test_a_match_that_does_not_end_in_time_is_aborted_and_not_rated(store: Store) -> None:
+    thinks = "import time; from polynya_client import run; run(lambda turn: time.sleep(1000))"
+    stop = trio.Event()
+
+    async def stop_during_the_first_match() -> None:
+        while not store.matches():
+            await trio.sleep(0.01)
+        stop.set()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stop_during_the_first_match)
+        table = await run(cup(store, bot("ann", thinks), bot("bob")), store, None, stop, 100)
+    assert (table.played, store.match("cup-1").reason, store.ratings()) == (0, "aborted", [])
+
+
+async def test_a_bot_that_crashes_is_started_again_and_its_last_words_are_told(
+    store: Store, tmp_path: Path
+) -> None:
+    crashes_once = f"""
+from pathlib import Path
+from polynya_client import run
+mark = Path({str(tmp_path / "crashed")!r})
+def choose(turn):
+    if not mark.exists():
+        mark.touch()
+        raise RuntimeError("out of fish")
+    return [turn.legal[0]]
+run(choose)
+"""
+    watcher = Watcher()
+    table = await run(cup(store, bot("ann"), bot("bob", crashes_once)), store, watcher)
+    assert table.complete
+    assert {row.name: row.forfeits for row in table.rows} == {"ann": 0, "bob": 1}
+    (warning,) = watcher.warnings
+    assert "bot bob ended by itself with exit code 1" in warning
+    assert "out of fish" in warning
+
+
+async def test_a_bot_that_goes_on_crashing_costs_its_own_matches_only(store: Store) -> None:
+    crashes = "from polynya_client import run; run(lambda turn: 1 / 0)"
+    watcher = Watcher()
+    configuration = cup(store, bot("ann"), bot("bob"), bot("cid", crashes), cycles=3, restarts=1)
+    table = await run(configuration, store, watcher)
+    games = {row.name: row.games for row in table.rows}
+    assert (table.played, table.complete) == (6 + games["cid"], False)
+    (unplayed,) = table.unplayed
+    assert "bot cid ended by itself with exit code 1" in unplayed
+    assert "ZeroDivisionError" in watcher.warnings[-1]
+
+
+async def test_a_bot_that_does_not_start_is_named_with_its_last_words(store: Store) -> None:
+    broken = bot("bob", "raise SystemExit('no engine found')")
+    with pytest.raises(RunError, match=r"exit code 1.*no engine found"):
+        await run(cup(store, bot("ann"), broken), store)
+
+
+async def test_a_bot_that_does_not_connect_is_named(store: Store) -> None:
+    deaf = bot("bob", "import time; print('thinking', flush=True); time.sleep(1000)")
+    with pytest.raises(RunError, match=r"bot bob did not connect within 2 s; .*thinking"):
+        await run(cup(store, bot("ann"), deaf, start_ms=2_000), store)
+
+
+async def test_a_port_that_is_taken_is_named(store: Store) -> None:
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async with listener:
+        port = listener.socket.getsockname()[1]
+        with pytest.raises(RunError, match=f"cannot listen on 127.0.0.1:{port}"):
+            await run(cup(store, bot("ann"), bot("bob"), port=port), store)
+
+
+async def test_an_external_bot_connects_with_the_token_that_its_author_was_given(
+    store: Store, tmp_path: Path
+) -> None:
+    external = BotConfiguration(name="bob", external=True)
+    watcher = Watcher()
+    log = BotLog(tmp_path / "bob.log")
+
+    async with trio.open_nursery() as nursery:
+
+        async def play_outside() -> None:
+            with trio.fail_after(30):
+                while ["bob"] not in watcher.waited_for:
+                    await trio.sleep(0.01)
+            assert watcher.address is not None
+            environment = watcher.address.environment("bob", watcher.tokens["bob"])
+            await run_bot("bob", BotCommand((sys.executable, "-c", PLAYS), {}), environment, log)
+
+        nursery.start_soon(play_outside)
+        table = await run(cup(store, bot("ann"), external), store, watcher)
+        nursery.cancel_scope.cancel()
+    log.close()
+    assert table.complete
+
+
+async def test_an_external_bot_keeps_its_token(store: Store) -> None:
+    configuration = cup(store, bot("ann"), BotConfiguration(name="bob", external=True))
+    tokens = []
+    for _ in range(2):
+        stop = trio.Event()
+        stop.set()
+        watcher = Watcher()
+        await run(configuration, store, watcher, stop)
+        tokens.append(list(watcher.tokens))
+    assert tokens == [["bob"], []]

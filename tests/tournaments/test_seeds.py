@@ -1,0 +1,25 @@
+"""Match seeds: the documented derivation, so that anyone can check a published tournament."""
+
+from __future__ import annotations
+
+import hashlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polynya_tournaments.seeds import match_seed
+
+
+def test_a_seed_is_the_documented_hash() -> None:
+    text = b"polynya match seed 1\n7\nround_robin/1/1/ann,bob"
+    expected = int.from_bytes(hashlib.sha256(text).digest()[:8], "big")
+    assert expected == match_seed(7, "round_robin/1/1/ann,bob")
+
+
+def test_a_seed_never_changes_between_versions() -> None:
+    assert match_seed(0, "") == 0x26FD359B95DD47FF
+
+
+@given(seed=st.integers(0, 2**64 - 1), block=st.text("abc/,0123", max_size=40))
+def test_a_seed_fits_64_bits(seed: int, block: str) -> None:
+    assert 0 <= match_seed(seed, block) < 2**64

@@ -1,0 +1,70 @@
+"""The table: points, places and ties."""
+
+from __future__ import annotations
+
+from polynya_tournaments.standings import MatchResult, Standing, tabulate
+
+
+def result(ranks: dict[str, int], forfeited: tuple[str, ...] = ()) -> MatchResult:
+    names = tuple(ranks)
+    return MatchResult(names, tuple(ranks.values()), tuple(name in forfeited for name in names))
+
+
+def table(*results: MatchResult) -> dict[str, Standing]:
+    names = sorted({name for one in results for name in one.names})
+    return {row.name: row for row in tabulate(names, results, dict.fromkeys(names, 1500.0))}
+
+
+def test_two_players_win_one_point_or_share_it() -> None:
+    rows = table(result({"a": 1, "b": 2}), result({"b": 1, "a": 1}))
+    assert {name: row.points for name, row in rows.items()} == {"a": 1.5, "b": 0.5}
+    assert (rows["a"].wins, rows["a"].draws, rows["a"].losses) == (1, 1, 0)
+    assert (rows["b"].wins, rows["b"].draws, rows["b"].losses) == (0, 1, 1)
+
+
+def test_four_players_get_a_point_for_each_one_left_behind() -> None:
+    rows = table(result({"a": 1, "b": 2, "c": 2, "d": 4}))
+    assert {n: row.points for n, row in rows.items()} == {"a": 3.0, "b": 1.5, "c": 1.5, "d": 0.0}
+
+
+def test_a_shared_first_place_of_four_is_a_draw() -> None:
+    rows = table(result({"a": 1, "b": 1, "c": 3, "d": 4}))
+    assert {name: row.draws for name, row in rows.items()} == {"a": 1, "b": 1, "c": 0, "d": 0}
+
+
+def test_forfeits_are_counted_among_the_losses() -> None:
+    row = table(result({"a": 1, "b": 2}, forfeited=("b",)))["b"]
+    assert (row.losses, row.forfeits) == (1, 1)
+
+
+def test_equal_bots_share_a_place_and_the_next_is_skipped() -> None:
+    rows = tabulate(
+        ["a", "b", "c"],
+        [result({"b": 1, "a": 2}), result({"c": 1, "a": 2})],
+        {"a": 1.0, "b": 2.0, "c": 3.0},
+    )
+    assert [(row.place, row.name) for row in rows] == [(1, "b"), (1, "c"), (3, "a")]
+
+
+def test_of_equal_points_fewer_forfeits_are_better() -> None:
+    rows = table(
+        result({"a": 1, "c": 2}, forfeited=("c",)),
+        result({"c": 1, "a": 2}),
+        result({"b": 1, "d": 2}),
+        result({"d": 1, "b": 2}),
+    )
+    assert {name: row.place for name, row in rows.items()} == {"a": 1, "b": 1, "c": 4, "d": 1}
+
+
+def test_a_bot_with_fewer_games_is_placed_by_points_per_game() -> None:
+    rows = table(
+        result({"a": 1, "b": 2}),
+        result({"b": 1, "c": 2}),
+        result({"b": 1, "c": 2}),
+    )
+    assert (rows["a"].place, rows["b"].place) == (1, 2)
+
+
+def test_a_bot_without_games_is_listed_with_its_rating() -> None:
+    (row,) = tabulate(["a"], [], {"a": 1500.0})
+    assert Standing(1, "a", 0.0, 0, 0, 0, 0, 0, 1500.0) == row

@@ -1,0 +1,130 @@
+"""A bot that keeps failing gets no more matches, until its host puts it back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import trio
+
+from polynya_protocol.messages import Clock, ForfeitReason
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.ladder import LadderSettings, run_ladder
+from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.suspensions import Suspensions
+from polynya_tournaments.testing import ScriptedReferee, first_seat_wins, record_of, setup_of
+
+
+def lost_by(reason: ForfeitReason | None) -> MatchRecord:
+    """A match of ann and bob; bob forfeits it by ``reason``, None for a match played out."""
+    setup = setup_of("ladder-1", "ann", "bob")
+    return record_of(setup, [1, 2], forfeits={} if reason is None else {1: reason})
+
+
+@pytest.mark.parametrize("reason", ["timeout", "protocol_error", "disconnected"])
+def test_failures_in_a_row_suspend_and_one_fewer_do_not(reason: ForfeitReason) -> None:
+    suspensions = Suspensions(3)
+    assert [list(suspensions.suspended_by(lost_by(reason))) for _ in range(3)] == [[], [], ["bob"]]
+    assert suspensions.names == {"bob"}
+
+
+@pytest.mark.parametrize("reason", ["illegal_move", "resigned", None])
+def test_a_match_that_the_bot_was_there_for_ends_the_row(reason: ForfeitReason | None) -> None:
+    suspensions = Suspensions(2)
+    for record in (lost_by("timeout"), lost_by(reason), lost_by("timeout")):
+        assert suspensions.suspended_by(record) == {}
+
+
+def test_a_match_without_a_result_does_not_end_the_row() -> None:
+    suspensions = Suspensions(2)
+    annulled = record_of(setup_of("ladder-2", "ann", "bob"), None, reason="annulled")
+    suspensions.suspended_by(lost_by("timeout"))
+    suspensions.suspended_by(annulled)
+    assert list(suspensions.suspended_by(lost_by("timeout"))) == ["bob"]
+
+
+def test_zero_suspends_nobody() -> None:
+    suspensions = Suspensions(0)
+    assert [suspensions.suspended_by(lost_by("timeout")) for _ in range(20)] == [{}] * 20
+
+
+def test_the_reason_tells_of_the_last_match() -> None:
+    assert Suspensions(1).suspended_by(lost_by("timeout")) == {
+        "bob": "it forfeited 1 match by not working, the last, ladder-1, by timeout: it did"
+    }
+
+
+def test_who_is_put_back_has_all_its_chances_again() -> None:
+    suspensions = Suspensions(2)
+    for _ in range(2):
+        suspensions.suspended_by(lost_by("timeout"))
+    suspensions.resume("bob")
+    assert suspensions.names == set()
+    assert suspensions.suspended_by(lost_by("timeout")) == {}
+
+
+class Until(Reporter):
+    """Stops a ladder after so many matches."""
+
+    def __init__(self, matches: int) -> None:
+        self.stop = trio.Event()
+        self.warnings: list[str] = []
+        self._left = matches
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+        self._left -= 1
+        if self._left == 0:
+            self.stop.set()
+
+    def warning(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+
+
+def bob_times_out(setup: MatchSetup) -> MatchRecord:
+    if "bob" not in setup.players:
+        return first_seat_wins(setup)
+    seat = setup.players.index("bob")
+    ranking = [2 if place == seat else 1 for place in range(len(setup.players))]
+    return record_of(setup, ranking, reason="forfeit", forfeits={seat: "timeout"})
+
+
+async def play(journal: StoreJournal, matches: int) -> tuple[Counter[str], list[str]]:
+    """How many matches each bot got, and the warnings."""
+    settings = LadderSettings("packeis", Clock(move_ms=100), suspend_after=3)
+    referee = ScriptedReferee(journal, ["ann", "bob", "cid"], bob_times_out)
+    until = Until(matches)
+    with trio.fail_after(20):
+        await run_ladder(settings, referee, journal, until.stop, until)
+    return Counter(name for setup in referee.played for name in setup.players), until.warnings
+
+
+async def test_the_ladder_gives_a_suspended_bot_no_more_matches_also_after_a_restart(
+    store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played, warnings = await play(journal, 20)
+    assert played["bob"] == 3
+    assert [warning[:23] for warning in warnings] == ["bot bob is suspended: i"]
+    assert "polynya bots resume bob" in warnings[0]
+    assert (await play(journal, 5))[0]["bob"] == 0
+    assert run(["bots", "list", "--database", str(store.path)]) == 0
+    assert "it forfeited 3 matches in a row by not working" in capsys.readouterr().out
+
+
+async def test_one_command_puts_a_bot_back(store: Store, journal: StoreJournal) -> None:
+    await play(journal, 20)
+    assert run(["bots", "resume", "bob", "--database", str(store.path)]) == 0
+    assert (await play(journal, 20))[0]["bob"] == 3
+
+
+def test_a_bot_that_is_not_suspended_or_not_there_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = ["--database", str(tmp_path / "new.sqlite")]
+    run(["bots", "add", "ada", *database])
+    assert run(["bots", "resume", "ada", *database]) == 1
+    assert "ada is not suspended" in capsys.readouterr().err
+    assert run(["bots", "resume", "bob", *database]) == 1
+    assert "holds no bot bob" in capsys.readouterr().err

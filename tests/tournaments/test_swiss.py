@@ -1,0 +1,208 @@
+"""Swiss: who meets whom, byes, withdrawals, scores and tie-breaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polynya_tournaments.formats.dutch import Entry
+from polynya_tournaments.formats.swiss import Swiss
+from polynya_tournaments.formats.tie_breaks import TieBreak, merits
+from polynya_tournaments.formats.values import Block, Entrant, PlayedBlock
+from polynya_tournaments.standings import MatchResult
+
+BREAKS: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
+Decide = Callable[[str, str], tuple[int, int]]
+
+
+def field(bots: int, **withdrawn: int) -> list[Entrant]:
+    return [
+        Entrant(f"b{number}", withdrawn=withdrawn.get(f"b{number}"))
+        for number in range(1, bots + 1)
+    ]
+
+
+def better_seed_wins(one: str, other: str) -> tuple[int, int]:
+    return (1, 2) if int(one[1:]) < int(other[1:]) else (2, 1)
+
+
+def draw(_one: str, _other: str) -> tuple[int, int]:
+    return (1, 1)
+
+
+def played(block: Block, decide: Decide) -> PlayedBlock:
+    one, other = block.players
+    results = [
+        MatchResult(seats, decide(*seats), (False, False)) for seats in ((one, other), (other, one))
+    ]
+    return PlayedBlock(block.key, block.players, tuple(results))
+
+
+def play(swiss: Swiss, decide: Decide, rounds: int = 99) -> list[PlayedBlock]:
+    blocks: list[PlayedBlock] = []
+    for _ in range(rounds):
+        blocks += [played(block, decide) for block in swiss.next_blocks(blocks)]
+    return blocks
+
+
+def pairs(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
+    return [block.players for block in blocks]
+
+
+def test_in_the_first_round_the_upper_half_meets_the_lower_half() -> None:
+    # FIDE Handbook C.04.3, B.2 and D.1: S1 against S2, the first seats by turns.
+    swiss = Swiss(field(8), 3, 1, BREAKS)
+    assert {frozenset(p) for p in pairs(swiss.next_blocks([]))} == {
+        frozenset({f"b{number}", f"b{number + 4}"}) for number in range(1, 5)
+    }
+
+
+def test_in_the_second_round_winners_meet_winners() -> None:
+    swiss = Swiss(field(8), 3, 1, BREAKS)
+    first = play(swiss, better_seed_wins, rounds=1)
+    assert {frozenset(p) for p in pairs(swiss.next_blocks(first))} == {
+        frozenset({"b1", "b3"}),
+        frozenset({"b2", "b4"}),
+        frozenset({"b5", "b7"}),
+        frozenset({"b6", "b8"}),
+    }
+
+
+@given(bots=st.integers(2, 13), data=st.data())
+@settings(deadline=None, max_examples=40)
+def test_nobody_meets_anybody_twice_or_has_two_byes(bots: int, data: st.DataObject) -> None:
+    ranks = st.sampled_from([(1, 2), (2, 1), (1, 1)])
+    rounds = (bots + 1) // 2
+    blocks = play(Swiss(field(bots), rounds, 1, BREAKS), lambda _one, _other: data.draw(ranks))
+    met = Counter(frozenset(block.players) for block in blocks)
+    games = Counter(name for block in blocks for name in block.players)
+    assert set(met.values()) == {1}
+    assert len(blocks) == rounds * (bots // 2)
+    assert min(games.values()) >= rounds - bots % 2
+
+
+def test_the_same_results_give_the_same_rounds() -> None:
+    one, other = (play(Swiss(field(9), 4, 1, BREAKS), better_seed_wins) for _ in range(2))
+    assert one == other
+
+
+def test_a_meeting_may_have_several_blocks() -> None:
+    blocks = Swiss(field(4), 2, 3, BREAKS).next_blocks([])
+    assert Counter(pairs(blocks)) == dict.fromkeys(pairs(blocks), 3)
+    assert blocks[1].key == "swiss/1/2/b1,b3"
+
+
+def test_a_bye_is_worth_a_won_meeting() -> None:
+    swiss = Swiss(field(3), 2, 1, BREAKS)
+    first = play(swiss, better_seed_wins, rounds=1)
+    scores = {name: merit.figures["score"] for name, merit in swiss.merits(first).items()}
+    assert scores == {"b1": 1, "b2": 0, "b3": 1}
+    (first_round,) = swiss.rounds(first)
+    assert [(m.players, m.note) for m in first_round.meetings] == [
+        (("b1", "b2"), ""),
+        (("b3",), "bye"),
+    ]
+
+
+def test_a_bot_that_has_withdrawn_is_not_paired_any_more() -> None:
+    first = play(Swiss(field(6), 3, 1, BREAKS), better_seed_wins, rounds=1)
+    swiss = Swiss(field(6, b1=2), 3, 1, BREAKS)
+    second = swiss.next_blocks(first)
+    assert "b1" not in {name for block in second for name in block.players}
+    assert len(second) == 2
+
+
+def test_who_was_to_meet_a_bot_that_withdrew_has_won() -> None:
+    swiss = Swiss(field(4, b1=1), 2, 1, BREAKS)
+    drawn = Swiss(field(4), 2, 1, BREAKS).next_blocks([])
+    blocks = [
+        PlayedBlock(block.key, block.players)
+        if "b1" in block.players
+        else played(block, better_seed_wins)
+        for block in drawn
+    ]
+    scores = {name: merit.figures["score"] for name, merit in swiss.merits(blocks).items()}
+    assert scores == {"b1": 0, "b2": 1, "b3": 1, "b4": 0}
+    assert [m.note for m in swiss.rounds(blocks)[0].meetings] == ["walkover", ""]
+
+
+def test_meetings_in_play_count_nothing_yet() -> None:
+    swiss = Swiss(field(4), 2, 1, BREAKS)
+    (one, other) = swiss.next_blocks([])
+    half = PlayedBlock(one.key, one.players, played(one, better_seed_wins).results[:1])
+    scores = swiss.merits([half, played(other, draw)])
+    assert {name: m.order[0] for name, m in scores.items()} == {
+        "b1": 0,
+        "b2": 0.5,
+        "b3": 0,
+        "b4": 0.5,
+    }
+
+
+def won(opponent: str) -> Entry:
+    return Entry("played", opponent, 1.0)
+
+
+def lost(opponent: str) -> Entry:
+    return Entry("played", opponent, 0.0)
+
+
+def drawn(opponent: str) -> Entry:
+    return Entry("played", opponent, 0.5)
+
+
+HISTORIES = {
+    "ann": [won("cid"), lost("bob"), drawn("dot")],
+    "bob": [drawn("dot"), won("ann"), lost("cid")],
+    "cid": [lost("ann"), won("dot"), won("bob")],
+    "dot": [drawn("bob"), lost("cid"), drawn("ann")],
+}
+"""Scores: ann 1.5, bob 1.5, cid 2, dot 1."""
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "values"),
+    [
+        ("buchholz", {"ann": 4.5, "bob": 4.5, "cid": 4.0, "dot": 5.0}),
+        ("sonneborn_berger", {"ann": 2.5, "bob": 2.0, "cid": 2.5, "dot": 1.5}),
+        ("direct_encounter", {"ann": 0.0, "bob": 1.0, "cid": 0.0, "dot": 0.0}),
+    ],
+)
+def test_tie_breaks_are_what_the_handbook_says(
+    tie_break: TieBreak, values: dict[str, float]
+) -> None:
+    found = merits(HISTORIES, [tie_break])
+    assert values == {name: merit.figures[tie_break] for name, merit in found.items()}
+
+
+def test_the_tie_break_declared_first_decides_first() -> None:
+    found = merits(HISTORIES, ("direct_encounter", "sonneborn_berger"))
+    assert found["bob"].order > found["ann"].order
+    found = merits(HISTORIES, ("sonneborn_berger", "direct_encounter"))
+    assert found["ann"].order > found["bob"].order
+
+
+def test_a_bye_counts_as_an_opponent_with_the_own_score() -> None:
+    histories = {
+        "ann": [Entry("bye", None, 1.0), won("bob")],
+        "bob": [won("cid"), lost("ann")],
+        "cid": [lost("bob"), Entry("bye", None, 1.0)],
+    }
+    found = merits(histories, ("buchholz", "sonneborn_berger"))
+    assert found["ann"].order == (2.0, 3.0, 3.0)
+    assert found["cid"].order == (1.0, 2.0, 1.0)
+
+
+def test_direct_encounter_says_nothing_unless_all_have_met() -> None:
+    histories = {
+        "ann": [won("bob")],
+        "bob": [lost("ann")],
+        "cid": [won("dot")],
+        "dot": [lost("cid")],
+    }
+    found = merits(histories, ("direct_encounter",))
+    assert {merit.figures["direct_encounter"] for merit in found.values()} == {0.0}

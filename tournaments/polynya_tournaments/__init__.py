@@ -1,0 +1,1 @@
+"""Tournaments: schedule, runner, ratings, store, reports and the command line."""

@@ -1,0 +1,48 @@
+"""What a host is told while a server runs, a line each on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from polynya_tournaments.cli.output import console
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.text import listed, printable
+
+
+def address(host: str, port: int) -> str:
+    """``HOST:PORT``, with brackets round the colons of IPv6."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class Announcements(Reporter):
+    """Says what a host should know.
+
+    Attributes:
+        console: where it is said.
+    """
+
+    def __init__(self) -> None:
+        self.console = console(sys.stderr)
+
+    def say(self, line: str) -> None:
+        """Print a line, above the bar if there is one."""
+        self.console.print(printable(line, limit=2000), soft_wrap=True)
+
+    def listening(self, host: str, port: int) -> None:
+        """The one line that programs wait for."""
+        self.say(f"listening on {address(host, port)}")
+
+    def token_created(self, name: str, token: str) -> None:
+        """The only time that a token is shown."""
+        self.say(f"token of {name}, for its author (it is not kept and not shown again): {token}")
+
+    def waiting(self, names: Sequence[str]) -> None:
+        """Which bots are still to come."""
+        if names:
+            self.say(f"waiting for {listed(names)}")
+
+    def warning(self, sentence: str) -> None:
+        """What goes wrong, line by line: a crash comes with the last lines of its log."""
+        for line in f"warning: {sentence}".splitlines():
+            self.say(line)

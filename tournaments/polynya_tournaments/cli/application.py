@@ -1,0 +1,296 @@
+"""The tree of commands, and how each of them ends: with which exit code and which words.
+
+Exit codes: 0 done, 1 something that was asked for failed, 2 bad arguments or configuration,
+130 interrupted by Ctrl-C. Command modules are imported only when they are used.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
+
+from polynya_games import GameError
+from polynya_tournaments.cli.output import complain
+from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+
+DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
+
+_MODULES = "polynya_tournaments.cli"
+
+app = App(
+    name="polynya",
+    help="Hosts contests between bots that connect over TCP: matches, tournaments, ratings.",
+    help_format="plaintext",
+    help_epilogue="""Examples:
+  polynya match greedy packeis --games 4     two built-in bots, four matches
+  polynya match greedy 'python3 my_bot.py'   your bot against a built-in one
+  polynya tournament run FILE.toml           a tournament, a table at its end
+  polynya serve --open-registration          a server that bots connect to
+
+'polynya COMMAND --help' says more about each command. Exit codes: 0 done,
+1 something that was asked for failed, 2 bad arguments or configuration,
+130 interrupted.""",
+    version=lambda: f"polynya {importlib.metadata.version('polynya')}",
+    backend="trio",
+    result_action="return_value",
+    suppress_keyboard_interrupt=False,
+    default_parameter=Parameter(negative=""),
+)
+
+
+def _group(name: str, summary: str) -> App:
+    more = f"'polynya {name} COMMAND --help' says more about each command."
+    group = App(name=name, help=summary, help_epilogue=more)
+    app.command(group)
+    return group
+
+
+def _add(group: App, name: str, function: str, examples: str) -> None:
+    """Register ``module:function``; its docstring is the help, ``examples`` stand below it."""
+    epilogue = f"Examples:\n{examples.strip(chr(10))}"
+    group.command(f"{_MODULES}.{function}", name=name, help_epilogue=epilogue)
+
+
+_add(
+    app,
+    "match",
+    "match:play_match",
+    """
+  polynya match greedy packeis --games 4
+  polynya match greedy 'python3 my_bot.py' --games 20 --move-ms 100
+  polynya match greedy random 'python3 my_bot.py' --game arktia
+  polynya match greedy packeis --database mine.sqlite --seed 7
+  polynya match './new' './old' --sprt elo0=0 elo1=10 --games 20000
+
+Built in are random, greedy, packeis, arktia and icecult: the first two play
+every game, the others the game of their name.""",
+)
+_add(
+    app,
+    "serve",
+    "serve:serve",
+    """
+  polynya serve --open-registration
+  polynya serve ladder.toml --port 4243
+  polynya serve --host 0.0.0.0 --port 4242 --database ladder.sqlite
+  polynya serve --initial-ms 60000 --increment-ms 500
+  polynya serve --game icecult --players 3 --option turn_limit=40""",
+)
+
+_tournament = _group("tournament", "Play tournaments and see how they stand.")
+_add(
+    _tournament,
+    "run",
+    "tournament:run",
+    """
+  polynya tournament run my-tournament.toml
+  polynya tournament run my-tournament.toml --database results.sqlite --json > table.json
+
+The same command again goes on where it was stopped. 'tournaments/examples'
+in the source has descriptions to begin with.""",
+)
+_add(
+    _tournament,
+    "resume",
+    "tournament:run",
+    """
+  polynya tournament resume my-tournament.toml
+
+It is 'polynya tournament run', which goes on by itself where it was stopped.""",
+)
+_add(
+    _tournament,
+    "status",
+    "tournament:status",
+    """
+  polynya tournament status --database results.sqlite
+  polynya tournament status autumn --database results.sqlite --json""",
+)
+_add(
+    _tournament,
+    "report",
+    "report:report",
+    """
+  polynya tournament report --database results.sqlite
+  polynya tournament report autumn --database results.sqlite --html autumn.html --csv autumn""",
+)
+
+_replay = _group("replay", "Look at recorded matches, take them out, play them again.")
+_add(
+    _replay,
+    "show",
+    "replay:show",
+    """
+  polynya replay show demo-1 --database demo/polynya.sqlite
+  polynya replay show demo-1.replay --json""",
+)
+_add(
+    _replay,
+    "export",
+    "replay:export",
+    """
+  polynya replay export demo-1 demo-2 --to replays --database demo/polynya.sqlite
+  polynya replay export --all --to replays --database demo/polynya.sqlite""",
+)
+_add(
+    _replay,
+    "verify",
+    "replay:verify_replays",
+    """
+  polynya replay verify demo-1.replay
+  polynya replay verify --all --database demo/polynya.sqlite""",
+)
+
+_ratings = _group("ratings", "Elo ratings; without a command they are shown.")
+_SHOW_RATINGS = """
+  polynya ratings --database demo/polynya.sqlite
+  polynya ratings show --game packeis --players 2 --json"""
+_add(_ratings, "show", "ratings:show", _SHOW_RATINGS)
+_add(
+    _ratings,
+    "recompute",
+    "ratings:recompute_ratings",
+    """
+  polynya ratings recompute --database demo/polynya.sqlite
+  polynya ratings recompute --check --database demo/polynya.sqlite""",
+)
+
+_bots = _group("bots", "The bots that a database knows, and their tokens.")
+_add(_bots, "list", "bots:list_bots", "\n  polynya bots list --database ladder.sqlite")
+_add(_bots, "add", "bots:add", "\n  polynya bots add my_bot --database ladder.sqlite")
+_add(_bots, "rotate", "bots:rotate", "\n  polynya bots rotate my_bot --database ladder.sqlite")
+_add(_bots, "revoke", "bots:revoke", "\n  polynya bots revoke my_bot --database ladder.sqlite")
+_add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database ladder.sqlite")
+
+_games = _group("games", "The games that are installed.")
+_add(_games, "list", "games:list_games", "\n  polynya games list\n  polynya games list --json")
+_add(_games, "check", "games:check", "\n  polynya games check packeis")
+
+_add(
+    app,
+    "check",
+    "check:check",
+    """
+  polynya check --bot 'python3 my_bot.py'
+  polynya check --bot ./my_bot --game icecult --json
+  polynya check tcp://127.0.0.1:4242
+  polynya check tcp://contest.example:4242 --name my_bot --token TOKEN""",
+)
+_add(
+    app,
+    "new-bot",
+    "new_bot:new_bot",
+    """
+  polynya new-bot my_bot
+  polynya new-bot --lang rust --game icecult my_bot
+  polynya new-bot --lang bridge my_bot""",
+)
+_add(
+    app,
+    "rerun",
+    "rerun:rerun_seat",
+    """
+  polynya rerun demo-1.replay --seat 0 -- python3 my_bot.py
+  polynya rerun demo-1 --seat 1 --database demo/polynya.sqlite --json -- greedy""",
+)
+_add(
+    app,
+    "trace",
+    "trace:trace",
+    """
+  polynya trace packeis --players 2
+  echo '{"forfeit": 0}' | polynya trace packeis --players 3 --seed 7
+  polynya trace arktia --players 2 --option round_limit=60
+  polynya trace icecult --players 4 --state position.json""",
+)
+
+_add(
+    app,
+    "doctor",
+    "doctor:doctor",
+    """
+  polynya doctor
+  polynya doctor --folder /var/lib/polynya --json""",
+)
+
+_protocol = _group("protocol", "The protocol between server and bots.")
+_add(_protocol, "schema", "protocol:schema", "\n  polynya protocol schema > schema.json")
+
+
+def main() -> NoReturn:
+    """Run ``polynya`` with the arguments of this process."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; its exit code. What went wrong is a sentence on standard error."""
+    try:
+        with one_error():
+            words = with_defaults(list(arguments))
+            _import_listed(words)
+            code = app(words, exit_on_error=False, print_error=False)
+            sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as raised:
+        return _explain(raised)
+    return code if isinstance(code, int) else DONE
+
+
+def _import_listed(arguments: Sequence[str]) -> None:
+    """Import the commands of the group that is asked for: its page shows their first sentences."""
+    group = app
+    if arguments[:1] == ["--version"]:
+        return
+    for word in arguments:
+        if group.default_command is not None or word.startswith("-") or word not in group:
+            break
+        group = group[word]
+    if group.default_command is None:
+        for name in group:
+            group[name]
+
+
+def with_defaults(arguments: list[str]) -> list[str]:
+    """``polynya ratings --game x`` is ``polynya ratings show --game x``."""
+    shows_ratings = arguments[:1] == ["ratings"] and not any(
+        word in ("show", "recompute", "--help", "-h") for word in arguments[1:2]
+    )
+    return ["ratings", "show", *arguments[1:]] if shows_ratings else arguments
+
+
+def _explain(raised: BaseException) -> int:
+    """Say what went wrong, and the exit code for it; a bug is raised again, with its traceback."""
+    match raised:
+        case KeyboardInterrupt():
+            complain("interrupted")
+            return INTERRUPTED
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return FAILED
+        case CycloptsError():
+            complain(_usage(raised))
+            return BAD_ARGUMENTS
+        case ConfigurationError() | GameError():
+            complain(str(raised))
+            return BAD_ARGUMENTS
+        case TournamentError():
+            complain(str(raised))
+            return FAILED
+        case OSError():
+            complain(raised.strerror or str(raised))
+            return FAILED
+        case _:
+            raise raised
+
+
+def _usage(error: CycloptsError) -> str:
+    chain = " ".join(["polynya", *(error.command_chain or ())])
+    if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+        said = f"there is no place for the argument {error.unused_tokens[0]!r}"
+    else:
+        said = str(error).strip().removesuffix(".")
+    return f"{said}; '{chain} --help' says what there is"

@@ -1,0 +1,223 @@
+"""``polynya match``: a few bots against each other, quickly."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from polynya_protocol.messages import NAME_PATTERN, Clock
+from polynya_tournaments.builtin_bots import builtin_names
+from polynya_tournaments.cli.limits import Limits
+from polynya_tournaments.cli.margin import wilson
+from polynya_tournaments.cli.output import write_json, write_line, write_table
+from polynya_tournaments.cli.parameters import Json, Number, Options, read_options
+from polynya_tournaments.cli.replay_table import clock_words
+from polynya_tournaments.cli.running import play
+from polynya_tournaments.configuration import check_configuration
+from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.formats.settings import SprtSettings
+from polynya_tournaments.standings import Standing, Standings
+from polynya_tournaments.store import Store
+from polynya_tournaments.text import listed
+from polynya_tournaments.toml_files import converted, refuse_unknown
+
+DEFAULT_CLOCK = Clock(move_ms=100)
+_MOST_BOTS = 4
+
+
+async def play_match(
+    *bots: str,
+    games: Number | None = None,
+    sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = (),
+    game: str = "packeis",
+    option: Options = (),
+    limits: Limits | None = None,
+    seed: Number | None = None,
+    concurrency: Number = 1,
+    database: Path | None = None,
+    logs: Path | None = None,
+    as_json: Json = False,
+) -> int:
+    """Let two to four bots play against each other, all in the same matches.
+
+    A bot is the name of a built-in one or a command line in quotes; it is
+    started here, and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and
+    POLYNYA_NAME where to connect. Each set-up is played once in every rotation
+    of the seats. The result has wins, draws, losses and the score with its
+    95 % interval. Nothing is recorded, unless --database says where.
+
+    Without a clock, each turn may take 100 ms. Exit code 1 if a match could
+    not be played.
+
+    Args:
+        bots: Built-in names (see below) or command lines.
+        games: How many matches, 2 without it; rounded up, so that each bot has each seat equally
+            often. With --sprt the most that are played.
+        sprt: Play on until it is decided whether the first bot is better than the second by elo1
+            (logistic Elo), or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the
+            probabilities of the two errors.
+        game: The name of an installed game.
+        option: A set-up option, key=value (JSON, or else text); may be repeated.
+        limits: The clock.
+        seed: Decides the set-ups; without, they are new each time.
+        concurrency: How many matches are played at the same time.
+        database: A database file to record the matches and ratings in.
+        logs: The folder for what the bots print; without, it is kept beside --database, if given.
+        as_json: Write the result as JSON.
+    """
+    _check_counts(bots, 2 if games is None else games)
+    test = _test(sprt, games)
+    with ExitStack() as stack:
+        recorded = stack.enter_context(_temporary()) if database is None else database.absolute()
+        configuration = TournamentConfiguration(
+            name=time.strftime("match-%Y%m%d-%H%M%S"),
+            game=game,
+            bots=configurations(bots),
+            clock=(limits or Limits()).clock(DEFAULT_CLOCK),
+            seed=secrets.randbits(64) if seed is None else seed,
+            options=read_options(option),
+            players=len(bots),
+            format="round_robin" if test is None else "sprt",
+            sprt=test,
+            cycles=-(-(games or 2) // len(bots)) if test is None else 1,
+            concurrency=concurrency,
+            database=str(recorded),
+            logs=None if logs is None else str(logs.absolute()),
+        )
+        check_configuration(configuration)
+        store = stack.enter_context(Store.open(recorded, for_play=True))
+        taken = [row.name for row in store.tournaments()]
+        name = unique_name(configuration.name, taken)
+        standings, code = await play(msgspec.structs.replace(configuration, name=name), store)
+    _write(configuration, standings, as_json=as_json)
+    return code
+
+
+def _check_counts(bots: Sequence[str], games: int) -> None:
+    if not 2 <= len(bots) <= _MOST_BOTS:
+        raise ConfigurationError(f"a match is between 2 to {_MOST_BOTS} bots, not {len(bots)}")
+    if games < 1:
+        raise ConfigurationError("--games is at least 1")
+
+
+def _test(words: Sequence[str], games: int | None) -> SprtSettings | None:
+    """The settings of the sequential test, None without ``--sprt``."""
+    if not words:
+        return None
+    document: dict[str, Any] = read_options(words, "--sprt")
+    refuse_unknown(document, [key for key in SprtSettings.__struct_fields__ if key != "most"], "")
+    if games is not None:
+        document["most"] = -(-games // 2)
+    return converted(document, SprtSettings)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    """A database that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="polynya-") as folder:
+        yield Path(folder) / "match.sqlite"
+
+
+def configurations(bots: Sequence[str]) -> list[BotConfiguration]:
+    """What to start for each BOT argument, under names of their own.
+
+    Raises:
+        ConfigurationError: an argument is neither a built-in name nor a command.
+    """
+    configured: list[BotConfiguration] = []
+    for bot in bots:
+        taken = [earlier.name for earlier in configured]
+        if bot in builtin_names():
+            configured.append(BotConfiguration(name=unique_name(bot, taken), builtin=bot))
+        else:
+            words = _words(bot)
+            configured.append(
+                BotConfiguration(name=unique_name(_name(words), taken), command=words)
+            )
+    return configured
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command line whose program can be found."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ConfigurationError(f"{command!r} is no command line: {error}") from error
+    if not words or shutil.which(words[0]) is None:
+        raise ConfigurationError(
+            f"{command!r} is neither a built-in bot nor a command that can be started; built in "
+            f"are {listed(builtin_names())}, and a command line is written in quotes, like "
+            "'python3 my_bot.py'"
+        )
+    return words
+
+
+def _name(words: Sequence[str]) -> str:
+    """A name for a command: that of the last file among its words, else of its program."""
+    files = [word for word in words[1:] if Path(word).is_file()]
+    stem = Path(files[-1] if files else words[0]).stem
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:28]
+    return name if re.fullmatch(NAME_PATTERN, name) else "bot"
+
+
+def unique_name(name: str, taken: Sequence[str]) -> str:
+    """``name``, or the first of ``name-2``, ``name-3``, ... that is not taken."""
+    number = 2
+    unique = name
+    while unique in taken:
+        unique, number = f"{name}-{number}", number + 1
+    return unique
+
+
+def _write(configuration: TournamentConfiguration, standings: Standings, *, as_json: bool) -> None:
+    rows = [_result(row, standings.players) for row in standings.rows]
+    if as_json:
+        write_json(
+            {
+                "game": configuration.game,
+                "seed": configuration.seed,
+                "played": standings.played,
+                "scheduled": standings.scheduled,
+                "complete": standings.complete,
+                "sprt": dict(standings.test) or None,
+                "bots": rows,
+            }
+        )
+        return
+    write_line(
+        f"{configuration.game}, {standings.played} of {standings.scheduled} matches, "
+        f"{clock_words(configuration.clock)}, seed {configuration.seed}"
+    )
+    if standings.verdict:
+        write_line(standings.verdict)
+    counts = ("wins", "draws", "losses", "forfeits")
+    write_table(
+        ["bot", *(f">{count}" for count in counts), ">score", ">95 % interval"],
+        [[row["name"], *(row[count] for count in counts), *_percentages(row)] for row in rows],
+    )
+
+
+def _result(row: Standing, players: int) -> dict[str, Any]:
+    """A bot's result; its score is the share of opponents it left behind, 0 to 1."""
+    score = row.points / (row.games * (players - 1)) if row.games else None
+    low, high = wilson(score or 0.0, row.games)
+    counts = {key: getattr(row, key) for key in ("wins", "draws", "losses", "forfeits", "points")}
+    return {"name": row.name, "games": row.games, **counts, "score": score, "interval": [low, high]}
+
+
+def _percentages(row: dict[str, Any]) -> tuple[str, str]:
+    low, high = row["interval"]
+    score = "" if row["score"] is None else f"{row['score']:.1%}"
+    return score, f"{low:.1%} to {high:.1%}"

@@ -1,0 +1,41 @@
+"""``polynya new-bot``: a project in some language around a bot that plays at once."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from polynya_games import load
+from polynya_tournaments.cli.output import write_line
+from polynya_tournaments.starter_kits import write_kit
+
+
+def new_bot(
+    folder: Path,
+    *,
+    language: Annotated[str, Parameter(name="--lang")] = "python",
+    game: str = "packeis",
+) -> None:
+    """Write a project around a bot that builds and plays at once.
+
+    It plays any legal step; the rest is yours. The sources of the SDK are
+    copied into it, so nothing of Polynya has to be installed to build it.
+    Nothing is overwritten.
+
+    Args:
+        folder: A new folder; the bot gets its name.
+        language: python, typescript, rust, go, cpp, java, or bridge for any
+            other, over standard input and output.
+        game: What it plays.
+    """
+    load(game)
+    kit = write_kit(language, game, folder)
+    missing = [program for program in kit.needs if shutil.which(program) is None]
+    write_line(f"{folder} is a bot in {language} for {game}. Next:")
+    for line in (f"cd {folder}", *kit.build, f'polynya match "{kit.run}" greedy --game {game}'):
+        write_line(f"  {line}")
+    if missing:
+        write_line(f"This needs programs that are not installed here: {', '.join(missing)}.")

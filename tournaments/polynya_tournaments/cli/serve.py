@@ -1,0 +1,159 @@
+"""``polynya serve``: the standing server."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import structlog
+import trio
+from cyclopts import Parameter
+
+from polynya_server import Journal, Server, ServerSettings, open_server
+from polynya_server.records import MatchRecord
+from polynya_server.settings import SETTINGS
+from polynya_server.tls import TlsFilesError
+from polynya_tournaments.cli.announcements import Announcements, address
+from polynya_tournaments.cli.limits import Limits
+from polynya_tournaments.cli.logs import configure_logs
+from polynya_tournaments.cli.parameters import Options, read_options
+from polynya_tournaments.cli.setting_flags import flags, given
+from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.ladder import LadderSettings, run_ladder
+from polynya_tournaments.reporter import Progress
+from polynya_tournaments.roster import RosterWatch
+from polynya_tournaments.serving import (
+    DEFAULT_CLOCK,
+    DEFAULT_PORT,
+    SERVE_SETTINGS,
+    ServeSettings,
+    read_serve_settings,
+)
+from polynya_tournaments.signals import stop_on_signals
+from polynya_tournaments.store import Store, open_journal
+from polynya_tournaments.suspensions import Suspensions
+
+log = structlog.get_logger("polynya")
+
+
+class Log(Announcements):
+    """Writes the listening line for programs that wait for it, all else to the log."""
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+        """Who came where."""
+        setup = record.setup
+        ranking = (
+            None
+            if record.ranking is None
+            else dict(zip(setup.players, record.ranking, strict=True))
+        )
+        log.info("a match is over", match=setup.match, reason=record.reason, ranking=ranking)
+
+    def warning(self, sentence: str) -> None:
+        """What goes wrong."""
+        log.warning(sentence)
+
+
+if TYPE_CHECKING:
+    from typing import Any as LadderFlags
+    from typing import Any as ServerFlags
+else:
+    LadderFlags = flags("Matches", SERVE_SETTINGS, {})
+    ServerFlags = flags(
+        "Server", SETTINGS, {"port": str(DEFAULT_PORT), "open_registration": "on loopback only"}
+    )
+
+
+async def serve(
+    file: Annotated[Path | None, Parameter(show_default=False)] = None,
+    /,
+    *,
+    limits: Limits | None = None,
+    option: Options = (),
+    ladder: LadderFlags | None = None,
+    server: ServerFlags | None = None,
+) -> None:
+    """Run a standing server: bots connect, and those that are free are paired.
+
+    Matches are rated and recorded. Prints "listening on HOST:PORT" to standard
+    error when bots can connect, and a log. Ctrl-C or SIGTERM ends it in order:
+    no new matches, those in play finish within the grace time or are aborted
+    without a rating; exit code 0. A second one ends it at once.
+
+    All settings may stand in a TOML file, those of the server in its table
+    [server], the clock in [clock], options in [options]; flags win over it.
+    Without a clock, a bot has 60 s for a match and 500 ms more per turn.
+
+    Args:
+        file: A TOML file with settings.
+        limits: The clock.
+        option: A set-up option, key=value (JSON, or else text); may be repeated.
+        ladder: What is played.
+        server: The server's settings.
+    """
+    words: dict[str, Any] = {**given(ladder), "server": given(server)}
+    if option:
+        words["options"] = read_options(option)
+    if limits is not None and limits.is_given:
+        words["clock"] = limits.clock(DEFAULT_CLOCK)
+    settings = read_serve_settings(file, words)
+    playing = settings.ladder()
+    configure_logs(logging.INFO)
+    with Store.open(Path(settings.database), for_play=True) as store:
+        await _serve(settings, playing, store)
+
+
+async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) -> None:
+    reporter = Log()
+    stop = trio.Event()
+    suspensions = Suspensions(ladder.suspend_after, store.roster().suspended)
+    async with AsyncExitStack() as stack:
+        journal = await stack.enter_async_context(open_journal(store, reporter.warning))
+        server = await stack.enter_async_context(_listening(settings.server_settings, journal))
+        await _monitor(stack, settings, server)
+        nursery = await stack.enter_async_context(trio.open_nursery())
+        await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
+        nursery.start_soon(_stop_server, server, stop, settings.grace_ms)
+        nursery.start_soon(RosterWatch(store, server, suspensions).run)
+        reporter.listening(server.host, server.port)
+        await run_ladder(ladder, server, journal, stop, reporter, suspensions)
+        await server.stop(settings.grace_ms)
+        nursery.cancel_scope.cancel()
+
+
+async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Server) -> None:
+    """Serve metrics and health, if that is asked for."""
+    if settings.metrics_port is None:
+        return
+    from polynya_server.monitor import open_monitor
+
+    host, port = settings.metrics_host, settings.metrics_port
+    try:
+        with one_error():
+            address = await stack.enter_async_context(open_monitor(server, host, port))
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
+    log.info("metrics are served", address=address)
+
+
+@asynccontextmanager
+async def _listening(settings: ServerSettings, journal: Journal) -> AsyncIterator[Server]:
+    async with AsyncExitStack() as stack:
+        try:
+            with one_error():
+                server = await stack.enter_async_context(open_server(settings, journal))
+        except OSError as error:
+            where = address(settings.host, settings.port)
+            raise TournamentError(f"cannot listen on {where}: {error.strerror}") from error
+        except TlsFilesError as error:
+            raise ConfigurationError(str(error)) from error
+        yield server
+
+
+async def _stop_server(server: Server, stop: trio.Event, grace_ms: int) -> None:
+    await stop.wait()
+    await server.stop(grace_ms)

@@ -1,0 +1,151 @@
+"""``polynya tournament``: played from a description, and how it stands."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polynya_tournaments.cli.output import write_json, write_line, write_table
+from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.running import play
+from polynya_tournaments.configuration import check_configuration, load_configuration
+from polynya_tournaments.standings import Round, Standings
+from polynya_tournaments.store import Store, TournamentRow
+
+
+async def run(
+    description: Path,
+    /,
+    *,
+    database: Path | None = None,
+    concurrency: Number | None = None,
+    host: str | None = None,
+    port: Number | None = None,
+    as_json: Json = False,
+) -> int:
+    """Play a tournament, or go on with it, and print its table.
+
+    Prints "listening on HOST:PORT" to standard error when bots can connect.
+    What was played stands in the database whatever happens; the same command
+    again plays what is left. The first Ctrl-C lets the matches in play finish,
+    the second ends at once. Exit code 1 if matches are left without a result,
+    130 if that is because of Ctrl-C.
+
+    Args:
+        description: A TOML file; docs/hosting.md says what stands in it.
+        database: The database file, instead of the description's.
+        concurrency: How many matches are played at the same time, instead of the description's.
+        host: The address to listen on, instead of the description's.
+        port: The port to listen on, 0 for any free one, instead of the description's.
+        as_json: Write the table as JSON.
+    """
+    given: dict[str, Any] = {
+        "database": None if database is None else str(database.absolute()),
+        "concurrency": concurrency,
+        "host": host,
+        "port": port,
+    }
+    configuration = msgspec.structs.replace(
+        load_configuration(description),
+        **{key: value for key, value in given.items() if value is not None},
+    )
+    check_configuration(configuration)
+    with Store.open(Path(configuration.database), for_play=True) as store:
+        standings, code = await play(configuration, store)
+    write_standings(standings, as_json=as_json)
+    return code
+
+
+def status(
+    tournament: str | None = None,
+    /,
+    *,
+    database: Path = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Show the table of a tournament as it is now; without a name, list all.
+
+    May be called while the tournament is played.
+
+    Args:
+        tournament: The tournament's name.
+        database: The database file.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        if tournament is None:
+            _write_tournaments(store.tournaments(), as_json=as_json)
+        else:
+            write_standings(store.standings(tournament), as_json=as_json)
+
+
+def _write_tournaments(rows: Sequence[TournamentRow], *, as_json: bool) -> None:
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+        return
+    write_table(
+        ["tournament", "game", ">players", ">played", ">scheduled"],
+        [[row.name, row.game, row.players, row.played, row.scheduled] for row in rows],
+    )
+
+
+def write_standings(standings: Standings, *, as_json: bool) -> None:
+    """The table of a tournament to standard output."""
+    if as_json:
+        write_json(dataclasses.asdict(standings) | {"complete": standings.complete})
+        return
+    write_line(
+        f"{standings.tournament}: {standings.game}, {standings.players} players, "
+        f"{standings.played} of {standings.scheduled} matches played"
+    )
+    if standings.verdict:
+        write_line(standings.verdict)
+    for round_ in standings.rounds:
+        _write_round(round_)
+    columns = ("place", "points", "games", "wins", "draws", "losses", "forfeits")
+    figures = list(standings.rows[0].figures) if standings.rows else []
+    write_table(
+        [
+            ">",
+            "bot",
+            *(f">{figure.replace('_', ' ')}" for figure in figures),
+            *(f">{column}" for column in columns[1:]),
+            ">Elo",
+        ],
+        [
+            [
+                row.place,
+                row.name,
+                *(_figure(row.figures[figure]) for figure in figures),
+                f"{row.points:g}",
+                *(getattr(row, column) for column in columns[2:]),
+                f"{row.rating:.0f}",
+            ]
+            for row in standings.rows
+        ],
+    )
+
+
+def _figure(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _write_round(round_: Round) -> None:
+    """Who met in a round; those who went on are named, as far as that is decided."""
+    write_table(
+        ["bots", ">points", "on to the next", ""],
+        [
+            [
+                " - ".join(meeting.players),
+                " - ".join(f"{points:g}" for points in meeting.points),
+                ", ".join(meeting.advancing),
+                meeting.note,
+            ]
+            for meeting in round_.meetings
+        ],
+        title=round_.name,
+    )

@@ -1,0 +1,189 @@
+"""What a tournament is: its description as values, and what of it determines the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from polynya_protocol.messages import Clock
+from polynya_server import ServerSettings
+from polynya_tournaments.formats import Entrant, format_of
+from polynya_tournaments.formats.settings import (
+    DoubleEliminationSettings,
+    FormatName,
+    FormatSettings,
+    GauntletSettings,
+    KnockoutSettings,
+    RoundRobinSettings,
+    SprtSettings,
+    SwissSettings,
+)
+from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.schedule import pairings_of
+from polynya_tournaments.store.planning import Plan
+
+
+class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A bot that takes part: exactly one of ``command``, ``builtin`` and ``external``.
+
+    Attributes:
+        name: 1-32 of ``A-Za-z0-9_.-``.
+        command: what to start, as a list of words or as one line that is split like a shell's.
+        builtin: the name of a built-in bot, instead of a command.
+        external: the bot connects from outside.
+        directory: the working directory of the command; default: the description's.
+        environment: variables added to the command's environment.
+        withdrawn: it plays no more; what it has not played yet counts as a walkover.
+    """
+
+    name: str
+    command: list[str] | str | None = None
+    builtin: str | None = None
+    external: bool = False
+    directory: str | None = None
+    environment: dict[str, str] = {}
+    withdrawn: bool = False
+
+
+class TournamentConfiguration(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """A whole tournament; the keys of the TOML file are these attributes.
+
+    Attributes:
+        name: identifies it in the database; match ids begin with it.
+        game: the name of an installed game.
+        bots: who takes part.
+        clock: the time limits of each match.
+        seed: decides all set-ups, 0 to 2**64 - 1.
+        options: the game's set-up options.
+        players: the number of players of a match, 2 to 4.
+        format: how matches are drawn up.
+        gauntlet, swiss, knockout, double_elimination, sprt: the settings of the format so named.
+        cycles: how often the whole schedule is played, each time with new set-ups.
+        concurrency: how many matches are played at the same time.
+        k_factor, start_rating: of the Elo ratings.
+        database: the SQLite file, relative to the description.
+        logs: the folder of the bots' logs; default: a folder beside the database, named after it.
+        host, port: where to listen; port 0 is any free one.
+        open_registration: whether external bots may claim their names without a token.
+        start_ms: how long a started bot may take to connect.
+        restarts: how often a bot that ended by itself is started again.
+        attempts: how often a match is played in one run when attempts end without a result.
+        server: the server's other settings.
+    """
+
+    name: str
+    game: str
+    bots: list[BotConfiguration]
+    clock: Clock
+    seed: int = 0
+    options: dict[str, Any] = {}
+    players: int = 2
+    format: FormatName = "round_robin"
+    gauntlet: GauntletSettings | None = None
+    swiss: SwissSettings | None = None
+    knockout: KnockoutSettings | None = None
+    double_elimination: DoubleEliminationSettings | None = None
+    sprt: SprtSettings | None = None
+    cycles: int = 1
+    concurrency: int = 2
+    k_factor: float = 32.0
+    start_rating: float = 1500.0
+    database: str = "polynya.sqlite"
+    logs: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 0
+    open_registration: bool = False
+    start_ms: int = 20_000
+    restarts: int = 3
+    attempts: int = 3
+    server: ServerSettings = ServerSettings()
+
+    @property
+    def elo(self) -> EloSettings:
+        """How its matches are rated."""
+        return EloSettings(self.k_factor, self.start_rating)
+
+    @property
+    def format_settings(self) -> FormatSettings | None:
+        """The settings of its format; None if it needs some and the description has none."""
+        if self.format == "round_robin":
+            return RoundRobinSettings()
+        given: FormatSettings | None = getattr(self, self.format)
+        return given or _WITHOUT_TABLE.get(self.format)
+
+    @property
+    def logs_folder(self) -> str:
+        """Where the bots' logs are."""
+        return self.logs or f"{self.database.removesuffix('.sqlite')}-logs"
+
+
+_WITHOUT_TABLE: Mapping[str, FormatSettings] = {
+    "knockout": KnockoutSettings(),
+    "double_elimination": DoubleEliminationSettings(),
+}
+"""The formats that need no settings."""
+
+_DETERMINING = (
+    "bots",
+    "clock",
+    "cycles",
+    "format",
+    "game",
+    "k_factor",
+    "options",
+    "players",
+    "seed",
+    "start_rating",
+)
+
+
+def determining(configuration: TournamentConfiguration) -> dict[str, Any]:
+    """What determines the matches, as it is recorded."""
+    found = {key: getattr(configuration, key) for key in _DETERMINING}
+    found["bots"] = tuple(bot.name for bot in configuration.bots)
+    if configuration.format != "round_robin":
+        found[configuration.format] = configuration.format_settings
+    document: dict[str, Any] = msgspec.to_builtins(found)
+    return document
+
+
+def plan_of(
+    configuration: TournamentConfiguration, ratings: Mapping[str, float] | None = None
+) -> Plan:
+    """The first matches (all, where the format draws them at once), and what determines them.
+
+    A description that differs in other things (commands, concurrency, addresses, times to start)
+    continues the same tournament.
+
+    Args:
+        configuration: the checked description.
+        ratings: the bots' present ratings, for formats that seed by them.
+    """
+    document = determining(configuration)
+    entrants = _seeded(configuration, ratings or {})
+    return Plan(
+        name=configuration.name,
+        game=configuration.game,
+        players=configuration.players,
+        seed=configuration.seed,
+        configuration=msgspec.json.encode(document, order="sorted").decode(),
+        entrants=entrants,
+        pairings=tuple(
+            pairings_of(format_of(document, entrants).next_blocks(()), configuration.seed)
+        ),
+    )
+
+
+def _seeded(
+    configuration: TournamentConfiguration, ratings: Mapping[str, float]
+) -> tuple[Entrant, ...]:
+    start = configuration.start_rating
+    entrants = [Entrant(bot.name, ratings.get(bot.name, start)) for bot in configuration.bots]
+    settings = configuration.format_settings
+    if settings is not None and settings.seeding == "rating":
+        entrants.sort(key=lambda entrant: -entrant.rating)
+    return tuple(entrants)

@@ -1,0 +1,162 @@
+"""Who meets whom: rounds of pairs (Berger tables) and balanced pods of three and four.
+
+Everything here is numbers: bots are 0 to n - 1, in the order of the tournament's description.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+Pod = tuple[int, ...]
+
+# Measured: more of either makes no field up to 64 bots more even, only slower (1 s at 64).
+_MOST_CANDIDATES = 600
+_PASSES = 4
+
+
+def berger_rounds(bots: int) -> list[list[Pod]]:
+    """All pairs in rounds in which nobody plays twice.
+
+    The Berger table (FIDE Handbook C.05, annex 1): with an odd number one bot rests in each round.
+    """
+    size = bots + bots % 2
+    return [
+        [pair for pair in _berger_round(size, number) if max(pair) < bots]
+        for number in range(size - 1)
+    ]
+
+
+def _berger_round(size: int, number: int) -> Iterator[Pod]:
+    """Pairs of round ``number`` (from 0): the last bot stays, the others go round."""
+    others = size - 1
+    first = number * (size // 2) % others
+    last = size - 1
+    yield (first, last) if number % 2 == 0 else (last, first)
+    for step in range(1, size // 2):
+        yield (first + step) % others, (first - step) % others
+
+
+def pods(bots: int, size: int, cycles: int) -> list[list[Pod]]:
+    """For each cycle, pods of ``size`` in which all bots play equally often.
+
+    In a cycle everybody meets everybody; over all the cycles so far, any two pairs' numbers of
+    meetings differ by at most one wherever the search below finds such pods (a test says where). So
+    few pods do that all combinations, which would be thousands, are not needed.
+
+    A cyclic design (Bose, "On the construction of balanced incomplete block designs", 1939): a base
+    pod is shifted round all the bots, so each bot gets into each place of it once, and a pair meets
+    as often as its distance round the circle occurs in the base pods.
+    """
+    if bots == size:
+        return [[tuple(range(bots))] for _ in range(cycles)]
+    candidates = _base_pods(bots, size)
+    meetings = Counter(dict.fromkeys(range(1, bots // 2 + 1), 0))
+    drawn = []
+    for _ in range(cycles):
+        bases = _bases(candidates, meetings)
+        for base in bases:
+            meetings.update(base.meetings)
+        drawn.append(_spread(_shifted(bases, bots), bots))
+    return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """A base pod and what it adds to the meetings of a pair, by the pair's distance.
+
+    ``half`` is the distance half way round, at which there are half as many pairs; None if odd.
+    """
+
+    pod: Pod
+    meetings: Counter[int]
+    half: int | None
+
+
+def _base_pods(bots: int, size: int) -> list[_Base]:
+    """Pods with bot 0, evenly picked out of all where those would be too many to try."""
+    rest = list(itertools.combinations(range(1, bots), size - 1))
+    stride = -(-len(rest) // _MOST_CANDIDATES)
+    half = bots // 2 if bots % 2 == 0 else None
+    return [_Base(pod, _distances(pod, bots), half) for pod in ((0, *o) for o in rest[::stride])]
+
+
+def _distances(pod: Pod, bots: int) -> Counter[int]:
+    """How often a pair of each distance meets when ``pod`` is shifted round."""
+    found: Counter[int] = Counter()
+    for one, other in itertools.combinations(pod, 2):
+        distance = min(other - one, bots - other + one)
+        # Half way round there are half as many pairs, so each of them meets twice.
+        found[distance] += 2 if 2 * distance == bots else 1
+    return found
+
+
+def _bases(candidates: Sequence[_Base], before: Counter[int]) -> list[_Base]:
+    """The fewest base pods found that bring one more meeting for everybody, evenly."""
+    least = -(-len(before) // max(len(base.meetings) for base in candidates))
+    found = []
+    for count in range(least, 2 * least + 3):
+        bases = _descend(candidates, before, count)
+        if _flaw(bases, before) == 0:
+            return bases
+        found.append(bases)
+    return min(found, key=lambda bases: _flaw(bases, before))
+
+
+def _descend(candidates: Sequence[_Base], before: Counter[int], count: int) -> list[_Base]:
+    """``count`` base pods: each the best beside the others, exchanged until nothing gets better."""
+    meetings = Counter(before)
+    chosen: list[_Base] = []
+    for _ in range(count):
+        chosen.append(_best(candidates, meetings))
+        meetings.update(chosen[-1].meetings)
+    for place in list(range(count)) * _PASSES:
+        meetings.subtract(chosen[place].meetings)
+        chosen[place] = _best(candidates, meetings)
+        meetings.update(chosen[place].meetings)
+    return chosen
+
+
+def _best(candidates: Sequence[_Base], meetings: Counter[int]) -> _Base:
+    return min(candidates, key=lambda base: _cost(base, meetings))
+
+
+def _cost(base: _Base, meetings: Counter[int]) -> int:
+    """By how much the squares of all pairs' meetings would grow, per pair and doubled."""
+    return sum(
+        (2 * meetings[distance] + more) * more * (1 if distance == base.half else 2)
+        for distance, more in base.meetings.items()
+    )
+
+
+def _flaw(bases: Sequence[_Base], before: Counter[int]) -> int:
+    """How far the meetings are from what is wanted: 0 for a new meeting each, evenly."""
+    meetings = Counter(before)
+    for base in bases:
+        meetings.update(base.meetings)
+    unmet = sum(meetings[distance] == before[distance] for distance in before)
+    return 100 * unmet + max(0, max(meetings.values()) - min(meetings.values()) - 1)
+
+
+def _shifted(bases: Sequence[_Base], bots: int) -> list[Pod]:
+    return [
+        tuple(sorted((place + shift) % bots for place in base.pod))
+        for base in bases
+        for shift in range(bots)
+    ]
+
+
+def _spread(chosen: Sequence[Pod], bots: int) -> list[Pod]:
+    """The same pods in an order in which those who have waited longest come first."""
+    left = list(chosen)
+    last_played = [0] * bots
+    ordered: list[Pod] = []
+    while left:
+        pod = min(left, key=lambda p: sorted((last_played[bot] for bot in p), reverse=True))
+        left.remove(pod)
+        ordered.append(pod)
+        for bot in pod:
+            last_played[bot] = len(ordered)
+    return ordered

@@ -1,0 +1,185 @@
+"""Which match of a tournament begins when: those whose bots are free, in order of the schedule."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+import trio
+
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.playing import Patience, Playing, Referee
+from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
+
+
+async def _no_more() -> list[OpenPairing]:
+    return []
+
+
+class Dispatcher:
+    """Plays the open pairings of a tournament, each until it has a result or is given up.
+
+    ``played_before`` is how many of its matches have a result already, for the progress. When
+    nothing is left, ``next_round`` is asked for more.
+    """
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        tournament_id: int,
+        open_pairings: list[OpenPairing],
+        played_before: int,
+        referee: Referee,
+        journal: StoreJournal,
+        reporter: Reporter,
+        next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
+    ) -> None:
+        self._configuration = configuration
+        self._next_round = next_round
+        self._tournament_id = tournament_id
+        self._open = list(open_pairings)
+        self._referee = referee
+        self._journal = journal
+        self._reporter = reporter
+        self._playing = Playing(referee, journal, reporter)
+        self._patience = Patience()
+        self._attempts: Counter[int] = Counter()
+        self._set_aside: dict[str, str] = {}
+        self._absent: list[str] = []
+        self._external = {bot.name for bot in configuration.bots if bot.external}
+        self._unwilling: set[str] = set()
+        self._played_before = played_before
+        self._scheduled = played_before + len(open_pairings)
+        self._played_now = 0
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Begin no new matches; ``run`` returns when those in play have ended."""
+        self._stopping = True
+        self._playing.wake()
+
+    def set_aside(self, name: str, why: str) -> None:
+        """Give up all matches of a bot that are not in play, until the tournament is run again."""
+        self._set_aside.setdefault(name, why)
+        self._playing.wake()
+
+    async def run(self) -> None:
+        """Play until nothing is left and no round follows, or until stopped."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._playing.watch)
+            await self._play_open(nursery)
+            while not self._stopping and await self._draw():
+                await self._play_open(nursery)
+            nursery.cancel_scope.cancel()
+
+    async def _draw(self) -> bool:
+        """Whether another round follows; its matches then are open."""
+        self._open = await self._next_round()
+        self._scheduled += len(self._open)
+        return bool(self._open)
+
+    async def _play_open(self, nursery: trio.Nursery) -> None:
+        while self._playing.matches or (self._open and not self._stopping):
+            if not self._stopping:
+                self._look_for_unwilling()
+                await self._give_up_set_aside()
+                self._report_absent()
+                self._begin_possible(nursery)
+            if self._playing.matches or self._open:
+                await self._playing.wait()
+
+    def _look_for_unwilling(self) -> None:
+        """Nobody waits for a bot of ours to play what it never will; others may come again."""
+        game = self._configuration.game
+        needed = {name for found in self._open for name in found.pairing.players}
+        unwilling = needed & self._playing.unwilling(game)
+        for name in sorted(unwilling - self._unwilling):
+            why = f"bot {name} does not play {game}: its hello names other games"
+            if name in self._external:
+                self._reporter.warning(f"{why}; its matches wait until it connects with this one")
+            else:
+                self._reporter.warning(f"{why}; its matches are not played")
+                self.set_aside(name, why)
+        self._unwilling = unwilling
+
+    async def _give_up_set_aside(self) -> None:
+        for name, why in list(self._set_aside.items()):
+            hopeless = [found.id for found in self._open if name in found.pairing.players]
+            if hopeless:
+                self._open = [found for found in self._open if name not in found.pairing.players]
+                await self._journal.abandon(self._tournament_id, hopeless, why)
+
+    def _report_absent(self) -> None:
+        needed = dict.fromkeys(name for found in self._open for name in found.pairing.players)
+        absent = [name for name in needed if name not in self._referee.connected]
+        if absent != self._absent:
+            self._reporter.waiting(absent)
+            self._absent = absent
+
+    def _begin_possible(self, nursery: trio.Nursery) -> None:
+        game, players = self._configuration.game, self._configuration.players
+        free = self._playing.free(game)
+        for found in list(self._open):
+            if self._playing.matches >= self._configuration.concurrency or len(free) < players:
+                return
+            if free.issuperset(found.pairing.players):
+                self._open.remove(found)
+                self._playing.occupy(found.pairing.players)
+                nursery.start_soon(self._play, found)
+                free = self._playing.free(game)
+
+    async def _play(self, found: OpenPairing) -> None:
+        self._attempts[found.id] += 1
+        try:
+            record = await self._playing.play(self._attempt(found))
+        finally:
+            self._playing.release(found.pairing.players)
+        if record is not None and not record.server_fault:
+            self._look_for_set_aside(record)
+        if record is not None and record.ranking is not None:
+            self._played_now += 1
+        elif not self._stopping:
+            await self._again_or_never(found, record)
+        if record is not None:
+            self._reporter.match_over(record, self._progress())
+
+    def _attempt(self, found: OpenPairing) -> Attempt:
+        number = found.attempts + self._attempts[found.id]
+        configuration, pairing = self._configuration, found.pairing
+        suffix = f".{number}" if number > 1 else ""
+        setup = MatchSetup(
+            match=f"{configuration.name}-{pairing.number}{suffix}",
+            game=configuration.game,
+            players=pairing.players,
+            clock=configuration.clock,
+            seed=pairing.seed,
+            options=configuration.options,
+        )
+        return Attempt(setup, configuration.elo, found.id, number)
+
+    def _look_for_set_aside(self, record: MatchRecord) -> None:
+        for name in self._patience.exhausted_by(record):
+            why = f"bot {name} was not ready for {Patience.MOST} matches in a row"
+            self._reporter.warning(f"{why}; its other matches are not played")
+            self.set_aside(name, why)
+
+    async def _again_or_never(self, found: OpenPairing, record: MatchRecord | None) -> None:
+        if self._attempts[found.id] < self._configuration.attempts:
+            insort(self._open, found, key=lambda one: one.pairing.number)
+            self._playing.wake()
+            return
+        ended = record.reason if record is not None else "broken off"
+        why = f"{self._attempts[found.id]} attempts ended without a result, the last was {ended}"
+        self._reporter.warning(f"match {found.pairing.number} is given up: {why}")
+        await self._journal.abandon(self._tournament_id, [found.id], why)
+
+    def _progress(self) -> Progress:
+        return Progress(
+            played=self._played_before + self._played_now,
+            scheduled=self._scheduled,
+            in_play=self._playing.matches,
+            played_now=self._played_now,
+        )

@@ -1,0 +1,258 @@
+"""The formats by name, with the settings that a description may give each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Protocol
+
+import msgspec
+
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.formats.drawn_once import DrawnOnce, gauntlet_blocks, round_robin_blocks
+from polynya_tournaments.formats.knockout import DoubleElimination, Knockout
+from polynya_tournaments.formats.series import Series
+from polynya_tournaments.formats.sprt import Sprt
+from polynya_tournaments.formats.swiss import Swiss
+from polynya_tournaments.formats.tie_breaks import TieBreak
+from polynya_tournaments.formats.values import Entrant, Format
+
+FormatName = Literal["round_robin", "gauntlet", "swiss", "knockout", "double_elimination", "sprt"]
+Seeding = Literal["order", "rating"]
+
+
+class FormatSettings(Protocol):
+    """A format's table in the description.
+
+    Attributes:
+        seeding: who is seeded first: ``order``, those that stand first in the description, or
+            ``rating``, those that are rated highest when the tournament begins.
+        takes_cycles: whether ``cycles`` means something for the format.
+    """
+
+    __struct_fields__: ClassVar[tuple[str, ...]]
+
+    @property
+    def seeding(self) -> Seeding:
+        """See above."""
+
+    @property
+    def takes_cycles(self) -> bool:
+        """See above."""
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse what cannot be played; ``ConfigurationError`` names the key."""
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
+        """The format itself."""
+
+
+class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A round robin has no table of its own."""
+
+    @property
+    def seeding(self) -> Seeding:
+        """The order of the description."""
+        return "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """How often everybody meets everybody."""
+        return True
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Everything can be played."""
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
+        """The format itself."""
+        return DrawnOnce(round_robin_blocks([one.name for one in entrants], players, cycles))
+
+
+class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table ``gauntlet``: ``challengers`` are the names of those who meet all the others."""
+
+    challengers: list[str]
+
+    @property
+    def seeding(self) -> Seeding:
+        """The order of the description."""
+        return "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """How often the challengers meet everybody."""
+        return True
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse challengers that are not there, and a field that is too small."""
+        if not self.challengers:
+            raise ConfigurationError("gauntlet.challengers: name at least one of the bots")
+        for number, name in enumerate(self.challengers):
+            if name not in names or name in self.challengers[:number]:
+                wrong = "is there twice" if name in names else "is none of the bots"
+                raise ConfigurationError(f"gauntlet.challengers[{number}]: {name} {wrong}")
+        field = len(names) - len(self.challengers)
+        if field < players - 1:
+            raise ConfigurationError(
+                f"gauntlet.challengers: {field} bots are left for them to meet, "
+                f"but a match of {players} needs {players - 1}"
+            )
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
+        """The format itself."""
+        field = [one.name for one in entrants if one.name not in self.challengers]
+        return DrawnOnce(gauntlet_blocks(self.challengers, field, players, cycles))
+
+
+class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table ``swiss``.
+
+    Attributes:
+        rounds: how many.
+        blocks: how many blocks a meeting has.
+        tie_breaks: what orders bots with the same score, the weightiest first.
+        seeding: see ``FormatSettings``.
+    """
+
+    rounds: int
+    blocks: int = 1
+    tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
+    seeding: Seeding = "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """The number of rounds says how much is played."""
+        return False
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse more rounds than can always be paired, and matches of more than two."""
+        if players != 2:
+            raise ConfigurationError(
+                f"format: swiss is for matches of two, not of {players}; "
+                "round_robin, gauntlet and knockout take more"
+            )
+        # With fewer, everybody has not met at least half of the others: Dirac's theorem.
+        most = (len(names) + 1) // 2
+        if not 1 <= self.rounds <= most:
+            raise ConfigurationError(
+                f"swiss.rounds: {self.rounds} is not in the range 1 to {most}: {len(names)} bots "
+                "can be paired so often without meeting again, whatever the results"
+            )
+        in_range("swiss.blocks", self.blocks, 1, 1_000)
+        if len(set(self.tie_breaks)) < len(self.tie_breaks):
+            raise ConfigurationError("swiss.tie_breaks: one is there twice")
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
+        """The format itself."""
+        return Swiss(entrants, self.rounds, self.blocks, self.tie_breaks)
+
+
+class KnockoutSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table ``knockout``.
+
+    Attributes:
+        best_of: the blocks of a meeting.
+        tie_breaks: the most blocks that follow if it is level then; after them the seed decides.
+        seeding: see ``FormatSettings``.
+    """
+
+    best_of: int = 1
+    tie_breaks: int = 2
+    seeding: Seeding = "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """``best_of`` says how much is played."""
+        return False
+
+    def check(self, names: Sequence[str], players: int) -> None:  # noqa: ARG002
+        """Refuse numbers outside of their ranges."""
+        in_range("best_of", self.best_of, 1, 999)
+        in_range("tie_breaks", self.tie_breaks, 0, 999)
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
+        """The format itself."""
+        return Knockout(entrants, players, Series("knockout", self.best_of, self.tie_breaks))
+
+
+class DoubleEliminationSettings(KnockoutSettings, frozen=True, kw_only=True):
+    """The table ``double_elimination``, with the keys of ``knockout``."""
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse matches of more than two, too."""
+        if players != 2:
+            raise ConfigurationError(
+                f"format: double_elimination is for matches of two, not of {players}; "
+                "knockout takes more"
+            )
+        super().check(names, players)
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
+        """The format itself."""
+        series = Series("double_elimination", self.best_of, self.tie_breaks)
+        return DoubleElimination(entrants, players, series)
+
+
+class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table ``sprt``: is the first bot better than the second by ``elo1``, or ``elo0``?
+
+    Attributes:
+        elo0, elo1: the two hypotheses, in logistic Elo.
+        alpha, beta: how probable a wrong decision for elo1, and for elo0, may be.
+        most: the number of blocks after which it ends without a decision.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    most: int = 100_000
+
+    @property
+    def seeding(self) -> Seeding:
+        """The order of the description."""
+        return "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """The test says how much is played."""
+        return False
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse more than two bots, and hypotheses that are none."""
+        if len(names) != 2 or players != 2:
+            raise ConfigurationError("sprt: it compares two bots in matches of two")
+        in_range("sprt.elo0", self.elo0, -2_000, 2_000)
+        in_range("sprt.elo1", self.elo1, -2_000, 2_000)
+        if self.elo0 >= self.elo1:
+            raise ConfigurationError(f"sprt.elo1: it is more than elo0, {self.elo0:g}")
+        in_range("sprt.alpha", self.alpha, 0.0001, 0.49)
+        in_range("sprt.beta", self.beta, 0.0001, 0.49)
+        in_range("sprt.most", self.most, 1, 1_000_000)
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Sprt:  # noqa: ARG002
+        """The format itself."""
+        names = [one.name for one in entrants]
+        return Sprt(names, (self.elo0, self.elo1), (self.alpha, self.beta), self.most)
+
+
+def in_range(key: str, value: float, least: float, most: float) -> None:
+    """Refuse a number outside of a range."""
+    if not least <= value <= most:
+        raise ConfigurationError(f"{key}: {value} is not in the range {least} to {most}")
+
+
+SETTINGS: Mapping[str, type[FormatSettings]] = {
+    "round_robin": RoundRobinSettings,
+    "gauntlet": GauntletSettings,
+    "swiss": SwissSettings,
+    "knockout": KnockoutSettings,
+    "double_elimination": DoubleEliminationSettings,
+    "sprt": SprtSettings,
+}
+
+
+def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
+    """The format of a tournament, from what determines its matches (as it is recorded)."""
+    name = description["format"]
+    settings = msgspec.convert(description.get(name, {}), SETTINGS[name])
+    return settings.drawn(entrants, description["players"], description["cycles"])

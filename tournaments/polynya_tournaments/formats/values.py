@@ -1,0 +1,134 @@
+"""What a format is, and what it is asked and answers in: entrants, and blocks drawn and played."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from polynya_tournaments.rating import pair_score
+from polynya_tournaments.standings import MatchResult, Merit, Round
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who takes part; their order is that of the seeding, the best first.
+
+    Attributes:
+        name: the bot's.
+        rating: when the tournament was drawn up.
+        withdrawn: the first round in which it does not play any more, None as long as it does.
+    """
+
+    name: str
+    rating: float = 1500.0
+    withdrawn: int | None = None
+
+    def plays_in(self, number: int) -> bool:
+        """Whether it takes part in this round, from 1."""
+        return self.withdrawn is None or number < self.withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One set-up for some bots, to be played once in every rotation of the seats.
+
+    Attributes:
+        key: ``FORMAT/ROUND/OCCURRENCE/NAME,NAME``, unique in its tournament; the set-up's seed
+            follows from it.
+        players: by seat in the first of the matches.
+    """
+
+    key: str
+    players: tuple[str, ...]
+
+    @property
+    def round(self) -> int:
+        """The number of its round, from 1."""
+        return int(self.key.split("/")[1])
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedBlock(Block):
+    """A block and those of its matches that have a result."""
+
+    results: tuple[MatchResult, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every rotation has been played."""
+        return len(self.results) == len(self.players)
+
+    def points(self) -> dict[str, float]:
+        """For each bot its opponents left behind in all the matches, a tie counting 1/2."""
+        points = dict.fromkeys(self.players, 0.0)
+        for result in self.results:
+            for seat, name in enumerate(result.names):
+                others = (*result.ranking[:seat], *result.ranking[seat + 1 :])
+                points[name] += sum(pair_score(result.ranking[seat], rank) for rank in others)
+        return points
+
+
+class Format(ABC):
+    """How a tournament is drawn: pure functions of its description, its seed and its results.
+
+    Nothing is kept between the calls, so that a tournament can be gone on with from what is
+    recorded, and from nothing else. ``played`` are always all blocks drawn so far, in their order.
+    """
+
+    @abstractmethod
+    def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
+        """What is to be played after all that was drawn has been; nothing if it is over.
+
+        A block of ``played`` is incomplete only if one of its bots has withdrawn.
+        """
+
+    def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:  # noqa: ARG002
+        """Who met whom, round by round; empty where rounds say nothing.
+
+        Here, as in what follows, blocks of ``played`` may still be in play.
+        """
+        return ()
+
+    def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:  # noqa: ARG002
+        """What places are decided by; empty where it is the points alone."""
+        return {}
+
+    def verdict(self, played: Sequence[PlayedBlock]) -> str:  # noqa: ARG002
+        """What the matches were to decide, in a sentence; empty for most formats."""
+        return ""
+
+    def figures(self, played: Sequence[PlayedBlock]) -> Mapping[str, float | str | list[int]]:  # noqa: ARG002
+        """The verdict in numbers, by name, for programs; empty for most formats."""
+        return {}
+
+
+def key(format_name: str, number: int, occurrence: int, players: Iterable[str]) -> str:
+    """The key of a block: see :class:`Block`."""
+    return f"{format_name}/{number}/{occurrence}/{','.join(sorted(players))}"
+
+
+def by_round(played: Iterable[PlayedBlock]) -> list[list[PlayedBlock]]:
+    """The blocks of the rounds 1, 2, ... so far, each in the order in which they were drawn."""
+    found: dict[int, list[PlayedBlock]] = defaultdict(list)
+    for block in played:
+        found[block.round].append(block)
+    return [found[number] for number in sorted(found)]
+
+
+def by_players(blocks: Iterable[PlayedBlock]) -> dict[frozenset[str], list[PlayedBlock]]:
+    """The blocks of a round by who plays them."""
+    found: dict[frozenset[str], list[PlayedBlock]] = defaultdict(list)
+    for block in blocks:
+        found[frozenset(block.players)].append(block)
+    return found
+
+
+def total(blocks: Iterable[PlayedBlock], players: Sequence[str]) -> tuple[float, ...]:
+    """The points of each of these players in all the blocks together."""
+    sums = dict.fromkeys(players, 0.0)
+    for block in blocks:
+        for name, points in block.points().items():
+            sums[name] += points
+    return tuple(sums.values())

@@ -1,0 +1,158 @@
+"""The numbered requirements of docs/protocol.md, in a few words, each with what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One of them.
+
+    Attributes:
+        number: ``R1`` and so on, as in docs/protocol.md.
+        title: what a bot does, as the rest of a sentence that begins with "a bot".
+        advice: what an author does whose bot does not.
+    """
+
+    number: str
+    title: str
+    advice: str
+
+
+REQUIREMENTS: tuple[Requirement, ...] = (
+    Requirement(
+        "R1",
+        "sends frames of exactly the documented form",
+        "Send text as msgpack str, never as bin, and whole numbers as msgpack integers; one map in "
+        "each frame, no longer than welcome.max_frame.",
+    ),
+    Requirement(
+        "R2",
+        "takes frames in pieces and several at once",
+        "Gather what arrives in a buffer, and cut frames from it as long as one is complete; a "
+        "read may bring half a length or three frames.",
+    ),
+    Requirement(
+        "R3",
+        "ignores keys that it does not know",
+        "Read the keys you need by name, and let the others be, in maps within messages too.",
+    ),
+    Requirement(
+        "R4",
+        "ignores messages of a type that it does not know",
+        "Let the branch for any other type do nothing, also while you wait for a certain answer.",
+    ),
+    Requirement(
+        "R5",
+        "takes nil for an absent key, any order of keys and any form of a value",
+        "Treat nil like a missing key, look keys up by name, and leave the reading of numbers, "
+        "strings and maps to a complete msgpack library.",
+    ),
+    Requirement(
+        "R6",
+        "refuses a length that it is not ready to hold",
+        "Compare the four bytes of length with your hello's max_frame (1 MiB without) before you "
+        "read on, and close the connection if they say more.",
+    ),
+    Requirement(
+        "R7",
+        "sends hello first, and once",
+        "Send one good hello as soon as you are connected, within 5 s, before anything else.",
+    ),
+    Requirement(
+        "R8",
+        "uses the name in welcome.bot and keeps its token",
+        "Send the token in POLYNYA_TOKEN, or the one that a welcome brought, in each hello, and "
+        "from then on the name that welcome.bot says.",
+    ),
+    Requirement(
+        "R9",
+        "answers each ping with a pong of the same nonce",
+        "Echo the nonce as it came: integers of 64 bits, signed and unsigned, and str; also in the "
+        "middle of a turn.",
+    ),
+    Requirement(
+        "R10",
+        "stays away when it is told that it was replaced",
+        'End, or wait for a person, after a goodbye with the reason "replaced": otherwise two '
+        "copies of your bot throw each other out for ever.",
+    ),
+    Requirement(
+        "R11",
+        "keeps matches apart",
+        "Keep what you know of a match under its id; one may start while another waits for you.",
+    ),
+    Requirement(
+        "R12",
+        "stays connected after match_over",
+        "Wait for the next message after match_over; the next match comes on the same connection.",
+    ),
+    Requirement(
+        "R13",
+        "answers every match_start with ready",
+        "Send ready with the match's id within 10 s; do long preparations when the program starts.",
+    ),
+    Requirement(
+        "R14",
+        "answers each turn with one move of the same match and turn",
+        "Copy match and turn from the turn that you answer, and answer it once.",
+    ),
+    Requirement(
+        "R15",
+        "moves before the time is over",
+        "Look at the clock while you think, and stop well before remaining_ms have passed.",
+    ),
+    Requirement(
+        "R16",
+        "plays whole legal turns",
+        'Take steps from turn.legal (wants: "legal") and ask with steps what may follow, until '
+        "turn_over; or compare your rules with 'polynya trace'.",
+    ),
+    Requirement(
+        "R17",
+        "keeps info to a map of at most 1,024 bytes",
+        "Shorten the remarks before they are sent; they count as msgpack.",
+    ),
+    Requirement(
+        "R18",
+        "plays on when another player has forfeited",
+        "Let only match_over end a match; the forfeiter is in forfeited.seat.",
+    ),
+    Requirement(
+        "R19",
+        "goes on after an error that is not fatal",
+        "End only if error.fatal is true; else what you sent had no effect, and all goes on. Where "
+        "you wait for an answer, look at the error's match and turn: it may be about another.",
+    ),
+    Requirement(
+        "R20",
+        "does not come back at once after a fatal error",
+        "Show error.message to a person and end, or wait for some seconds at least.",
+    ),
+    Requirement(
+        "R21",
+        "comes back with name and token, waiting longer after each attempt",
+        "Double the pause after each attempt that fails, from a tenth of a second or so; an "
+        "attempt has failed until the welcome is there.",
+    ),
+    Requirement(
+        "R22",
+        "goes on from a match_resume",
+        "Treat match_resume like a match_start that needs no ready: forget what you knew, and take "
+        "state, seat and seq from it.",
+    ),
+    Requirement(
+        "R23",
+        "does not send the move of before again",
+        "Forget what you were about to send when the connection is lost; answer the turn that "
+        "comes after match_resume.",
+    ),
+    Requirement(
+        "R24",
+        "as a spectator takes match_resume at any time",
+        "Replace all you know of the match by what match_resume says.",
+    ),
+)
+
+BY_NUMBER = {requirement.number: requirement for requirement in REQUIREMENTS}

@@ -1,0 +1,180 @@
+"""Playing for ever: connected bots that are free are paired, match by match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import trio
+
+from polynya_protocol.messages import Clock
+from polynya_server import ConnectedBot
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.errors import one_error
+from polynya_tournaments.playing import Patience, Playing, Referee
+from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.rotation import History, next_match
+from polynya_tournaments.seeds import match_seed
+from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_tournaments.suspensions import Suspensions
+
+PREFIX = "ladder"
+"""What the ids of a ladder's matches begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderSettings:
+    """What the matches of a ladder are.
+
+    Attributes:
+        game: the name of an installed game.
+        clock: the time limits.
+        players: the number of players of a match.
+        options: the game's set-up options.
+        seed: decides set-ups and ties between bots.
+        elo: K and the start value.
+        concurrency: how many matches are played at the same time.
+        suspend_after: a bot that forfeits so many matches in a row by a timeout, a protocol error
+            or a lost connection is suspended; 0 for never.
+    """
+
+    game: str
+    clock: Clock
+    players: int = 2
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    elo: EloSettings = field(default_factory=EloSettings)
+    concurrency: int = 64
+    suspend_after: int = 5
+
+
+async def run_ladder(
+    settings: LadderSettings,
+    server: Referee,
+    journal: StoreJournal,
+    stop: trio.Event,
+    reporter: Reporter | None = None,
+    suspensions: Suspensions | None = None,
+) -> None:
+    """Pair and play until ``stop`` is set and the matches in play have ended.
+
+    To end those soon, the caller calls ``server.stop()`` when ``stop`` is set. A bot that was not
+    ready for three matches in a row is left out until it connects again. One that keeps failing is
+    suspended, which the store keeps; ``suspensions`` are those that it holds, unless they are
+    given by a caller that takes bots out of them.
+
+    Raises:
+        StoreError: the database cannot be written.
+    """
+    if suspensions is None:
+        suspensions = Suspensions(settings.suspend_after, journal.store.roster().suspended)
+    ladder = _Ladder(settings, server, journal, reporter or Reporter(), suspensions)
+    with one_error():
+        await ladder.run(stop)
+
+
+class _Ladder:
+    """One call of ``run_ladder``."""
+
+    def __init__(
+        self,
+        settings: LadderSettings,
+        referee: Referee,
+        journal: StoreJournal,
+        reporter: Reporter,
+        suspensions: Suspensions,
+    ) -> None:
+        self._settings = settings
+        self._journal = journal
+        self._suspensions = suspensions
+        self._referee = referee
+        self._reporter = reporter
+        self._playing = Playing(referee, journal, reporter)
+        self._patience = Patience()
+        self._left_out: dict[str, ConnectedBot | None] = {}
+        self._history = History()
+        for players in journal.store.ladder_matches(settings.game, settings.players):
+            self._history.add(players)
+        self._number = journal.store.last_ladder_number()
+        self._played = 0
+
+    async def run(self, stop: trio.Event) -> None:
+        """Begin what can begin, whenever something has changed."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._playing.watch)
+            nursery.start_soon(self._wake_when, stop)
+            while not stop.is_set():
+                self._begin_possible(nursery)
+                await self._playing.wait()
+            while self._playing.matches:
+                await self._playing.wait()
+            nursery.cancel_scope.cancel()
+
+    async def _wake_when(self, stop: trio.Event) -> None:
+        await stop.wait()
+        self._playing.wake()
+
+    def _begin_possible(self, nursery: trio.Nursery) -> None:
+        settings = self._settings
+        while self._playing.matches < settings.concurrency:
+            free = {n for n in self._playing.free(settings.game) if not self._is_left_out(n)}
+            others = len(self._playing.busy() - free)
+            players = next_match(free, others, settings.players, self._history, settings.seed)
+            if players is None:
+                return
+            self._history.add(players)
+            self._playing.occupy(players)
+            nursery.start_soon(self._play, players)
+
+    def _is_left_out(self, name: str) -> bool:
+        if name in self._suspensions.names:
+            return True
+        if name not in self._left_out:
+            return False
+        if self._referee.connected.get(name) is not self._left_out[name]:
+            del self._left_out[name]
+            return False
+        return True
+
+    async def _play(self, players: tuple[str, ...]) -> None:
+        self._number += 1
+        try:
+            record = await self._playing.play(self._attempt(self._number, players))
+            if record is not None:
+                await self._suspend(record)
+        finally:
+            self._playing.release(players)
+        if record is not None:
+            self._played += record.ranking is not None
+            self._leave_out(record)
+            done = Progress(self._played, self._played, self._playing.matches, self._played)
+            self._reporter.match_over(record, done)
+
+    def _attempt(self, number: int, players: tuple[str, ...]) -> Attempt:
+        settings = self._settings
+        name = f"{PREFIX}-{number}"
+        setup = MatchSetup(
+            match=name,
+            game=settings.game,
+            players=players,
+            clock=settings.clock,
+            seed=match_seed(settings.seed, name),
+            options=settings.options,
+        )
+        return Attempt(setup, settings.elo)
+
+    async def _suspend(self, record: MatchRecord) -> None:
+        for name, why in self._suspensions.suspended_by(record).items():
+            await self._journal.suspend(name, why)
+            self._reporter.warning(
+                f"bot {name} is suspended: {why}; 'polynya bots resume {name}' puts it back"
+            )
+
+    def _leave_out(self, record: MatchRecord) -> None:
+        for name in self._patience.exhausted_by(record):
+            self._left_out[name] = self._referee.connected.get(name)
+            self._reporter.warning(
+                f"bot {name} was not ready for {Patience.MOST} matches in a row; "
+                "it gets no more until it connects again"
+            )

@@ -1,0 +1,133 @@
+"""Matches in play: which bots are free, and each attempt from its start to its record."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import trio
+
+from polynya_server import ConnectedBot, ServerStoppingError
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_tournaments.text import printable
+
+
+class Referee(Protocol):
+    """What playing a match needs of the server."""
+
+    @property
+    def connected(self) -> Mapping[str, ConnectedBot]:
+        """The bots that are there, by name."""
+
+    async def changed(self) -> object:
+        """Return when bots came, went or became free."""
+
+    async def play(self, setup: MatchSetup) -> MatchRecord:
+        """Play one match to its end; the record is in the journal."""
+
+
+class Playing:
+    """The matches that one tournament or ladder has in play.
+
+    Attributes:
+        matches: how many there are.
+    """
+
+    def __init__(self, referee: Referee, journal: StoreJournal, reporter: Reporter) -> None:
+        self.matches = 0
+        self._referee = referee
+        self._journal = journal
+        self._reporter = reporter
+        self._busy: Counter[str] = Counter()
+        self._wake_sender, self._wake = trio.open_memory_channel[None](1)
+
+    def wake(self) -> None:
+        """Let ``wait`` return."""
+        # Where a call is waiting already, it does for this one too.
+        with contextlib.suppress(trio.WouldBlock):
+            self._wake_sender.send_nowait(None)
+
+    async def wait(self) -> None:
+        """Return when something may have become possible since ``wait`` last returned."""
+        await self._wake.receive()
+
+    async def watch(self) -> None:
+        """Wake whenever bots come, go or become free; until cancelled."""
+        while True:
+            await self._referee.changed()
+            self.wake()
+
+    def free(self, game: str) -> set[str]:
+        """The names of the connected bots that would take one more match of ``game``."""
+        return {name for name, bot in self._referee.connected.items() if self._takes(bot, game)}
+
+    def _takes(self, bot: ConnectedBot, game: str) -> bool:
+        return _plays(bot, game) and self._busy[bot.name] < bot.concurrency
+
+    def unwilling(self, game: str) -> set[str]:
+        """The names of the connected bots whose hello names other games, but not this one."""
+        return {name for name, bot in self._referee.connected.items() if not _plays(bot, game)}
+
+    def busy(self) -> set[str]:
+        """The names of the bots that are in a match: they will be free again."""
+        return {name for name, matches in self._busy.items() if matches}
+
+    def occupy(self, players: Sequence[str]) -> None:
+        """A match of these bots is about to begin."""
+        self.matches += 1
+        self._busy.update(players)
+
+    def release(self, players: Sequence[str]) -> None:
+        """It has ended."""
+        self.matches -= 1
+        self._busy.subtract(players)
+        self.wake()
+
+    async def play(self, attempt: Attempt) -> MatchRecord | None:
+        """Begin a match in the journal and play it; None when an error of ours broke it off."""
+        setup = await self._journal.begin(attempt)
+        try:
+            return await self._referee.play(setup)
+        except TournamentError:
+            raise
+        except ServerStoppingError as error:
+            await self._journal.void(setup.match, str(error))
+        except Exception as error:  # one match must not end the others
+            why = f"an error of the server broke it off: {printable(repr(error))}"
+            self._reporter.warning(f"match {setup.match}: {why}")
+            await self._journal.void(setup.match, why)
+        return None
+
+
+def _plays(bot: ConnectedBot, game: str) -> bool:
+    return bot.games is None or game in bot.games
+
+
+def not_ready(record: MatchRecord) -> set[str]:
+    """The bots that were not ready for a match."""
+    return {
+        record.setup.players[event.seat]
+        for event in record.events
+        if isinstance(event, ForfeitRecord) and event.reason == "not_ready"
+    }
+
+
+class Patience:
+    """Counts how often in a row bots were not ready, to find those that are not worth asking."""
+
+    MOST = 3
+
+    def __init__(self) -> None:
+        self._in_a_row: Counter[str] = Counter()
+
+    def exhausted_by(self, record: MatchRecord) -> list[str]:
+        """The bots that were not ready for this match and for the two before it."""
+        missing = not_ready(record)
+        for name in record.setup.players:
+            self._in_a_row[name] = self._in_a_row[name] + 1 if name in missing else 0
+        return [name for name in sorted(missing) if self._in_a_row[name] >= self.MOST]

@@ -1,0 +1,88 @@
+"""A report as one HTML file that loads nothing: style and drawing are in it, scripts are not.
+
+The page is built as a tree, so that text can only become text, whatever a bot has sent; and its
+policy lets a browser apply the one style in it, known by its hash, and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib import resources
+from xml.etree import ElementTree as Tree
+
+from polynya_tournaments.reports.contents import Report
+from polynya_tournaments.reports.plot import ratings_plot
+from polynya_tournaments.reports.tables import Table, draws, headline, tables
+from polynya_tournaments.text import printable
+
+_NOTE = (
+    "Ratings are maximum-likelihood estimates on the Elo scale from all results together, the mean "
+    "of the field being 1500; a difference of 400 stands for ten wins to each loss. Intervals are "
+    "of 95 %, and take the matches that share a set-up as one observation. Elo online is the "
+    "rating kept match by match."
+)
+
+
+def page(report: Report) -> str:
+    """The file's text."""
+    style = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    html = Tree.Element("html", lang="en")
+    _head(html, report.standings.tournament, style)
+    body = Tree.SubElement(html, "body")
+    _text(body, "h1", report.standings.tournament)
+    for sentence in (headline(report), report.standings.verdict, *report.standings.unplayed):
+        if sentence:
+            _text(body, "p", sentence)
+    if report.analysis.bots:
+        _text(body, "h2", "Ratings")
+        body.append(ratings_plot(report.analysis.bots))
+    _text(body, "p", _NOTE)
+    _text(body, "p", draws(report))
+    for table in tables(report):
+        _table(body, table)
+    return "<!DOCTYPE html>\n" + Tree.tostring(html, encoding="unicode", method="html") + "\n"
+
+
+def _head(html: Tree.Element, title: str, style: str) -> None:
+    head = Tree.SubElement(html, "head")
+    known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'"
+    Tree.SubElement(head, "meta", charset="utf-8")
+    Tree.SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": policy})
+    Tree.SubElement(head, "meta", name="referrer", content="no-referrer")
+    Tree.SubElement(head, "meta", name="viewport", content="width=device-width")
+    _text(head, "title", title)
+    Tree.SubElement(head, "style").text = style
+
+
+def _table(body: Tree.Element, table: Table) -> None:
+    """A table, folded away if it is long."""
+    if table.long:
+        body = Tree.SubElement(body, "details")
+    _text(body, "summary" if table.long else "h2", table.title)
+    if not table.rows:
+        _text(body, "p", "None.")
+        return
+    around = Tree.SubElement(body, "div", {"class": "wide"})
+    element = Tree.SubElement(around, "table")
+    heading = Tree.SubElement(Tree.SubElement(element, "thead"), "tr")
+    for column in table.columns:
+        _cell(heading, "th", column, column.removeprefix(">"))
+    rows = Tree.SubElement(element, "tbody")
+    for row in table.rows:
+        line = Tree.SubElement(rows, "tr")
+        for column, cell in zip(table.columns, row, strict=True):
+            _cell(line, "td", column, "" if cell is None else str(cell))
+
+
+def _cell(line: Tree.Element, tag: str, column: str, text: str) -> None:
+    cell = _text(line, tag, text)
+    if column.startswith(">"):
+        cell.set("class", "right")
+
+
+def _text(parent: Tree.Element, tag: str, text: str) -> Tree.Element:
+    element = Tree.SubElement(parent, tag)
+    element.text = printable(text, limit=10_000)
+    return element

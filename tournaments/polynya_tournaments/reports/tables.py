@@ -1,0 +1,211 @@
+"""A report as tables: the same ones for a terminal, for CSV files and for the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from polynya_tournaments.reports.contents import Pairing, Report
+from polynya_tournaments.standings import Standing
+from polynya_tournaments.statistics import Interval
+
+Cell = str | int | None
+
+INTERVAL = (">95 % from", ">to")
+"""The headings of a 95 % interval: two columns, so that each cell is a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table.
+
+    Attributes:
+        name: a word, for the name of its file.
+        title: above it.
+        columns: the headings; one that begins with ``>`` has its cells aligned on the right.
+        rows: cells by column, None an empty one.
+        long: whether it has a line for each match or pair: too long for a terminal.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    long: bool = False
+
+
+def tables(report: Report) -> list[Table]:
+    """All tables of a report, in the order in which they are shown."""
+    return [
+        _standings(report),
+        _crosstable(report),
+        _superiority(report),
+        _seats(report),
+        _forfeits(report),
+        _pairs(report),
+        _matches(report),
+    ]
+
+
+def headline(report: Report) -> str:
+    """What was played, and how much of it."""
+    standings = report.standings
+    return (
+        f"{standings.game}, {standings.players} players, {standings.format.replace('_', ' ')}: "
+        f"{standings.played} of {standings.scheduled} matches played"
+    )
+
+
+def draws(report: Report) -> str:
+    """How often two seats ended level, in a sentence."""
+    rate = report.analysis.draw_rate
+    if rate is None:
+        return "No match has a result yet."
+    return f"Draws: {100 * rate:.1f} % of the comparisons of two seats ended level."
+
+
+def _ends(interval: Interval) -> tuple[str, str]:
+    """Of an interval, in whole Elo."""
+    return f"{interval.low:.0f}", f"{interval.high:.0f}"
+
+
+def _standings(report: Report) -> Table:
+    estimates = {bot.name: bot for bot in report.analysis.bots}
+    rows = report.standings.rows
+    figures = list(rows[0].figures) if rows else []
+    return Table(
+        "standings",
+        "Standings",
+        (
+            *(">place", "bot", *(f">{figure.replace('_', ' ')}" for figure in figures)),
+            *(">rating", *INTERVAL, ">points", ">games"),
+            *(">wins", ">draws", ">losses", ">forfeits", ">Elo online"),
+        ),
+        tuple(_standing(row, estimates[row.name].rating) for row in rows),
+    )
+
+
+def _standing(row: Standing, rating: Interval) -> tuple[Cell, ...]:
+    figures = [_figure(value) for value in row.figures.values()]
+    tally = (row.wins, row.draws, row.losses, row.forfeits)
+    estimate = (f"{rating.value:.0f}", *_ends(rating))
+    points = f"{row.points:g}"
+    return row.place, row.name, *figures, *estimate, points, row.games, *tally, f"{row.rating:.0f}"
+
+
+def _figure(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _crosstable(report: Report) -> Table:
+    names = [row.name for row in report.standings.rows]
+    scores = {
+        (pair.bot, pair.opponent): f"{pair.points:g} of {pair.comparisons}"
+        for pair in report.analysis.pairs
+    }
+    return Table(
+        "crosstable",
+        "Crosstable: points of possible points",
+        (">", "bot", *(f">{number}" for number in range(1, len(names) + 1))),
+        tuple(
+            (number, name, *(scores.get((name, other)) for other in names))
+            for number, name in enumerate(names, start=1)
+        ),
+    )
+
+
+def _superiority(report: Report) -> Table:
+    names = [row.name for row in report.standings.rows]
+    index = {bot.name: number for number, bot in enumerate(report.analysis.bots)}
+    found = report.analysis.superiority
+    return Table(
+        "superiority",
+        "Probability that the bot of the line is stronger than that of the column, in per cent",
+        (">", "bot", *(f">{number}" for number in range(1, len(names) + 1))),
+        tuple(
+            (
+                number,
+                name,
+                *(
+                    None if name == other else _percent(found[index[name]][index[other]])
+                    for other in names
+                ),
+            )
+            for number, name in enumerate(names, start=1)
+        ),
+    )
+
+
+def _percent(probability: float) -> str:
+    """Never 0 or 100: nothing is that sure."""
+    return f"{min(max(100 * probability, 0.1), 99.9):.1f}"
+
+
+def _seats(report: Report) -> Table:
+    return Table(
+        "seats",
+        "Seats: what each is worth, over the mean of all",
+        (">seat", ">Elo", *INTERVAL, ">points won"),
+        tuple(
+            (
+                seat.seat,
+                _signed(seat.advantage.value),
+                _signed(seat.advantage.low),
+                _signed(seat.advantage.high),
+                None if seat.score is None else f"{100 * seat.score:.1f} %",
+            )
+            for seat in report.analysis.seats
+        ),
+    )
+
+
+def _signed(elo: float) -> str:
+    """In whole Elo; what is nothing has no sign."""
+    return f"{round(elo):+d}" if round(elo) else "0"
+
+
+def _forfeits(report: Report) -> Table:
+    return Table(
+        "forfeits",
+        "Forfeits",
+        ("match", "bot", ">seat", "reason", "what happened"),
+        tuple((f.match, f.bot, f.seat, f.reason, f.detail) for f in report.forfeits),
+    )
+
+
+def _pairs(report: Report) -> Table:
+    return Table(
+        "pairs",
+        "Scored against expected, by pairs",
+        ("bot", "opponent", ">points", ">expected", ">difference", ">possible"),
+        tuple(
+            (
+                *(pair.bot, pair.opponent, f"{pair.points:g}", f"{pair.expected:.1f}"),
+                *(f"{pair.points - pair.expected:+.1f}", pair.comparisons),
+            )
+            for pair in report.analysis.pairs
+        ),
+        long=True,
+    )
+
+
+def _matches(report: Report) -> Table:
+    return Table(
+        "matches",
+        "All matches",
+        (">number", "match", "bots by seat", "ranks", "scores", ">seed", "state"),
+        tuple(_match(pairing) for pairing in report.pairings),
+        long=True,
+    )
+
+
+def _match(pairing: Pairing) -> tuple[Cell, ...]:
+    state = f"{pairing.state}: {pairing.detail}" if pairing.detail else pairing.state
+    return (
+        *(pairing.number, pairing.match, " - ".join(pairing.players)),
+        *(_joined(pairing.ranking), _joined(pairing.scores)),
+        *(pairing.seed or "secret until all with it are played", state),
+    )
+
+
+def _joined(numbers: tuple[int | None, ...] | None) -> str:
+    return " - ".join("" if number is None else str(number) for number in numbers or ())

@@ -1,0 +1,94 @@
+"""What a host changes in the database while a server runs reaches the server: tokens, suspensions.
+
+The commands write the database and know nothing of the server; it looks every two seconds. What
+has changed since it last looked counts, not what differs from what the server knows: a bot that
+registers in between is not forgotten because an older look had not seen it yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import trio
+
+from polynya_server.log import log
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store import Roster, Store
+from polynya_tournaments.suspensions import Suspensions
+
+LOOK_SECONDS = 2.0
+
+
+class Doorkeeper(Protocol):
+    """What is asked of the server."""
+
+    def add_token(self, name: str, token_hash: bytes) -> None:
+        """Let the bot that shows the token with this SHA-256 be ``name``, and no other."""
+
+    def remove_token(self, name: str) -> None:
+        """Let nobody be ``name`` any more."""
+
+    def send_away(self, name: str, sentence: str) -> None:
+        """End the bot's connection, and tell it why."""
+
+
+class RosterWatch:
+    """Compares what the database says with what it said before.
+
+    Args:
+        store: the database.
+        server: whose tokens follow it.
+        suspensions: the ladder's, which follow it too.
+        on_resume: called when a bot may play again.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        server: Doorkeeper,
+        suspensions: Suspensions,
+        on_resume: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store = store
+        self._server = server
+        self._suspensions = suspensions
+        self._on_resume = on_resume
+        self._seen = store.roster()
+
+    async def run(self) -> None:
+        """Look again and again, until cancelled."""
+        readable = True
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            try:
+                found = await trio.to_thread.run_sync(self._store.roster)
+            except StoreError as error:
+                if readable:
+                    log.warning("changes of bots are not seen for now", error=str(error))
+                readable = False
+                continue
+            readable = True
+            self.note(found)
+
+    def note(self, found: Roster) -> None:
+        """Act on what has changed since the last look."""
+        before, self._seen = self._seen, found
+        for name in before.token_hashes.keys() - found.token_hashes.keys():
+            log.info("a bot's token was revoked", bot=name)
+            self._server.remove_token(name)
+            self._server.send_away(name, f"the token of {name} was revoked by the host")
+        for name, token_hash in found.token_hashes.items():
+            self._replace(name, before.token_hashes.get(name), token_hash)
+        for name in before.suspended - found.suspended:
+            log.info("a bot is put back", bot=name)
+            self._suspensions.resume(name)
+            self._on_resume()
+
+    def _replace(self, name: str, old: bytes | None, new: bytes) -> None:
+        if new == old:
+            return
+        self._server.add_token(name, new)
+        if old is not None:
+            log.info("a bot's token was replaced", bot=name)
+            self._server.send_away(name, f"the token of {name} was replaced by the host")

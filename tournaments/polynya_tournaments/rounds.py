@@ -1,0 +1,66 @@
+"""The rounds of a tournament: each is drawn from the results, and recorded before it is played."""
+
+from __future__ import annotations
+
+import trio
+
+from polynya_tournaments.description import TournamentConfiguration, plan_of
+from polynya_tournaments.formats import format_of
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.schedule import Pairing, pairings_of
+from polynya_tournaments.store import OpenPairing, StoreJournal
+
+
+class Rounds:
+    """What is to be played of a tournament, round by round; ``begin`` comes first.
+
+    Drawing may take a second (Swiss with hundreds of bots), so it is done in a thread. Nobody else
+    plays into the database, so the results do not change meanwhile.
+    """
+
+    def __init__(
+        self, configuration: TournamentConfiguration, journal: StoreJournal, reporter: Reporter
+    ) -> None:
+        self._configuration = configuration
+        self._journal = journal
+        self._reporter = reporter
+        self.tournament_id = 0
+
+    async def begin(self) -> list[OpenPairing]:
+        """Draw the tournament up, or find it as it was recorded; what is to be played first."""
+        ratings = self._present_ratings()
+        plan = await trio.to_thread.run_sync(plan_of, self._configuration, ratings)
+        self.tournament_id = await self._journal.plan(plan)
+        for bot in self._configuration.bots:
+            if bot.withdrawn and await self._journal.withdraw(self.tournament_id, bot.name):
+                self._reporter.warning(f"bot {bot.name} has withdrawn")
+        left = await self._journal.open_pairings(self.tournament_id)
+        return left or await self.next()
+
+    async def next(self) -> list[OpenPairing]:
+        """Draw what follows when all is played; nothing if the tournament is over, or waits.
+
+        It waits if a match of the last round got no result: the next run tries that again.
+        """
+        pairings, verdict = await trio.to_thread.run_sync(self._draw)
+        if verdict:
+            self._reporter.verdict(verdict)
+        if not pairings:
+            return []
+        await self._journal.draw(self.tournament_id, pairings)
+        return await self._journal.open_pairings(self.tournament_id)
+
+    def _draw(self) -> tuple[list[Pairing], str]:
+        """The next matches, and how the question stands that they are to decide."""
+        found = self._journal.store.recorded(self._configuration.name)
+        if found.undecided:
+            return [], ""
+        drawn = format_of(found.description, found.entrants)
+        blocks = drawn.next_blocks(found.blocks)
+        pairings = pairings_of(blocks, self._configuration.seed, found.last_number)
+        return pairings, drawn.verdict(found.blocks)
+
+    def _present_ratings(self) -> dict[str, float]:
+        game, players = self._configuration.game, self._configuration.players
+        rows = self._journal.store.ratings(game=game, players=players)
+        return {row.bot: row.rating for row in rows}

@@ -1,0 +1,183 @@
+"""Playing a tournament: rounds, server and hosted bots brought together, resumable."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import msgspec
+import trio
+
+from polynya_server import Server, open_server
+from polynya_server.tokens import hash_token, new_token
+from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.dispatch import Dispatcher
+from polynya_tournaments.errors import RunError, one_error
+from polynya_tournaments.hosting import Address, HostedBot
+from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.rounds import Rounds
+from polynya_tournaments.standings import Standings
+from polynya_tournaments.store import Store, StoreJournal, open_journal
+
+__all__ = ["Progress", "Reporter", "run_tournament"]
+
+
+async def run_tournament(
+    configuration: TournamentConfiguration,
+    store: Store,
+    reporter: Reporter | None = None,
+    stop: trio.Event | None = None,
+    grace_ms: int = 5_000,
+) -> Standings:
+    """Play all matches that have no result yet, and return the table.
+
+    Matches begin when all hosted bots are connected; external bots come and go as they like, their
+    matches wait for them. A match that is annulled or aborted is played again, ``attempts`` times
+    in all. A hosted bot that ends by itself is started again, ``restarts`` times; after that, as
+    after three matches in a row that it was not ready for, its remaining matches are given up:
+    nobody wins or loses them, the table is not complete, and the next run tries them again.
+
+    Args:
+        configuration: the checked description.
+        store: opened ``for_play``; the same description continues what it holds.
+        reporter: is told what happens.
+        stop: when set, no new matches are begun, and those in play finish or are aborted within
+            ``grace_ms``; the table then is not complete.
+        grace_ms: see ``stop``.
+
+    Raises:
+        RunError: a hosted bot did not start; the message has the last lines of its log. What was
+            played is recorded.
+        StoreError: the database cannot be written, or it holds a tournament of this name with
+            another description.
+    """
+    stop = trio.Event() if stop is None else stop
+    run = _Run(configuration, store, reporter or Reporter(), stop, grace_ms)
+    with one_error():
+        await run.play()
+    return store.standings(configuration.name)
+
+
+class _Run:
+    """One call of ``run_tournament``."""
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        store: Store,
+        reporter: Reporter,
+        stop: trio.Event,
+        grace_ms: int,
+    ) -> None:
+        self._configuration = configuration
+        self._store = store
+        self._reporter = reporter
+        self._stop = stop
+        self._grace_ms = grace_ms
+        self._hosted = [
+            HostedBot(bot, configuration)
+            for bot in configuration.bots
+            if not bot.external and not bot.withdrawn
+        ]
+
+    async def play(self) -> None:
+        """Everything from the draw to the last match."""
+        async with open_journal(self._store, self._reporter.warning) as journal:
+            rounds = Rounds(self._configuration, journal, self._reporter)
+            left = await rounds.begin()
+            if not left:
+                return
+            played = self._store.standings(self._configuration.name).played
+            async with self._server(journal) as server:
+                dispatcher = Dispatcher(
+                    self._configuration,
+                    rounds.tournament_id,
+                    left,
+                    played,
+                    server,
+                    journal,
+                    self._reporter,
+                    rounds.next,
+                )
+                await self._play_on(server, dispatcher)
+
+    @asynccontextmanager
+    async def _server(self, journal: StoreJournal) -> AsyncIterator[Server]:
+        configuration = self._configuration
+        known = journal.token_hashes()
+        for bot in configuration.bots:
+            if bot.external and bot.name not in known and not configuration.open_registration:
+                token = new_token()
+                self._store.set_token(bot.name, hash_token(token))
+                self._reporter.token_created(bot.name, token)
+        settings = msgspec.structs.replace(
+            configuration.server,
+            host=configuration.host,
+            port=configuration.port,
+            open_registration=configuration.open_registration,
+        )
+        async with AsyncExitStack() as stack:
+            try:
+                with one_error():
+                    server = await stack.enter_async_context(open_server(settings, journal))
+            except OSError as error:
+                where = f"{settings.host}:{settings.port}"
+                raise RunError(f"cannot listen on {where}: {error.strerror}") from error
+            self._reporter.listening(server.host, server.port)
+            yield server
+
+    async def _play_on(self, server: Server, dispatcher: Dispatcher) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._stop_when_asked, server, dispatcher)
+            address = Address(server.host, server.port)
+            for bot in self._hosted:
+                server.add_token(bot.name, hash_token(bot.token))
+                nursery.start_soon(
+                    bot.run,
+                    address,
+                    server.connected,
+                    self._reporter.warning,
+                    dispatcher.set_aside,
+                )
+            await self._all_connected(server)
+            if self._stop.is_set():
+                dispatcher.stop()
+            await dispatcher.run()
+            self._let_leave()
+            await server.stop(self._grace_ms)
+            nursery.cancel_scope.cancel()
+
+    async def _stop_when_asked(self, server: Server, dispatcher: Dispatcher) -> None:
+        await self._stop.wait()
+        dispatcher.stop()
+        self._let_leave()
+        await server.stop(self._grace_ms)
+
+    def _let_leave(self) -> None:
+        """The server will say goodbye: bots that then end do what they should."""
+        for bot in self._hosted:
+            bot.may_leave = True
+
+    async def _all_connected(self, server: Server) -> None:
+        """Return when all hosted bots have come, or when asked to stop."""
+        told: list[str] = []
+        while not self._stop.is_set():
+            absent = [bot.name for bot in self._hosted if not bot.has_come(server.connected)]
+            if absent != told:
+                self._reporter.waiting(absent)
+                told = absent
+            if not absent:
+                return
+            await _first_of(server.changed, self._stop.wait)
+
+
+async def _first_of(*waits: Callable[[], Awaitable[object]]) -> None:
+    """Return when the first of these waits does."""
+    async with trio.open_nursery() as nursery:
+
+        async def wait_for(wait: Callable[[], Awaitable[object]]) -> None:
+            await wait()
+            nursery.cancel_scope.cancel()
+
+        for wait in waits:
+            nursery.start_soon(wait_for, wait)

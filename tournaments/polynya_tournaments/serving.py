@@ -1,0 +1,170 @@
+"""What a standing server is told: a TOML file, and words of the command line that win over it."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from polynya_games import load
+from polynya_protocol.messages import Clock
+from polynya_server import ServerSettings
+from polynya_server.clock import check_clock
+from polynya_server.settings import Setting, meant, number, settings_of
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.ladder import LadderSettings
+from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.toml_files import converted, read_toml, refuse_unknown
+
+DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
+DEFAULT_PORT = 4242
+PATHS = ("tls_cert", "tls_key")
+
+
+class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys of the file; ``clock``, ``options`` and ``server`` are tables.
+
+    Attributes:
+        clock: the time limits of each match.
+        options: the game's set-up options.
+        server: settings of ``ServerSettings``, by name.
+    """
+
+    game: Annotated[str, meant("The name of an installed game.")] = "packeis"
+    players: Annotated[int, number("The number of players of a match.", "players", 2, 4)] = 2
+    database: Annotated[str, meant("The database file; made if need be.")] = "polynya.sqlite"
+    concurrency: Annotated[
+        int, number("How many matches are played at the same time.", "matches")
+    ] = 64
+    k_factor: Annotated[float, meant("K, the most that a match changes a rating by.")] = 32.0
+    start_rating: Annotated[float, meant("The rating of a bot without matches.")] = 1500.0
+    seed: (
+        Annotated[
+            int,
+            number("Decides set-ups and ties between bots; chosen at each start.", "", 0),
+        ]
+        | None
+    ) = None
+    grace_ms: Annotated[
+        int, number("How long matches go on when the server is stopped.", "ms", 0)
+    ] = 5_000
+    suspend_after: Annotated[
+        int,
+        number(
+            "A bot that forfeits so many matches in a row by a timeout, a protocol error or a "
+            "lost connection gets no more; 0 for never.",
+            "matches",
+            0,
+        ),
+    ] = 5
+    metrics_host: Annotated[str, meant("The address that metrics and health are served on.")] = (
+        "127.0.0.1"
+    )
+    metrics_port: (
+        Annotated[
+            int, number("Their port, 0 for any free one; without, none are served.", "", 0, 65_535)
+        ]
+        | None
+    ) = None
+    clock: Clock = DEFAULT_CLOCK
+    options: dict[str, Any] = {}
+    server: dict[str, Any] = {}
+
+    @property
+    def server_settings(self) -> ServerSettings:
+        """The server's, with the port and the registration of a standing server.
+
+        Raises:
+            ConfigurationError: one of them is impossible.
+        """
+        given = {"port": DEFAULT_PORT} | self.server
+        host = given.get("host", ServerSettings().host)
+        given.setdefault("open_registration", isinstance(host, str) and is_loopback(host))
+        return converted(given, ServerSettings)
+
+    def ladder(self) -> LadderSettings:
+        """What is played.
+
+        Raises:
+            GameError: the game, its options or the number of players are impossible.
+            ValueError: so is the clock.
+        """
+        seed = secrets.randbits(64) if self.seed is None else self.seed
+        check_clock(self.clock)
+        load(self.game).setup(self.players, seed, self.options)
+        return LadderSettings(
+            game=self.game,
+            clock=self.clock,
+            players=self.players,
+            options=self.options,
+            seed=seed,
+            elo=EloSettings(self.k_factor, self.start_rating),
+            concurrency=self.concurrency,
+            suspend_after=self.suspend_after,
+        )
+
+
+SERVE_SETTINGS: tuple[Setting, ...] = settings_of(ServeSettings)
+
+
+def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSettings:
+    """The settings in force; relative paths in the file are those of its folder.
+
+    Args:
+        path: the file, None for none.
+        words: what the command line says, in the form of the file; it wins.
+
+    Raises:
+        ConfigurationError: the message names the file or the word, and what to write instead.
+    """
+    if path is None:
+        return _settings(words)
+    document = read_toml(path)
+    try:
+        _refuse_unknown_keys(document)
+        _settings(document)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    return _settings(_merged(_resolved(document, path.parent.resolve()), words))
+
+
+def _settings(document: Mapping[str, Any]) -> ServeSettings:
+    settings = converted(document, ServeSettings)
+    settings.server_settings  # noqa: B018 -- it refuses what is impossible
+    return settings
+
+
+def _refuse_unknown_keys(document: dict[str, Any]) -> None:
+    refuse_unknown(document, ServeSettings.__struct_fields__, "")
+    refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
+    refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
+
+
+def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
+    def absolute(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+        paths = {key: str(folder / Path(table[key]).expanduser()) for key in keys if key in table}
+        return {**table, **paths}
+
+    server = absolute(document.get("server", {}), *PATHS)
+    return {
+        **absolute({"database": ServeSettings().database} | document, "database"),
+        "server": server,
+    }
+
+
+def _merged(document: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+    server = {**document.get("server", {}), **words.get("server", {})}
+    options = {**document.get("options", {}), **words.get("options", {})}
+    return {**document, **words, "server": server, "options": options}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to ``host``."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,36 @@
+"""The door to what needs numpy and scipy: without them, one sentence says what to install."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.standings import MatchResult
+from polynya_tournaments.statistics.values import Analysis
+
+Blocks = Sequence[Sequence[MatchResult]]
+"""The results that share a set-up, block by block."""
+
+
+def analyse(names: Sequence[str], players: int, blocks: Blocks) -> Analysis:
+    """Estimate strengths, seats and draws from all results of a tournament.
+
+    Args:
+        names: the bots; those without a result are rated as the prior has it.
+        players: of a match.
+        blocks: the results of each block, in any order; the numbers depend on it by rounding only.
+
+    Raises:
+        TournamentError: numpy or scipy is not installed.
+    """
+    for package in ("numpy", "scipy"):
+        try:
+            importlib.import_module(package)
+        except ImportError as error:
+            raise TournamentError(
+                f"a report needs {package}, which is not installed: pip install 'polynya[report]'"
+            ) from error
+    from polynya_tournaments.statistics import analysis
+
+    return analysis.analyse(names, players, blocks)

@@ -1,0 +1,79 @@
+"""What an analysis says: plain frozen values, whose ``dataclasses.asdict`` is their JSON form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with the ends of its 95 % interval, all in the same unit."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class BotEstimate:
+    """How strong a bot is.
+
+    Attributes:
+        name: the bot.
+        rating: on the Elo scale; the mean of the field is 1500.
+        points: what it scored in all comparisons with an opponent, a win 1 and a tie 1/2.
+        expected: what the model expects of it in the same comparisons.
+        comparisons: their number: opponents, summed over its matches.
+    """
+
+    name: str
+    rating: Interval
+    points: float
+    expected: float
+    comparisons: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEstimate:
+    """What a seat is worth.
+
+    Attributes:
+        seat: from 0.
+        advantage: in Elo, over the mean of all seats.
+        score: the share of the points that it won, 0 to 1; None without results.
+    """
+
+    seat: int
+    advantage: Interval
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """What one bot scored against another, and what the model expects of it in the same matches."""
+
+    bot: str
+    opponent: str
+    points: float
+    expected: float
+    comparisons: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """All that the results say.
+
+    Attributes:
+        bots: the strongest first.
+        superiority: for each bot, in this order, the probability that it is stronger than each of
+            the others, 1/2 for itself.
+        seats: by seat.
+        draw_rate: the share of comparisons that ended level, 0 to 1; None without results.
+        pairs: every two bots that met, in both directions, in the order of ``bots``.
+    """
+
+    bots: tuple[BotEstimate, ...]
+    superiority: tuple[tuple[float, ...], ...]
+    seats: tuple[SeatEstimate, ...]
+    draw_rate: float | None
+    pairs: tuple[PairScore, ...]

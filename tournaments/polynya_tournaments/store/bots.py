@@ -1,0 +1,108 @@
+"""Bots in the database: their names, ids, tokens' hashes, and who is kept from playing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert
+
+from polynya_tournaments.store import schema
+
+
+def now_ms() -> int:
+    """The wall clock, in ms since 1970-01-01 UTC."""
+    return time.time_ns() // 1_000_000
+
+
+def bot_ids(connection: sa.Connection, names: Iterable[str]) -> dict[str, int]:
+    """The ids of bots by name; those that are not there yet are added, without a token."""
+    wanted = sorted(set(names))
+    found = _known(connection, wanted)
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        rows = [{"name": name, "created_ms": now_ms()} for name in missing]
+        connection.execute(sa.insert(schema.bots), rows)
+        found |= _known(connection, missing)
+    return found
+
+
+def _known(connection: sa.Connection, names: list[str]) -> dict[str, int]:
+    bots = schema.bots.c
+    rows = connection.execute(sa.select(bots.name, bots.id).where(bots.name.in_(names)))
+    return {row.name: row.id for row in rows}
+
+
+def register(connection: sa.Connection, name: str, token_hash: bytes) -> bool:
+    """Give a bot without a token this one; False if it has one, or it was revoked."""
+    bots = schema.bots
+    statement = insert(bots).values(name=name, token_hash=token_hash, created_ms=now_ms())
+    changed = connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[bots.c.name],
+            set_={"token_hash": statement.excluded.token_hash},
+            where=bots.c.token_hash.is_(None) & bots.c.revoked_ms.is_(None),
+        )
+    )
+    return changed.rowcount == 1
+
+
+def set_token(connection: sa.Connection, name: str, token_hash: bytes) -> None:
+    """Register a bot, or replace a registered one's token; it is revoked no more."""
+    number = bot_ids(connection, [name])[name]
+    bots = schema.bots
+    connection.execute(
+        sa.update(bots).where(bots.c.id == number).values(token_hash=token_hash, revoked_ms=None)
+    )
+
+
+def revoke(connection: sa.Connection, name: str) -> bool:
+    """Take a bot's token away and keep its name taken; False if there is no such bot."""
+    return _update(connection, name, token_hash=None, revoked_ms=now_ms())
+
+
+def suspend(connection: sa.Connection, name: str, why: str) -> None:
+    """Let the ladder give a bot no matches; ``why`` is the sentence that the host reads."""
+    _update(connection, name, suspended_ms=now_ms(), suspension=why)
+
+
+def resume(connection: sa.Connection, name: str) -> bool:
+    """Let the ladder give it matches again; False if there is no such bot."""
+    return _update(connection, name, suspended_ms=None, suspension=None)
+
+
+def _update(connection: sa.Connection, name: str, **values: object) -> bool:
+    bots = schema.bots
+    changed = connection.execute(sa.update(bots).where(bots.c.name == name).values(**values))
+    return changed.rowcount == 1
+
+
+def token_hashes(connection: sa.Connection) -> dict[str, bytes]:
+    """The SHA-256 of the token of every registered bot, by name."""
+    bots = schema.bots.c
+    rows = connection.execute(
+        sa.select(bots.name, bots.token_hash).where(bots.token_hash.is_not(None))
+    )
+    return {row.name: row.token_hash for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Who may play, as it stands in the database.
+
+    Attributes:
+        token_hashes: the SHA-256 of the token of every registered bot, by name.
+        suspended: the names of those that the ladder gives no matches.
+    """
+
+    token_hashes: Mapping[str, bytes]
+    suspended: frozenset[str]
+
+
+def roster(connection: sa.Connection) -> Roster:
+    """Who may play now."""
+    bots = schema.bots.c
+    names = connection.scalars(sa.select(bots.name).where(bots.suspension.is_not(None)))
+    return Roster(token_hashes(connection), frozenset(names))

@@ -1,0 +1,59 @@
+"""What SQLite's errors mean to a host, and which of them pass by waiting."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+
+_PASSING = {
+    sqlite3.SQLITE_BUSY: "another program keeps the database {path} locked",
+    sqlite3.SQLITE_LOCKED: "another program keeps the database {path} locked",
+    sqlite3.SQLITE_FULL: "there is no space left for the database {path}; free some",
+    sqlite3.SQLITE_CANTOPEN: "the database {path} cannot be opened; "
+    "look at the rights of the file and of its folder",
+    # A quota that is used up and a network disk that is away are such.
+    sqlite3.SQLITE_IOERR: "the disk of the database {path} failed to read or write",
+}
+_LASTING = {
+    sqlite3.SQLITE_NOTADB: "{path} is not an SQLite database; give another file",
+    sqlite3.SQLITE_CORRUPT: "the database {path} is damaged; restore it from a copy",
+    sqlite3.SQLITE_READONLY: "the database {path} cannot be written; "
+    "look at the rights of the file and of its folder",
+}
+
+
+class Gone(StoreError):  # noqa: N818 -- nothing is wrong with the store
+    """The database's file is not in its place; it may come back."""
+
+
+def _primary_code(error: sa.exc.DBAPIError) -> int:
+    # The low byte is the kind of error, the rest says more than a host needs.
+    return getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+
+
+def passes(error: sa.exc.DBAPIError | Gone) -> bool:
+    """Whether the same write may succeed later: locked, full, or gone for a while."""
+    return isinstance(error, Gone) or _primary_code(error) in _PASSING
+
+
+def sentence(error: sa.exc.DBAPIError | Gone, path: Path) -> str:
+    """What went wrong, in a sentence for the host."""
+    if isinstance(error, Gone):
+        return str(error)
+    text = (_PASSING | _LASTING).get(_primary_code(error))
+    return text.format(path=path) if text else f"the database {path} failed: {error.orig}"
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn the errors of the database at ``path`` into ``StoreError`` with a sentence."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        raise StoreError(sentence(error, path)) from error

@@ -1,0 +1,123 @@
+"""The store as the server's journal: writes in batches off the loop, durable when they return."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+import sqlalchemy as sa
+import trio
+
+from polynya_protocol.messages import RatingChange
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.errors import one_error
+from polynya_tournaments.schedule import Pairing
+from polynya_tournaments.store import bots, planning, recording, rounds
+from polynya_tournaments.store.batches import BatchWriter
+from polynya_tournaments.store.planning import OpenPairing, Plan
+from polynya_tournaments.store.recording import Attempt
+from polynya_tournaments.store.store import Store
+
+
+class StoreJournal:
+    """Implements ``polynya_server.journal.Journal`` on a store that was opened ``for_play``.
+
+    What a method has returned from is on the disk. Each raises ``StoreError`` when the database
+    cannot be written at all; while it is locked or its disk is full they wait.
+    """
+
+    def __init__(self, store: Store, writer: BatchWriter) -> None:
+        self.store = store
+        self._writer = writer
+
+    def token_hashes(self) -> Mapping[str, bytes]:
+        """SHA-256 of the token of every registered bot, by name."""
+        return self.store.token_hashes()
+
+    async def register(self, name: str, token_hash: bytes) -> bool:
+        """Record a new bot; False if the name is taken."""
+        return await self._writer.write(_register, (name, token_hash))
+
+    async def suspend(self, name: str, why: str) -> None:
+        """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
+        await self._writer.write(_suspend, (name, why))
+
+    async def begin(self, attempt: Attempt) -> MatchSetup:
+        """Record a match before it is played; its set-up with the players' present ratings."""
+        return await self._writer.write(recording.begin_matches, attempt)
+
+    async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
+        """Record result, replay and ratings in one transaction; the ratings changed at once."""
+        return await self._writer.write(recording.finish_matches, record)
+
+    async def void(self, match: str, detail: str) -> None:
+        """Record that a match ended without a record, and in a sentence why."""
+        await self._writer.write(recording.void_matches, (match, detail))
+
+    async def plan(self, plan: Plan) -> int:
+        """Record a tournament's first matches, or find it as it was recorded; its id."""
+        return await self._writer.write(_plan, plan)
+
+    async def draw(self, tournament_id: int, pairings: Sequence[Pairing]) -> None:
+        """Record further matches of a tournament before they are played."""
+        await self._writer.write(_draw, (tournament_id, pairings))
+
+    async def withdraw(self, tournament_id: int, name: str) -> bool:
+        """Let a bot play no more in a tournament; False if it has withdrawn before."""
+        return await self._writer.write(_withdraw, (tournament_id, name))
+
+    async def open_pairings(self, tournament_id: int) -> list[OpenPairing]:
+        """What is still to be played, in the order of the schedule."""
+        return await self._writer.write(_open_pairings, tournament_id)
+
+    async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: str) -> None:
+        """Give pairings up until the tournament is run again; ``why`` says it in a sentence."""
+        await self._writer.write(planning.abandon, (tournament_id, pairing_ids, why))
+
+
+def _register(connection: sa.Connection, registrations: Sequence[tuple[str, bytes]]) -> list[bool]:
+    return [bots.register(connection, name, token_hash) for name, token_hash in registrations]
+
+
+def _suspend(connection: sa.Connection, suspensions: Sequence[tuple[str, str]]) -> list[None]:
+    for name, why in suspensions:
+        bots.suspend(connection, name, why)
+    return [None] * len(suspensions)
+
+
+def _plan(connection: sa.Connection, plans: Sequence[Plan]) -> list[int]:
+    return [planning.plan_tournament(connection, plan) for plan in plans]
+
+
+def _draw(connection: sa.Connection, drawn: Sequence[tuple[int, Sequence[Pairing]]]) -> list[None]:
+    for tournament_id, pairings in drawn:
+        rounds.add_pairings(connection, tournament_id, pairings)
+    return [None] * len(drawn)
+
+
+def _withdraw(connection: sa.Connection, withdrawn: Sequence[tuple[int, str]]) -> list[bool]:
+    return [rounds.withdraw(connection, number, name) for number, name in withdrawn]
+
+
+def _open_pairings(
+    connection: sa.Connection, tournament_ids: Sequence[int]
+) -> list[list[OpenPairing]]:
+    return [planning.open_pairings(connection, number) for number in tournament_ids]
+
+
+@asynccontextmanager
+async def open_journal(
+    store: Store, warn: Callable[[str], None] = lambda _sentence: None
+) -> AsyncIterator[StoreJournal]:
+    """A journal whose last writes are durable when the block is left.
+
+    ``warn`` is told in a sentence when writes have to wait (a locked database, a full disk).
+    """
+    writer = BatchWriter(store, warn)
+    with one_error():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(writer.run)
+            try:
+                yield StoreJournal(store, writer)
+            finally:
+                writer.close()

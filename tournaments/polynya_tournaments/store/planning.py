@@ -1,0 +1,136 @@
+"""Tournaments in the database: what was drawn, recorded before anything of it is played."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.formats import Entrant
+from polynya_tournaments.schedule import Pairing
+from polynya_tournaments.store import rating_order, rounds, schema
+from polynya_tournaments.store.bots import now_ms
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPairing:
+    """A pairing without a result: its id in the database and the attempts made so far."""
+
+    id: int
+    pairing: Pairing
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A tournament as it is recorded.
+
+    Attributes:
+        name, game, players, seed: what is played.
+        configuration: what determines its matches, as JSON text with sorted keys.
+        entrants: those who take part, in the order of the seeding.
+        pairings: its first round, or all of it where the format draws everything at once.
+    """
+
+    name: str
+    game: str
+    players: int
+    seed: int
+    configuration: str
+    entrants: tuple[Entrant, ...]
+    pairings: tuple[Pairing, ...]
+
+
+def plan_tournament(connection: sa.Connection, plan: Plan) -> int:
+    """Record a tournament with its first matches, or find it as it was recorded; its id.
+
+    Raises:
+        StoreError: there is one of this name with another description.
+    """
+    tournaments = schema.tournaments
+    digest = hashlib.sha256(plan.configuration.encode()).hexdigest()
+    found = connection.execute(
+        sa.select(tournaments).where(tournaments.c.name == plan.name)
+    ).one_or_none()
+    if found is None:
+        return _insert(connection, plan, digest)
+    if found.configuration_hash != digest:
+        differing = _differing(found.configuration, plan.configuration)
+        raise StoreError(
+            f"the database holds a tournament {plan.name} with another description "
+            f"({differing}); give this one another name, or another database"
+        )
+    return int(found.id)
+
+
+def _insert(connection: sa.Connection, plan: Plan, digest: str) -> int:
+    inserted = connection.execute(
+        sa.insert(schema.tournaments).values(
+            name=plan.name,
+            configuration=plan.configuration,
+            configuration_hash=digest,
+            game=plan.game,
+            players=plan.players,
+            seed=str(plan.seed),
+            created_ms=now_ms(),
+            rated_through=0,
+        )
+    )
+    (number,) = inserted.inserted_primary_key or (0,)
+    rounds.add_entrants(connection, number, plan.entrants)
+    rounds.add_pairings(connection, number, plan.pairings)
+    return int(number)
+
+
+def _differing(recorded: str, given: str) -> str:
+    old, new = json.loads(recorded), json.loads(given)
+    keys = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+    return f"other {', '.join(keys)}"
+
+
+def open_pairings(connection: sa.Connection, tournament_id: int) -> list[OpenPairing]:
+    """What is still to be played, in the order of the schedule; what was given up counts again."""
+    pairings, matches = schema.pairings, schema.matches
+    connection.execute(
+        sa.update(pairings)
+        .where(pairings.c.tournament_id == tournament_id, pairings.c.state == "abandoned")
+        .values(state="open", detail=None)
+    )
+    rows = connection.execute(
+        sa.select(pairings, sa.func.count(matches.c.id).label("attempts"))
+        .select_from(pairings.outerjoin(matches))
+        .where(pairings.c.tournament_id == tournament_id, pairings.c.state == "open")
+        .group_by(pairings.c.id)
+        .order_by(pairings.c.number)
+    )
+    return [
+        OpenPairing(
+            row.id,
+            Pairing(row.number, row.block, tuple(row.players), int(row.seed)),
+            row.attempts,
+        )
+        for row in rows
+    ]
+
+
+def abandon(
+    connection: sa.Connection, given_up: Sequence[tuple[int, Sequence[int], str]]
+) -> list[None]:
+    """Record that pairings were given up, so that later matches can be rated.
+
+    Each is the tournament's id, the pairings' ids and a sentence why.
+    """
+    pairings = schema.pairings
+    connection.execute(
+        sa.update(pairings)
+        .where(pairings.c.id == sa.bindparam("pairing"), pairings.c.state == "open")
+        .values(state="abandoned", detail=sa.bindparam("why")),
+        [{"pairing": number, "why": why} for _, numbers, why in given_up for number in numbers],
+    )
+    for tournament_id in sorted({number for number, _, _ in given_up}):
+        rating_order.rate_waiting(connection, tournament_id)
+    return [None] * len(given_up)

@@ -1,0 +1,279 @@
+"""What the database can be asked: each function one question, answered in plain values."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.formats import format_of
+from polynya_tournaments.standings import Standings, tabulate
+from polynya_tournaments.store import rounds, schema
+from polynya_tournaments.store.rows import (
+    BotRow,
+    MatchRow,
+    PairingRow,
+    RatingRow,
+    SeatRow,
+    TournamentRow,
+)
+from polynya_tournaments.text import listed
+
+
+def bots(connection: sa.Connection) -> list[BotRow]:
+    """All bots by name."""
+    columns = schema.bots.c
+    rows = connection.execute(sa.select(schema.bots).order_by(columns.name))
+    return [
+        BotRow(
+            row.name,
+            row.created_ms,
+            row.token_hash is not None,
+            row.revoked_ms is not None,
+            row.suspension,
+        )
+        for row in rows
+    ]
+
+
+def tournaments(connection: sa.Connection) -> list[TournamentRow]:
+    """All tournaments, oldest first."""
+    table, pairings = schema.tournaments, schema.pairings
+    played = sa.func.sum(sa.case((pairings.c.state == "played", 1), else_=0))
+    rows = connection.execute(
+        sa.select(table, sa.func.count().label("scheduled"), played.label("played"))
+        .join(pairings)
+        .group_by(table.c.id)
+        .order_by(table.c.id)
+    )
+    return [
+        TournamentRow(row.name, row.game, row.players, row.created_ms, row.scheduled, row.played)
+        for row in rows
+    ]
+
+
+def standings(connection: sa.Connection, name: str) -> Standings:
+    """The table of a tournament as it is now."""
+    tournament = _tournament(connection, name)
+    found = rounds.recorded(connection, tournament)
+    drawn = format_of(found.description, found.entrants)
+    names = [entrant.name for entrant in found.entrants]
+    results = [result for block in found.blocks for result in block.results]
+    return Standings(
+        tournament=name,
+        game=tournament.game,
+        players=tournament.players,
+        played=len(results),
+        scheduled=len(results) + found.undecided,
+        rows=tabulate(
+            names,
+            results,
+            _ratings_of(connection, tournament, names),
+            drawn.merits(found.blocks),
+        ),
+        unplayed=_unplayed(connection, tournament.id),
+        format=found.description["format"],
+        rounds=drawn.rounds(found.blocks),
+        over=not found.undecided and not drawn.next_blocks(found.blocks),
+        verdict=drawn.verdict(found.blocks),
+        test=drawn.figures(found.blocks),
+    )
+
+
+def recorded(connection: sa.Connection, name: str) -> rounds.Recorded:
+    """What was drawn of a tournament, and the results."""
+    return rounds.recorded(connection, _tournament(connection, name))
+
+
+def _tournament(connection: sa.Connection, name: str) -> Any:
+    table = schema.tournaments
+    found = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
+    if found is None:
+        names = connection.scalars(sa.select(table.c.name).order_by(table.c.name)).all()
+        there_are = f"it holds {listed(names)}" if names else "it holds none"
+        raise StoreError(f"the database holds no tournament {name}; {there_are}")
+    return found
+
+
+def _ratings_of(connection: sa.Connection, tournament: Any, names: list[str]) -> dict[str, float]:
+    present = ratings(connection, game=tournament.game, players=tournament.players)
+    known = {row.bot: row.rating for row in present}
+    start = float(json.loads(tournament.configuration)["start_rating"])
+    return {name: known.get(name, start) for name in names}
+
+
+def _unplayed(connection: sa.Connection, tournament_id: int) -> tuple[str, ...]:
+    pairings = schema.pairings.c
+    rows = connection.execute(
+        sa.select(pairings.detail, sa.func.count())
+        .where(
+            pairings.tournament_id == tournament_id,
+            pairings.state.in_(("abandoned", rounds.WALKOVER)),
+        )
+        .group_by(pairings.detail)
+        .order_by(sa.func.min(pairings.number))
+    )
+    return tuple(f"{count} not played: {detail}" for detail, count in rows)
+
+
+def pairings(connection: sa.Connection, name: str) -> list[PairingRow]:
+    """All matches that were drawn up for a tournament, in the order of its schedule."""
+    drawn, attempts = schema.pairings, schema.matches
+    with_result = sa.and_(
+        attempts.c.pairing_id == drawn.c.id, attempts.c.reason.in_(("finished", "forfeit"))
+    )
+    rows = connection.execute(
+        sa.select(drawn, attempts.c.name.label("match"))
+        .select_from(drawn.outerjoin(attempts, with_result))
+        .where(drawn.c.tournament_id == _tournament(connection, name).id)
+        .order_by(drawn.c.number)
+    )
+    return [
+        PairingRow(
+            number=row.number,
+            block=row.block,
+            players=tuple(row.players),
+            seed=int(row.seed),
+            state=row.state,
+            detail=row.detail,
+            match=row.match,
+        )
+        for row in rows
+    ]
+
+
+def matches(
+    connection: sa.Connection, *, tournament: str | None = None, limit: int | None = None
+) -> list[MatchRow]:
+    """Attempts in the order in which they were begun; with ``limit`` the last ones."""
+    question = _match_question().order_by(schema.matches.c.id.desc()).limit(limit)
+    if tournament is not None:
+        number = _tournament(connection, tournament).id
+        question = question.where(schema.pairings.c.tournament_id == number)
+    rows = connection.execute(question).all()
+    return _match_rows(connection, rows[::-1])
+
+
+def match(connection: sa.Connection, name: str) -> MatchRow:
+    """One attempt by its id."""
+    rows = connection.execute(_match_question().where(schema.matches.c.name == name)).all()
+    if not rows:
+        raise StoreError(f"the database holds no match {name}")
+    return _match_rows(connection, rows)[0]
+
+
+def _match_question() -> sa.Select[Any]:
+    table, pairings, tournaments_ = schema.matches, schema.pairings, schema.tournaments
+    return sa.select(table, pairings.c.block, tournaments_.c.name.label("tournament")).select_from(
+        table.outerjoin(pairings).outerjoin(tournaments_)
+    )
+
+
+def _match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:
+    if not rows:
+        return []
+    seats = _seats(connection, min(r.id for r in rows), max(r.id for r in rows))
+    return [_match_row(row, tuple(seats[row.id])) for row in rows]
+
+
+def _match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
+    return MatchRow(
+        match=row.name,
+        tournament=row.tournament,
+        block=row.block,
+        attempt=row.attempt,
+        game=row.game,
+        options=row.options,
+        clock=row.clock,
+        seed=int(row.seed),
+        started_ms=row.started_ms,
+        finished_ms=row.finished_ms,
+        reason=row.reason,
+        termination=row.termination,
+        detail=row.detail,
+        server_fault=row.server_fault,
+        seats=seats,
+    )
+
+
+def _seats(connection: sa.Connection, first: int, last: int) -> dict[int, list[SeatRow]]:
+    seats = schema.seats.c
+    rows = connection.execute(
+        sa.select(seats.match_id, schema.bots.c.name, seats.rank, seats.score, seats.forfeit)
+        .select_from(schema.seats.join(schema.bots))
+        .where(seats.match_id.between(first, last))
+        .order_by(seats.match_id, seats.seat)
+    )
+    by_match: dict[int, list[SeatRow]] = defaultdict(list)
+    for row in rows:
+        by_match[row.match_id].append(SeatRow(row.name, row.rank, row.score, row.forfeit))
+    return by_match
+
+
+def replay(connection: sa.Connection, name: str) -> bytes:
+    """The replay document of a match."""
+    found = match(connection, name)
+    document: bytes | None = connection.scalar(
+        _replay_question().where(schema.matches.c.name == name)
+    )
+    if document is None:
+        why = "it is in play" if found.reason is None else found.detail
+        raise StoreError(f"match {name} has no replay: {why}")
+    return document
+
+
+def _replay_question() -> sa.Select[Any]:
+    return sa.select(schema.replays.c.document).join(schema.matches)
+
+
+def replay_names(connection: sa.Connection) -> list[str]:
+    """The ids of all matches with a replay, in the order in which they were begun."""
+    table = schema.matches
+    return list(
+        connection.scalars(sa.select(table.c.name).join(schema.replays).order_by(table.c.id))
+    )
+
+
+def ratings(
+    connection: sa.Connection, *, game: str | None = None, players: int | None = None
+) -> list[RatingRow]:
+    """Present ratings by game and number of players, the highest first."""
+    table = schema.ratings.c
+    question = sa.select(schema.ratings, schema.bots.c.name).join(schema.bots)
+    if game is not None:
+        question = question.where(table.game == game)
+    if players is not None:
+        question = question.where(table.players == players)
+    rows = connection.execute(
+        question.order_by(table.game, table.players, table.rating.desc(), schema.bots.c.name)
+    )
+    return [RatingRow(row.name, row.game, row.players, row.rating, row.games) for row in rows]
+
+
+def ladder_matches(connection: sa.Connection, game: str, players: int) -> list[tuple[str, ...]]:
+    """The bots by seat of all ladder matches of a game with a number of players, in order."""
+    table, seats = schema.matches, schema.seats
+    rows = connection.execute(
+        sa.select(seats.c.match_id, schema.bots.c.name)
+        .select_from(table.join(seats).join(schema.bots))
+        .where(table.c.pairing_id.is_(None), table.c.game == game, table.c.players == players)
+        .order_by(seats.c.match_id, seats.c.seat)
+    )
+    return [
+        tuple(row.name for row in match_rows)
+        for _, match_rows in groupby(rows, key=lambda row: row.match_id)
+    ]
+
+
+def last_ladder_number(connection: sa.Connection) -> int:
+    """The number of the last ladder match, 0 before the first."""
+    table = schema.matches.c
+    name = connection.scalar(
+        sa.select(table.name).where(table.pairing_id.is_(None)).order_by(table.id.desc()).limit(1)
+    )
+    return int(name.rpartition("-")[2]) if name is not None else 0

@@ -1,0 +1,217 @@
+"""Matches in the database: begun before they are played, ended with replay and rating at once.
+
+The functions take many matches at a time, because the journal writes them in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from polynya_protocol.messages import RatingChange
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, encode_replay
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.store import rated, rating_order, schema
+from polynya_tournaments.store.bots import bot_ids, now_ms
+
+VOID = "the server was stopped before the match had ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A match that is about to be played.
+
+    Attributes:
+        setup: all but the ratings, which are read when it is begun.
+        elo: how it will be rated.
+        pairing_id: the pairing it belongs to, None on a ladder.
+        number: 1 for the first attempt to play the pairing.
+    """
+
+    setup: MatchSetup
+    elo: EloSettings
+    pairing_id: int | None = None
+    number: int = 1
+
+
+def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> list[MatchSetup]:
+    """Record matches before they are played; their set-ups with the players' present ratings."""
+    ids = bot_ids(connection, (name for a in attempts for name in a.setup.players))
+    first = (connection.scalar(sa.select(sa.func.max(schema.matches.c.id))) or 0) + 1
+    numbered = list(enumerate(attempts, start=first))
+    connection.execute(
+        sa.insert(schema.matches), [_match_values(number, attempt) for number, attempt in numbered]
+    )
+    connection.execute(
+        sa.insert(schema.seats),
+        [
+            {"match_id": number, "seat": seat, "bot_id": ids[name]}
+            for number, attempt in numbered
+            for seat, name in enumerate(attempt.setup.players)
+        ],
+    )
+    present = _present_ratings(connection, attempts, ids)
+    return [_with_ratings(attempt, ids, present) for attempt in attempts]
+
+
+def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
+    setup = attempt.setup
+    return {
+        "id": number,
+        "name": setup.match,
+        "pairing_id": attempt.pairing_id,
+        "attempt": attempt.number,
+        "game": setup.game,
+        "players": len(setup.players),
+        "options": setup.options,
+        "clock": msgspec.to_builtins(setup.clock),
+        "seed": str(setup.seed),
+        "rated": setup.rated,
+        "k_factor": attempt.elo.k_factor,
+        "start_rating": attempt.elo.start,
+        "started_ms": now_ms(),
+        "server_fault": False,
+    }
+
+
+def _pool(setup: MatchSetup) -> rated.Pool:
+    return rated.Pool(setup.game, len(setup.players))
+
+
+def _present_ratings(
+    connection: sa.Connection, attempts: Sequence[Attempt], ids: dict[str, int]
+) -> dict[tuple[rated.Pool, int], float]:
+    """The present ratings of all who play, by pool and bot."""
+    return {
+        (pool, bot): found.rating
+        for pool in {_pool(attempt.setup) for attempt in attempts}
+        for bot, found in rated.present_ratings(connection, pool, ids.values()).items()
+    }
+
+
+def _with_ratings(
+    attempt: Attempt, ids: dict[str, int], present: dict[tuple[rated.Pool, int], float]
+) -> MatchSetup:
+    setup, start = attempt.setup, attempt.elo.start
+    ratings = tuple(present.get((_pool(setup), ids[name]), start) for name in setup.players)
+    return msgspec.structs.replace(setup, ratings=ratings)
+
+
+def finish_matches(
+    connection: sa.Connection, records: Sequence[MatchRecord]
+) -> list[list[RatingChange]]:
+    """Record how matches ended, with their replays, and rate all that can be rated now.
+
+    Returns:
+        For each record the rating changes of that match, none if it is not rated, or not yet.
+
+    Raises:
+        StoreError: a match has not been begun, or has ended already.
+    """
+    in_play = _in_play(connection, [record.setup.match for record in records])
+    keyed = [(in_play[record.setup.match], record) for record in records]
+    connection.execute(
+        _by_id(sa.update(schema.matches)), [_result_values(row.id, r) for row, r in keyed]
+    )
+    connection.execute(_by_seat(), [v for row, r in keyed for v in _seat_values(row.id, r)])
+    connection.execute(
+        sa.insert(schema.replays),
+        [{"match_id": row.id, "document": encode_replay(r)} for row, r in keyed],
+    )
+    with_result = [row for row, record in keyed if record.ranking is not None]
+    _mark_played(connection, [row.pairing_id for row in with_result if row.pairing_id is not None])
+    changes = rating_order.rate_ended(connection, with_result)
+    return [changes.get(row.id, []) for row, _ in keyed]
+
+
+def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:
+    matches, pairings = schema.matches, schema.pairings
+    rows = connection.execute(
+        sa.select(
+            matches.c.id,
+            matches.c.name,
+            matches.c.rated,
+            matches.c.pairing_id,
+            pairings.c.tournament_id,
+            pairings.c.number,
+        )
+        .select_from(matches.outerjoin(pairings))
+        .where(matches.c.name.in_(names), matches.c.reason.is_(None))
+    )
+    found = {row.name: row for row in rows}
+    for name in names:
+        if name not in found:
+            raise StoreError(f"match {name} is not in play: its result is not recorded")
+    return found
+
+
+def _by_id(update: sa.Update) -> sa.Update:
+    return update.where(schema.matches.c.id == sa.bindparam("match_id"))
+
+
+def _by_seat() -> sa.Update:
+    seats = schema.seats
+    return sa.update(seats).where(
+        seats.c.match_id == sa.bindparam("of_match"), seats.c.seat == sa.bindparam("of_seat")
+    )
+
+
+def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
+    return {
+        "match_id": match_id,
+        "finished_ms": record.finished_ms,
+        "reason": record.reason,
+        "termination": record.termination,
+        "detail": record.detail,
+        "server_fault": record.server_fault,
+        "server": record.server,
+    }
+
+
+def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
+    forfeits = {e.seat: e.reason for e in record.events if isinstance(e, ForfeitRecord)}
+    return [
+        {
+            "of_match": match_id,
+            "of_seat": seat,
+            "rank": record.ranking[seat] if record.ranking else None,
+            "score": record.scores[seat] if record.scores else None,
+            "forfeit": forfeits.get(seat),
+            "software": msgspec.to_builtins(record.software[seat]),
+        }
+        for seat in range(len(record.setup.players))
+    ]
+
+
+def _mark_played(connection: sa.Connection, pairing_ids: Sequence[int]) -> None:
+    pairings = schema.pairings
+    if pairing_ids:
+        connection.execute(
+            sa.update(pairings).where(pairings.c.id.in_(pairing_ids)).values(state="played")
+        )
+
+
+def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -> list[None]:
+    """Record that matches (by id, with a sentence) ended without a record: aborted."""
+    for name, detail in voided:
+        _void(connection, schema.matches.c.name == name, detail)
+    return [None] * len(voided)
+
+
+def void_in_play(connection: sa.Connection) -> int:
+    """Declare void what was in play when an earlier process was killed; how many they were."""
+    return _void(connection, sa.true(), VOID)
+
+
+def _void(connection: sa.Connection, which: sa.ColumnElement[bool], detail: str) -> int:
+    matches = schema.matches
+    return connection.execute(
+        sa.update(matches)
+        .where(which, matches.c.reason.is_(None))
+        .values(reason="aborted", detail=detail, finished_ms=now_ms())
+    ).rowcount

@@ -1,0 +1,114 @@
+"""What the store tells of its contents: plain frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    """A bot, as the host knows it.
+
+    Attributes:
+        name: its name.
+        created_ms: when it was first seen, ms since 1970.
+        registered: whether it has a token.
+        revoked: whether its token was taken away, so that nobody can play under the name.
+        suspension: why the ladder gives it no matches, a sentence; None while it does.
+    """
+
+    name: str
+    created_ms: int
+    registered: bool
+    revoked: bool = False
+    suspension: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament: what is played, how many matches it has and how many have a result."""
+
+    name: str
+    game: str
+    players: int
+    created_ms: int
+    scheduled: int
+    played: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """Who sat at a seat and what became of it; ``forfeit`` is the contract's word for why."""
+
+    name: str
+    rank: int | None
+    score: int | None
+    forfeit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """An attempt to play a match; ``reason`` is None while it is in play.
+
+    Attributes:
+        match: its id.
+        tournament: the tournament's name, None on a ladder.
+        block: the key of its block, None on a ladder.
+        attempt: 1 for the first.
+        game, options, clock, seed: the set-up.
+        started_ms, finished_ms: when it was begun and ended, ms since 1970.
+        reason: ``finished``, ``forfeit``, ``aborted`` or ``annulled``.
+        termination, detail, server_fault: as in the record.
+        seats: by seat.
+    """
+
+    match: str
+    tournament: str | None
+    block: str | None
+    attempt: int
+    game: str
+    options: dict[str, Any]
+    clock: dict[str, int | None]
+    seed: int
+    started_ms: int
+    finished_ms: int | None
+    reason: str | None
+    termination: str | None
+    detail: str | None
+    server_fault: bool
+    seats: tuple[SeatRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRow:
+    """A match that was drawn up.
+
+    Attributes:
+        number: in its tournament, from 1.
+        block: the key of its block.
+        players: the bots by seat.
+        seed: of its set-up.
+        state: ``open``, ``played``, ``abandoned`` or ``walkover``.
+        detail: why it was not played, a sentence; None if it was or may be.
+        match: the id of the attempt that gave its result, None without one.
+    """
+
+    number: int
+    block: str
+    players: tuple[str, ...]
+    seed: int
+    state: str
+    detail: str | None
+    match: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """A bot's present rating in a game with a number of players, and after how many matches."""
+
+    bot: str
+    game: str
+    players: int
+    rating: float
+    games: int

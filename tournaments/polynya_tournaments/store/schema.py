@@ -1,0 +1,161 @@
+"""The tables: what each holds. The migrations build them; a test compares the two.
+
+Times are integers: ms since 1970-01-01 UTC. Seeds are decimal text, because a 64-bit seed does not
+fit SQLite's signed integers.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+bots = sa.Table(
+    "bots",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(32), nullable=False, unique=True),
+    # SHA-256 of the token; NULL for a bot that nobody has registered.
+    sa.Column("token_hash", sa.LargeBinary(32)),
+    sa.Column("created_ms", sa.BigInteger, nullable=False),
+    # When its token was taken away: nobody can register the name again, until the host adds it.
+    sa.Column("revoked_ms", sa.BigInteger),
+    # Since when it gets no matches on the ladder, and why, a sentence.
+    sa.Column("suspended_ms", sa.BigInteger),
+    sa.Column("suspension", sa.Text),
+)
+
+tournaments = sa.Table(
+    "tournaments",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(32), nullable=False, unique=True),
+    # What determines the matches, as JSON text, and its SHA-256 in hexadecimal: the same
+    # description continues the tournament, another one is refused.
+    sa.Column("configuration", sa.Text, nullable=False),
+    sa.Column("configuration_hash", sa.String(64), nullable=False),
+    sa.Column("game", sa.String(64), nullable=False),
+    sa.Column("players", sa.Integer, nullable=False),
+    sa.Column("seed", sa.String(20), nullable=False),
+    sa.Column("created_ms", sa.BigInteger, nullable=False),
+    # Pairings up to this number have ended and are rated, as far as they are to be.
+    sa.Column("rated_through", sa.Integer, nullable=False),
+)
+
+entrants = sa.Table(
+    "entrants",
+    metadata,
+    sa.Column("tournament_id", sa.ForeignKey(tournaments.c.id), primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
+    # The order of the seeding, from 1, and the rating when the tournament was drawn up.
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("rating", sa.Float, nullable=False),
+    # The first round in which it does not play any more.
+    sa.Column("withdrawn", sa.Integer),
+)
+
+pairings = sa.Table(
+    "pairings",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("tournament_id", sa.ForeignKey(tournaments.c.id), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("block", sa.String(200), nullable=False),
+    # The bots' names by seat, a JSON list.
+    sa.Column("players", sa.JSON, nullable=False),
+    sa.Column("seed", sa.String(20), nullable=False),
+    # open, played, abandoned (given up in this run, tried again by the next), or walkover (never
+    # played, because a bot has withdrawn).
+    sa.Column("state", sa.String(10), nullable=False),
+    # Why it was not played, a sentence.
+    sa.Column("detail", sa.Text),
+    sa.UniqueConstraint("tournament_id", "number"),
+    sa.Index(None, "tournament_id", "state", "number"),
+)
+
+matches = sa.Table(
+    "matches",
+    metadata,
+    # Ascending in the order in which the attempts were begun.
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(64), nullable=False, unique=True),
+    sa.Column("pairing_id", sa.ForeignKey(pairings.c.id), index=True),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("game", sa.String(64), nullable=False),
+    sa.Column("players", sa.Integer, nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("clock", sa.JSON, nullable=False),
+    sa.Column("seed", sa.String(20), nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    # With these its rating is reckoned, whatever later matches use.
+    sa.Column("k_factor", sa.Float, nullable=False),
+    sa.Column("start_rating", sa.Float, nullable=False),
+    sa.Column("started_ms", sa.BigInteger, nullable=False),
+    # NULL, like the reason, while it is in play.
+    sa.Column("finished_ms", sa.BigInteger),
+    sa.Column("reason", sa.String(16)),
+    sa.Column("termination", sa.String(16)),
+    sa.Column("detail", sa.Text),
+    sa.Column("server_fault", sa.Boolean, nullable=False),
+    sa.Column("server", sa.String(64)),
+    sa.Index(None, "game", "players", "finished_ms"),
+    sa.Index(None, "reason"),
+)
+
+seats = sa.Table(
+    "seats",
+    metadata,
+    sa.Column("match_id", sa.ForeignKey(matches.c.id), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), nullable=False),
+    # NULL without a result.
+    sa.Column("rank", sa.Integer),
+    sa.Column("score", sa.Integer),
+    # The contract's word for why it forfeited.
+    sa.Column("forfeit", sa.String(16)),
+    # What the bot said it runs: a JSON object of name, version and language.
+    sa.Column("software", sa.JSON(none_as_null=True)),
+    sa.Index(None, "bot_id", "match_id"),
+)
+
+replays = sa.Table(
+    "replays",
+    metadata,
+    sa.Column("match_id", sa.ForeignKey(matches.c.id), primary_key=True),
+    sa.Column("document", sa.LargeBinary, nullable=False),
+)
+
+rating_changes = sa.Table(
+    "rating_changes",
+    metadata,
+    # Ascending in the order in which the changes were applied: recomputing follows it.
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("match_id", sa.ForeignKey(matches.c.id), nullable=False),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), nullable=False),
+    sa.Column("game", sa.String(64), nullable=False),
+    sa.Column("players", sa.Integer, nullable=False),
+    sa.Column("before", sa.Float, nullable=False),
+    sa.Column("after", sa.Float, nullable=False),
+    sa.UniqueConstraint("match_id", "seat"),
+    sa.Index(None, "bot_id", "game", "players", "id"),
+)
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    # The last rating change of each bot: what a ladder page reads.
+    sa.Column("game", sa.String(64), primary_key=True),
+    sa.Column("players", sa.Integer, primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Index(None, "game", "players", "rating"),
+)

@@ -1,0 +1,231 @@
+"""The database as an object: opening, closing, and what it can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.standings import Standings
+from polynya_tournaments.store import bots, opening, queries, recording
+from polynya_tournaments.store.bots import Roster
+from polynya_tournaments.store.failures import Gone, explained
+from polynya_tournaments.store.rounds import Recorded
+from polynya_tournaments.store.rows import BotRow, MatchRow, PairingRow, RatingRow, TournamentRow
+
+
+class Store:
+    """An open database; a context manager. All methods are synchronous and quick.
+
+    Any number of processes may read a database; one at a time may play into it.
+
+    Attributes:
+        path: the file.
+        voided: how many matches were in play when the process before this one was killed.
+    """
+
+    def __init__(self, path: Path, engine: sa.Engine, lock: IO[str] | None = None) -> None:
+        self.path = path
+        self.voided = 0
+        self._engine = engine
+        self._reading = opening.reading(engine)
+        self._lock = lock
+        self._identity: tuple[int, int] | None = None
+
+    @classmethod
+    def open(cls, path: Path, *, for_play: bool = False) -> Self:
+        """Open a database file, bringing its schema up to date.
+
+        Args:
+            path: the file.
+            for_play: create it (and its folder) if need be, keep other processes from playing into
+                it, and declare void what was in play when an earlier process was killed.
+
+        Raises:
+            StoreError: no such file or folder, not writable, no database, made by a newer
+                version, or another process is playing into it.
+        """
+        opening.check_path(path, create=for_play)
+        store = cls(path, opening.connect(path), opening.lock_for_play(path) if for_play else None)
+        try:
+            opening.prepare(store._engine, path, create=for_play)
+            store._identity = opening.identity(path)
+            if for_play:
+                with store.writing() as connection:
+                    store.voided = recording.void_in_play(connection)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Close it; may be called twice."""
+        self._engine.dispose()
+        if self._lock is not None:
+            self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A transaction that may write: durable when the block is left.
+
+        Raises:
+            StoreError: the database cannot be written.
+        """
+        with explained(self.path), self.transaction() as connection:
+            yield connection
+
+    def transaction(self) -> AbstractContextManager[sa.Connection]:
+        """As ``writing``, with the database's own errors."""
+        return self._engine.begin()
+
+    def check_place(self) -> None:
+        """Refuse to write where nobody would find it.
+
+        A file that was removed or replaced while it is open can be written as before, and what is
+        written is lost with it.
+
+        Raises:
+            Gone: the file is not there; it may come back.
+            StoreError: another file has taken its place.
+        """
+        found = opening.identity(self.path)
+        if found is None:
+            raise Gone(f"the database {self.path} is gone; put the same file back")
+        if found != self._identity:
+            raise StoreError(
+                f"another file has taken the place of the database {self.path} while it was in "
+                "use; start again with the right one"
+            )
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """A transaction that sees the database as it is now, and keeps nobody waiting.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        with explained(self.path), self._reading.connect() as connection:
+            yield connection
+
+    def bots(self) -> list[BotRow]:
+        """All bots by name."""
+        with self.reading() as connection:
+            return queries.bots(connection)
+
+    def token_hashes(self) -> dict[str, bytes]:
+        """SHA-256 of the token of every registered bot, by name."""
+        with self.reading() as connection:
+            return bots.token_hashes(connection)
+
+    def set_token(self, name: str, token_hash: bytes) -> None:
+        """Register a bot, or give a registered one a new token (only the SHA-256 is kept)."""
+        with self.writing() as connection:
+            bots.set_token(connection, name, token_hash)
+
+    def revoke(self, name: str) -> bool:
+        """Take a bot's token away; its name stays taken. False if there is no such bot."""
+        with self.writing() as connection:
+            return bots.revoke(connection, name)
+
+    def resume(self, name: str) -> bool:
+        """Let the ladder give a bot matches again. False if there is no such bot."""
+        with self.writing() as connection:
+            return bots.resume(connection, name)
+
+    def roster(self) -> Roster:
+        """Who has a token, and who is suspended."""
+        with self.reading() as connection:
+            return bots.roster(connection)
+
+    def tournaments(self) -> list[TournamentRow]:
+        """All tournaments, oldest first."""
+        with self.reading() as connection:
+            return queries.tournaments(connection)
+
+    def standings(self, tournament: str) -> Standings:
+        """The table of a tournament as it is now.
+
+        Raises:
+            StoreError: there is no such tournament; the message lists those that there are.
+        """
+        with self.reading() as connection:
+            return queries.standings(connection, tournament)
+
+    def recorded(self, tournament: str) -> Recorded:
+        """What was drawn of a tournament and became of it: the next round follows from it.
+
+        Raises:
+            StoreError: there is no such tournament.
+        """
+        with self.reading() as connection:
+            return queries.recorded(connection, tournament)
+
+    def pairings(self, tournament: str) -> list[PairingRow]:
+        """All matches that were drawn up for a tournament, in the order of its schedule.
+
+        Raises:
+            StoreError: there is no such tournament.
+        """
+        with self.reading() as connection:
+            return queries.pairings(connection, tournament)
+
+    def matches(self, *, tournament: str | None = None, limit: int | None = None) -> list[MatchRow]:
+        """Attempts in the order in which they were begun; with ``limit`` the last ones."""
+        with self.reading() as connection:
+            return queries.matches(connection, tournament=tournament, limit=limit)
+
+    def match(self, name: str) -> MatchRow:
+        """One attempt by its id.
+
+        Raises:
+            StoreError: there is none.
+        """
+        with self.reading() as connection:
+            return queries.match(connection, name)
+
+    def replay(self, match: str) -> bytes:
+        """The replay document of a match.
+
+        Raises:
+            StoreError: there is no such match, or it has none (in play, or voided by a crash).
+        """
+        with self.reading() as connection:
+            return queries.replay(connection, match)
+
+    def replays(self) -> Iterator[tuple[str, bytes]]:
+        """All match ids with their replay documents, in the order in which they were begun."""
+        with self.reading() as connection:
+            names = queries.replay_names(connection)
+        for name in names:
+            yield name, self.replay(name)
+
+    def ladder_matches(self, game: str, players: int) -> list[tuple[str, ...]]:
+        """The bots by seat of all ladder matches of a game with a number of players, in order."""
+        with self.reading() as connection:
+            return queries.ladder_matches(connection, game, players)
+
+    def last_ladder_number(self) -> int:
+        """The number of the last ladder match, 0 before the first."""
+        with self.reading() as connection:
+            return queries.last_ladder_number(connection)
+
+    def ratings(self, *, game: str | None = None, players: int | None = None) -> list[RatingRow]:
+        """Present ratings by game and number of players, the highest first."""
+        with self.reading() as connection:
+            return queries.ratings(connection, game=game, players=players)

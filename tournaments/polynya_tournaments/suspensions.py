@@ -1,0 +1,65 @@
+"""Bots that keep failing: when the ladder stops giving them matches, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from polynya_server.records import ForfeitRecord, MatchRecord
+
+FAILURES = frozenset({"timeout", "protocol_error", "disconnected"})
+"""Forfeits of a bot that does not work; who plays an illegal move or resigns does."""
+
+NO_RESULT = frozenset({"aborted", "annulled"})
+
+
+class Suspensions:
+    """Counts each bot's failures in a row.
+
+    Args:
+        limit: a bot that forfeits so many matches in a row by a failure is suspended; 0 for never.
+        names: those that are suspended already.
+
+    Attributes:
+        names: those that are suspended now.
+    """
+
+    def __init__(self, limit: int, names: Iterable[str] = ()) -> None:
+        self.names = set(names)
+        self._limit = limit
+        self._in_a_row: Counter[str] = Counter()
+
+    def suspended_by(self, record: MatchRecord) -> dict[str, str]:
+        """The bots that this match has suspended, each with the reason: a sentence.
+
+        A match without a result ends nobody's row, and adds only to that of bots that failed in it.
+        """
+        forfeits = _failures(record)
+        for name in record.setup.players:
+            if name in forfeits:
+                self._in_a_row[name] += 1
+            elif record.reason not in NO_RESULT:
+                self._in_a_row[name] = 0
+        exhausted = [n for n in forfeits if 0 < self._limit <= self._in_a_row[n]]
+        return {name: self._suspend(name, record, forfeits[name]) for name in exhausted}
+
+    def resume(self, name: str) -> None:
+        """The host gives a bot another chance."""
+        self.names.discard(name)
+
+    def _suspend(self, name: str, record: MatchRecord, last: ForfeitRecord) -> str:
+        self.names.add(name)
+        count = self._in_a_row.pop(name)
+        matches = "1 match" if count == 1 else f"{count} matches in a row"
+        return (
+            f"it forfeited {matches} by not working, "
+            f"the last, {record.setup.match}, by {last.reason}: {last.detail}"
+        )
+
+
+def _failures(record: MatchRecord) -> dict[str, ForfeitRecord]:
+    return {
+        record.setup.players[event.seat]: event
+        for event in record.events
+        if isinstance(event, ForfeitRecord) and event.reason in FAILURES
+    }

@@ -1,0 +1,117 @@
+"""A referee without a server, for tests of what stands above it: matches end as a script says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import trio
+
+from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Software
+from polynya_server import Journal
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
+
+
+def setup_of(match: str, *players: str, seed: int = 1, game: str = "packeis") -> MatchSetup:
+    """A set-up with these players by seat."""
+    clock = Clock(initial_ms=1_000)
+    return MatchSetup(match=match, game=game, players=players, clock=clock, seed=seed)
+
+
+def record_of(
+    setup: MatchSetup,
+    ranking: list[int] | None,
+    *,
+    reason: OverReason = "finished",
+    forfeits: Mapping[int, ForfeitReason] | None = None,
+    server_fault: bool = False,
+) -> MatchRecord:
+    """The record of a match that ended in this way, without any turns."""
+    return MatchRecord(
+        setup=setup,
+        options={},
+        state={},
+        software=[Software(name=name, version="1") for name in setup.players],
+        server="test",
+        started_ms=1,
+        finished_ms=2,
+        events=[
+            ForfeitRecord(turn=1, seat=seat, reason=why, detail="it did")
+            for seat, why in (forfeits or {}).items()
+        ],
+        ranking=ranking,
+        scores=[10 - rank for rank in ranking] if ranking is not None else None,
+        reason=reason,
+        termination="finished" if ranking is not None else None,
+        server_fault=server_fault,
+    )
+
+
+@dataclass(slots=True)
+class ScriptedBot:
+    """A bot that is connected, as the server shows it."""
+
+    name: str
+    games: frozenset[str] | None = None
+    concurrency: int = 1
+    in_play: int = 0
+    software: Software | None = None
+
+
+Script = Callable[[MatchSetup], MatchRecord]
+
+
+def first_seat_wins(setup: MatchSetup) -> MatchRecord:
+    """A script: the bots are ranked in the order of their seats."""
+    return record_of(setup, list(range(1, len(setup.players) + 1)))
+
+
+class ScriptedReferee:
+    """Plays every match at once, to the end that its script gives it.
+
+    Attributes:
+        connected: the bots that are there; change it through ``connect`` and ``disconnect``.
+        played: the set-ups of all matches so far.
+        most_at_once: the most matches that were in play at the same time.
+    """
+
+    def __init__(
+        self, journal: Journal, names: Iterable[str], script: Script = first_seat_wins
+    ) -> None:
+        self.connected = {name: ScriptedBot(name) for name in names}
+        self.played: list[MatchSetup] = []
+        self.most_at_once = 0
+        self._in_play = 0
+        self._journal = journal
+        self._script = script
+        self._changed = trio.Event()
+
+    def connect(self, name: str) -> None:
+        """A bot comes."""
+        self.connected[name] = ScriptedBot(name)
+        self._announce()
+
+    def disconnect(self, name: str) -> None:
+        """A bot goes."""
+        del self.connected[name]
+        self._announce()
+
+    def _announce(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def changed(self) -> None:
+        """Return when ``connect`` or ``disconnect`` has been called, or a match has ended."""
+        await self._changed.wait()
+
+    async def play(self, setup: MatchSetup) -> MatchRecord:
+        """One match."""
+        self.played.append(setup)
+        self._in_play += 1
+        self.most_at_once = max(self.most_at_once, self._in_play)
+        await trio.lowlevel.checkpoint()
+        record = self._script(setup)
+        await self._journal.finish(record)
+        self._in_play -= 1
+        self._announce()
+        return record
