@@ -1,0 +1,165 @@
+"""Fill the table of clients/README.md: which SDK meets which requirement of docs/protocol.md.
+
+    python clients/conformance.py             all SDKs whose toolchain is here
+    python clients/conformance.py rust go     only these; the columns of the others stay
+
+Each SDK says in ``clients/*/conformance.toml`` how it is built and how its random bot is started;
+that bot then goes through ``polynya check --bot`` in several games.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import trio
+
+from polynya_games import load
+from polynya_tournaments.builtin_bots import BotCommand
+from polynya_tournaments.kit.bot_check import check_bot
+from polynya_tournaments.kit.findings import Finding, Verdict, overall
+from polynya_tournaments.kit.requirements import REQUIREMENTS
+from polynya_tournaments.kit.table import Rules
+
+CLIENTS = Path(__file__).parent
+README = CLIENTS / "README.md"
+BEGIN, END = "<!-- conformance begin -->", "<!-- conformance end -->"
+GAMES = ("packeis", "icecult")
+"""One with turns of a single step, one with turns of several."""
+PLAYERS, MOVE_MS = 2, 1_000
+WORDS = {
+    Verdict.PASS: "pass",
+    Verdict.FAIL: "**fail**",
+    Verdict.NOT_EXERCISED: "–",  # noqa: RUF001 - a dash
+    Verdict.NOT_APPLICABLE: "n/a",
+}
+NUMBERS = [requirement.number for requirement in REQUIREMENTS]
+
+Column = Mapping[str, str]
+"""A word for each requirement's number."""
+
+
+class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a ``conformance.toml`` says; commands are lists of words and run in its folder.
+
+    Attributes:
+        name: of its folder.
+        language: for people.
+        toolchain: a command that succeeds where the SDK can be built.
+        random, greedy: start these bots.
+        build: makes them; may be left out.
+    """
+
+    name: str
+    language: str
+    toolchain: list[str]
+    random: list[str]
+    greedy: list[str] = []
+    build: list[str] = []
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return CLIENTS / self.name
+
+
+def registered() -> list[Sdk]:
+    """All SDKs, by name."""
+    files = sorted(CLIENTS.glob("*/conformance.toml"))
+    return [msgspec.convert(tomllib.loads(file.read_text("utf-8")), Sdk) for file in files]
+
+
+def is_here(sdk: Sdk) -> bool:
+    """Whether the SDK's toolchain is on this machine."""
+    if shutil.which(sdk.toolchain[0]) is None:
+        return False
+    done = subprocess.run(sdk.toolchain, cwd=sdk.folder, capture_output=True, check=False)  # noqa: S603
+    return done.returncode == 0
+
+
+def check(sdk: Sdk) -> list[Finding]:
+    """Build an SDK and let its random bot be checked in all games."""
+    if sdk.build:
+        subprocess.run(sdk.build, cwd=sdk.folder, check=True)  # noqa: S603 - that is what it is for
+    command = BotCommand(tuple(sdk.random), {}, str(sdk.folder))
+    findings: list[Finding] = []
+    for game in GAMES:
+        findings += trio.run(check_bot, command, Rules(load(game), PLAYERS, MOVE_MS))
+    return overall(NUMBERS, findings)
+
+
+def table(columns: Mapping[str, Column]) -> str:
+    """The table in Markdown: a row for each requirement, a column for each SDK."""
+    rows: list[Iterable[str]] = [
+        ["", "a bot …", *columns],
+        ["---", "---", *("---" for _ in columns)],
+    ]
+    for requirement in REQUIREMENTS:
+        number = requirement.number
+        rows.append([number, requirement.title, *(c.get(number, "") for c in columns.values())])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def read_table(text: str) -> dict[str, Column]:
+    """The columns of the table in a README, by language; none if there is no table."""
+    lines = [line for line in _between(text)[1].splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    if not rows:
+        return {}
+    return {
+        language: {row[0]: row[place] for row in rows[2:]}
+        for place, language in enumerate(rows[0])
+        if place >= 2
+    }
+
+
+def with_table(text: str, columns: Mapping[str, Column]) -> str:
+    """The README with this table in it."""
+    before, _, after = _between(text)
+    return f"{before}{BEGIN}\n\n{table(columns)}\n\n{END}{after}"
+
+
+def _between(text: str) -> tuple[str, str, str]:
+    before, _, rest = text.partition(BEGIN)
+    inside, _, after = rest.partition(END)
+    return before, inside, after
+
+
+def main(names: Sequence[str]) -> int:
+    """Check the SDKs of these names, or all, and write the table; 1 if a requirement is not met."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    sdks = registered()
+    columns = read_table(README.read_text("utf-8"))
+    failed = False
+    for sdk in sdks:
+        if names and sdk.name not in names:
+            continue
+        if not is_here(sdk):
+            print(f"{sdk.language}: not checked, there is no {sdk.toolchain[0]} here")
+            continue
+        findings = check(sdk)
+        columns[sdk.language] = {finding.subject: WORDS[finding.verdict] for finding in findings}
+        failed |= report(sdk, findings)
+    known: dict[str, Any] = {sdk.language: columns.get(sdk.language, {}) for sdk in sdks}
+    README.write_text(with_table(README.read_text("utf-8"), known), "utf-8")
+    return int(failed)
+
+
+def report(sdk: Sdk, findings: Sequence[Finding]) -> bool:
+    """Say what was found; whether anything failed."""
+    failures = [finding for finding in findings if finding.verdict is Verdict.FAIL]
+    print(f"{sdk.language}: {len(failures)} requirements are not met")
+    for finding in failures:
+        print(f"  {finding.subject}, {finding.scenario}: {finding.sentence}")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,77 @@
+#include "packeis.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace packeis {
+namespace {
+
+constexpr std::array<Place, 6> directions = {{{0, 2}, {0, -2}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
+
+}  // namespace
+
+Place place(int cell) {
+  const int pair = cell / 15;
+  const int column = cell % 15;
+  if (column < 7) return {2 * pair, 2 * column + 1};
+  return {2 * pair + 1, 2 * (column - 7)};
+}
+
+int cell_at(Place place) {
+  const auto [row, half] = place;
+  const bool inside = row >= 0 && row < 8 && half >= 0 && half < 15 && (row + half) % 2 == 1;
+  return inside ? 15 * (row / 2) + 7 * (row % 2) + half / 2 : -1;
+}
+
+Position::Position(const polynya::Json& state, std::size_t seat)
+    : fish_(state.at("fish").get<std::vector<int>>()), placing_(state.at("phase") == "placement") {
+  const auto penguins = state.at("penguins").get<std::vector<std::vector<int>>>();
+  for (const int fish : fish_) free_.push_back(fish > 0);
+  for (const auto& owned : penguins) {
+    for (const int cell : owned) free_.at(static_cast<std::size_t>(cell)) = false;
+  }
+  own_ = penguins.at(seat);
+}
+
+std::vector<int> Position::slides(int origin) const {
+  std::vector<int> targets;
+  for (const auto [down, right] : directions) {
+    auto [row, half] = place(origin);
+    while (true) {
+      const int cell = cell_at({row += down, half += right});
+      if (cell < 0 || !free_[static_cast<std::size_t>(cell)]) break;
+      targets.push_back(cell);
+    }
+  }
+  return targets;
+}
+
+std::vector<Valued> Position::turns() const { return placing_ ? placements() : moves(); }
+
+std::vector<Valued> Position::placements() const {
+  std::vector<Valued> turns;
+  for (int cell = 0; cell < cells; ++cell) {
+    const auto index = static_cast<std::size_t>(cell);
+    if (!free_[index] || fish_[index] != 1) continue;
+    int best_near = 0;
+    for (const int near : slides(cell)) {
+      best_near = std::max(best_near, fish_[static_cast<std::size_t>(near)]);
+    }
+    turns.push_back({best_near, {"place", cell}});
+  }
+  return turns;
+}
+
+std::vector<Valued> Position::moves() const {
+  std::vector<Valued> turns;
+  for (const int from : own_) {
+    for (const int to : slides(from)) {
+      const int worth =
+          4 * fish_[static_cast<std::size_t>(from)] + fish_[static_cast<std::size_t>(to)];
+      turns.push_back({worth, {"move", from, to}});
+    }
+  }
+  return turns;
+}
+
+}  // namespace packeis

@@ -1,0 +1,42 @@
+// What a bot is: a function that chooses steps, or a class with hooks.
+
+#pragma once
+
+#include <functional>
+#include <polynya/events.hpp>
+#include <polynya/match.hpp>
+#include <polynya/turn.hpp>
+
+namespace polynya {
+
+// A bot as a function: the whole turn, as a list of steps.
+using Choose = std::function<Steps(Turn&)>;
+
+// A bot that follows its matches: write turn and whichever hooks are of use.
+//
+// An exception in a hook ends the bot: it says goodbye, which forfeits its matches, and the
+// exception leaves play.
+class Bot {
+ public:
+  Bot() = default;
+  Bot(const Bot&) = delete;
+  Bot& operator=(const Bot&) = delete;
+  virtual ~Bot() = default;
+
+  // The whole turn, as a list of steps.
+  virtual Steps turn(Turn& turn) = 0;
+
+  // A match begins (or is taken up again, see Match::resumed); clocks wait for us.
+  virtual void match_start(Match& match);
+
+  // Another player has moved (with "moved" wanted also we ourselves).
+  virtual void moved(Match& match, const Moved& moved);
+
+  // A player has forfeited, perhaps we ourselves.
+  virtual void forfeited(Match& match, const Forfeited& forfeited);
+
+  // The match has ended.
+  virtual void match_over(Match& match, const MatchOver& over);
+};
+
+}  // namespace polynya

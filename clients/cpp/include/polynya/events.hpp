@@ -1,0 +1,81 @@
+// What happens in a match, as values read from the server's messages.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace polynya {
+
+using Json = nlohmann::json;
+// A verb and its arguments: Json::array({"move", 12, 40}).
+using Step = Json;
+// The steps of a turn.
+using Steps = std::vector<Step>;
+
+// Who sits at a seat; no rating for a bot without one.
+struct Player {
+  std::size_t seat;
+  std::string name;
+  std::optional<double> rating;
+};
+
+// The time limits of a match in ms, empty where there is no such limit.
+struct Clock {
+  std::optional<std::uint64_t> initial_ms;    // a player's budget for the whole match
+  std::optional<std::uint64_t> increment_ms;  // what is added to it after each of his turns
+  std::optional<std::uint64_t> move_ms;       // the cap of every single turn
+};
+
+// What may follow the first steps of a turn: the legal steps, and whether the turn is over.
+struct Legal {
+  Steps steps;
+  bool turn_over;
+};
+
+// A turn that was played.
+struct Moved {
+  std::uint64_t turn;  // its number in the match, from 1
+  std::size_t seat;    // who played it
+  Steps steps;         // the whole turn
+  std::uint64_t elapsed_ms;
+  std::vector<std::optional<std::int64_t>> remaining_ms;  // each seat's budget after it, if any
+};
+
+// A seat has forfeited: the protocol's word for why, and a sentence.
+struct Forfeited {
+  std::size_t seat;
+  std::string reason;
+  std::string detail;
+};
+
+struct RatingChange {
+  std::string name;
+  double before;
+  double after;
+};
+
+// The result of a match.
+struct MatchOver {
+  std::string reason;  // "finished", "forfeit", "aborted" or "annulled"
+  std::optional<std::vector<std::int64_t>>
+      ranking;  // of each seat, 1 the best, if there is a result
+  std::optional<std::vector<std::int64_t>> scores;  // of each seat, if there is a result
+  std::optional<std::string> detail;                // a sentence where more is to be said
+  std::optional<std::string> replay;                // the id under which the server keeps it
+  std::vector<RatingChange> ratings;                // those that changed
+};
+
+// A message as one of these. They throw BadMessage if a key is missing or of another type.
+std::vector<Player> read_players(const Json& message);
+Clock read_clock(const Json& message);
+Legal read_legal(const Json& message);
+Moved read_moved(const Json& message);
+Forfeited read_forfeited(const Json& message);
+MatchOver read_match_over(const Json& message);
+
+}  // namespace polynya

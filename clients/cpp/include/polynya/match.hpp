@@ -1,0 +1,46 @@
+// A match that this bot plays.
+
+#pragma once
+
+#include <any>
+#include <memory>
+#include <polynya/events.hpp>
+#include <string>
+#include <vector>
+
+namespace polynya {
+
+class Connection;
+
+// What is known of a match; a bot may keep its own things under memory.
+class Match {
+ public:
+  // From match_start or match_resume. Throws BadMessage.
+  Match(const Json& message, std::shared_ptr<Connection> connection);
+
+  std::string id;               // the server's name for it
+  std::string game;             // "packeis", "arktia", "icecult" or another game
+  std::size_t seat;             // ours
+  std::vector<Player> players;  // by seat
+  Json options;                 // the game's set-up options
+  Clock clock;                  // the time limits
+  Json state;       // the position when it began (or was taken up again), as in the game's rules
+  bool resumed;     // whether it was taken up again after a lost connection or a new start
+  std::any memory;  // for whatever a bot wants to remember until the match is over
+
+  // Give this match up; a turn that is chosen afterwards is not sent. Throws ConnectionLost.
+  void resign();
+
+  bool resigned() const { return resigned_; }
+
+  // Count an event of this match. Throws ConnectionLost if one is missing: only connecting again
+  // can bring the match back.
+  void follow(const Json& message);
+
+ private:
+  bool resigned_ = false;
+  std::uint64_t next_seq_;
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace polynya

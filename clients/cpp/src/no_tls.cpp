@@ -1,0 +1,13 @@
+// In place of tls.cpp where OpenSSL is not installed.
+
+#include <polynya/errors.hpp>
+
+#include "transport.hpp"
+
+namespace polynya {
+
+std::unique_ptr<Transport> encrypted(Socket&, const Settings&) {
+  throw BadSettings("this bot is built without TLS: install OpenSSL's headers and build it again");
+}
+
+}  // namespace polynya

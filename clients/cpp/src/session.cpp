@@ -1,0 +1,129 @@
+#include "session.hpp"
+
+#include <algorithm>
+#include <polynya/errors.hpp>
+
+#include "fields.hpp"
+#include "keep_alive.hpp"
+#include "warn.hpp"
+
+namespace polynya {
+namespace {
+
+constexpr int silent_heartbeats = 3;
+constexpr std::uint64_t longest_heartbeat_ms = 24 * 60 * 60 * 1000;
+
+// Tell the author of an error that is not fatal; throws ServerError if it is.
+void report(const Json& message) {
+  const std::string code = printable(fields::string(message, "code"));
+  const std::string sentence = printable(fields::string(message, "message"));
+  if (message.value("fatal", Json()) != false) throw ServerError(code, sentence);
+  warn("the server says " + code + ": " + sentence);
+}
+
+// The move of a turn.
+Json answer(const Turn& turn, const Steps& steps) {
+  if (steps.empty()) {
+    throw BadTurn("the bot gave no steps as its turn: give some, [[\"move\", 12, 40]]");
+  }
+  Json move = {{"type", "move"}, {"match", turn.match.id}, {"turn", turn.number}, {"steps", steps}};
+  if (!turn.info.empty()) move["info"] = turn.info;
+  return move;
+}
+
+}  // namespace
+
+Session::Session(std::shared_ptr<Connection> connection, Bot& bot, const Json& hello)
+    : connection_(std::move(connection)), bot_(bot), inbox_(connection_) {
+  connection_->send(hello);
+  Json message = connection_->receive().message;
+  while (fields::kind(message) != "welcome") {
+    if (fields::kind(message) == "error") report(message);
+    message = connection_->receive().message;
+  }
+  name = fields::optional(message, "bot", fields::string).value_or("");
+  token = fields::optional(message, "token", fields::string).value_or("");
+  const auto beat = std::min(fields::count(message, "heartbeat_ms"), longest_heartbeat_ms);
+  heartbeat_ = std::chrono::milliseconds(beat);
+  connection_->agree(fields::count(message, "max_frame"), silent_heartbeats * heartbeat_);
+}
+
+void Session::play() {
+  const KeepAlive keep_alive(*connection_, heartbeat_);
+  try {
+    while (handle(inbox_.next())) {
+    }
+  } catch (const ConnectionLost&) {
+    throw;
+  } catch (const ServerError&) {
+    throw;
+  } catch (...) {
+    connection_->leave("the bot ended by an exception");
+    throw;
+  }
+}
+
+// Act on a message; types and matches that we do not know are ignored. False after a goodbye.
+bool Session::handle(Arrived arrived) {
+  const Json& message = arrived.message;
+  const std::string kind = fields::kind(message);
+  if (kind == "goodbye") return false;
+  if (kind == "match_start" || kind == "match_resume") begin(message);
+  if (kind == "ping") inbox_.pong(message);
+  if (kind == "error") report(message);
+  if (kind == "turn" || kind == "moved" || kind == "forfeited" || kind == "match_over") {
+    const auto found = matches_.find(fields::string(message, "match"));
+    if (found == matches_.end()) return true;
+    found->second.follow(message);
+    if (kind == "turn") {
+      take_turn(found->second, std::move(arrived));
+    } else {
+      tell(found->second, message);
+      if (kind == "match_over") matches_.erase(found);
+    }
+  }
+  return true;
+}
+
+void Session::begin(const Json& message) {
+  Match match(message, connection_);
+  const std::string id = match.id;
+  matches_.erase(id);
+  Match& playing = matches_.emplace(id, std::move(match)).first->second;
+  bot_.match_start(playing);
+  if (!playing.resumed) {  // a bot that has come back counts as ready
+    connection_->send({{"type", "ready"}, {"match", id}});
+  }
+}
+
+void Session::take_turn(Match& match, Arrived arrived) {
+  Turn turn(match, std::move(arrived), inbox_);
+  try {
+    const Steps steps = bot_.turn(turn);
+    if (!match.resigned()) connection_->send(answer(turn, steps));
+  } catch (const TurnLost& lost) {
+    warn("no move for turn " + std::to_string(turn.number) + " of match " + printable(match.id) +
+         ": " + lost.what());
+  }
+}
+
+void Session::tell(Match& match, const Json& message) {
+  const std::string kind = fields::kind(message);
+  if (kind == "moved") {
+    bot_.moved(match, read_moved(message));
+  } else if (kind == "forfeited") {
+    forfeit(match, read_forfeited(message));
+  } else {
+    bot_.match_over(match, read_match_over(message));
+  }
+}
+
+void Session::forfeit(Match& match, const Forfeited& forfeited) {
+  if (forfeited.seat == match.seat && !match.resigned()) {
+    warn("match " + printable(match.id) + " forfeited (" + printable(forfeited.reason) +
+         "): " + printable(forfeited.detail));
+  }
+  bot_.forfeited(match, forfeited);
+}
+
+}  // namespace polynya

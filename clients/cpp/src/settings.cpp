@@ -1,0 +1,57 @@
+#include <charconv>
+#include <polynya/errors.hpp>
+#include <polynya/settings.hpp>
+
+#include "codec.hpp"
+
+namespace polynya {
+namespace {
+
+constexpr int protocol_version = 1;
+
+int read_port(const std::string& text) {
+  int port = 0;
+  const auto end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, port);
+  if (failure != std::errc() || rest != end || port < 1 || port > 65535) {
+    throw BadSettings("a port is a number from 1 to 65535, not '" + printable(text) + "'");
+  }
+  return port;
+}
+
+}  // namespace
+
+Settings in_force(Settings settings, const Environment& environment) {
+  const auto override_with = [&](std::string& value, const char* variable) {
+    if (std::string given = environment(variable); !given.empty()) value = std::move(given);
+  };
+  std::string port = settings.port == 0 ? "" : std::to_string(settings.port);
+  std::string tls = settings.tls ? "1" : "0";
+  override_with(settings.host, "POLYNYA_HOST");
+  override_with(settings.token, "POLYNYA_TOKEN");
+  override_with(settings.name, "POLYNYA_NAME");
+  override_with(settings.log, "POLYNYA_LOG");
+  override_with(port, "POLYNYA_PORT");
+  override_with(tls, "POLYNYA_TLS");
+  if (port.empty()) throw BadSettings("no port: set POLYNYA_PORT, or Settings::port");
+  settings.port = read_port(port);
+  settings.tls = tls != "0";
+  return settings;
+}
+
+Json hello(const Settings& settings) {
+  Json software = {{"name", "polynya-client"}, {"version", POLYNYA_VERSION}, {"language", "C++20"}};
+  software.update(Json(settings.software));
+  Json hello = {{"type", "hello"},
+                {"protocol", protocol_version},
+                {"concurrency", settings.concurrency},
+                {"wants", settings.wants},
+                {"software", software},
+                {"max_frame", server_max_frame}};
+  if (!settings.name.empty()) hello["name"] = settings.name;
+  if (!settings.token.empty()) hello["token"] = settings.token;
+  if (settings.games) hello["games"] = *settings.games;
+  return hello;
+}
+
+}  // namespace polynya

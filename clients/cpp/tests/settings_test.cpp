@@ -1,0 +1,67 @@
+// Where to connect, as whom, and how patiently.
+
+#include <gtest/gtest.h>
+
+#include <polynya/errors.hpp>
+#include <polynya/settings.hpp>
+
+#include "backoff.hpp"
+
+using namespace std::chrono_literals;
+using polynya::Json;
+using polynya::Settings;
+
+namespace {
+
+polynya::Environment environment(std::map<std::string, std::string> variables) {
+  return [variables](const std::string& name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? "" : found->second;
+  };
+}
+
+}  // namespace
+
+TEST(Settings, EnvironmentWinsOverTheProgram) {
+  const Settings program = {.name = "ada", .host = "nowhere.invalid", .port = 1, .token = "mine"};
+  const Settings settings = polynya::in_force(program, environment({{"POLYNYA_HOST", "::1"},
+                                                                    {"POLYNYA_PORT", "4242"},
+                                                                    {"POLYNYA_NAME", "hosted"},
+                                                                    {"POLYNYA_TOKEN", "theirs"},
+                                                                    {"POLYNYA_TLS", "1"}}));
+  EXPECT_EQ("::1", settings.host);
+  EXPECT_EQ(4242, settings.port);
+  EXPECT_EQ("hosted", settings.name);
+  EXPECT_EQ("theirs", settings.token);
+  EXPECT_TRUE(settings.tls);
+}
+
+TEST(Settings, HelloIntroducesTheBot) {
+  const Settings settings = {.name = "ada",
+                             .games = {{"packeis"}},
+                             .wants = {"state"},
+                             .concurrency = 3,
+                             .token = "secret",
+                             .software = {{"name", "floe"}, {"version", "2"}}};
+  const Json software = {{"name", "floe"}, {"version", "2"}, {"language", "C++20"}};
+  const Json expected = {{"type", "hello"},         {"protocol", 1},
+                         {"name", "ada"},           {"token", "secret"},
+                         {"concurrency", 3},        {"games", Json::array({"packeis"})},
+                         {"software", software},    {"wants", Json::array({"state"})},
+                         {"max_frame", 1024 * 1024}};
+  EXPECT_EQ(expected, polynya::hello(settings));
+}
+
+TEST(Settings, PortThatIsNoneIsASentence) {
+  for (const char* port : {"70000", "0", "4242x", "-1"}) {
+    EXPECT_THROW(polynya::in_force({}, environment({{"POLYNYA_PORT", port}})),
+                 polynya::BadSettings);
+  }
+  EXPECT_THROW(polynya::in_force({}, environment({})), polynya::BadSettings);
+}
+
+TEST(Backoff, PausesDoubleUpToFiveSecondsAndFillTheTime) {
+  const std::vector<std::chrono::milliseconds> expected = {100ms,  200ms,  400ms,  800ms, 1600ms,
+                                                           3200ms, 5000ms, 5000ms, 3700ms};
+  EXPECT_EQ(expected, polynya::backoff(20s));
+}

@@ -1,0 +1,147 @@
+package polynya
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	protocolVersion = 1
+	sdkVersion      = "0.1.0"
+)
+
+// Options are what a program tells Run; all of it may be left out.
+type Options struct {
+	// Name is 1 to 32 of A-Za-z0-9_.-; it may be left out with a token.
+	Name string
+	// Games are those that it plays; any if nil.
+	Games []string
+	// Wants is what the server adds to each turn, "state" and "legal" if nil; "moved" brings that
+	// for our own turns.
+	Wants []string
+	// Concurrency is how many matches it plays at the same time; 1 if left out.
+	Concurrency int
+	// Host is the server's; 127.0.0.1 if left out.
+	Host string
+	// Port is the server's.
+	Port int
+	// Token is what proves that the name is ours.
+	Token string
+	// SoftwareName and SoftwareVersion are those of the bot, for the records.
+	SoftwareName, SoftwareVersion string
+	// TLS encrypts, and verifies the server's certificate.
+	TLS bool
+	// CAFile holds the authorities to verify it by, in PEM; those of the system if left out.
+	CAFile string
+	// Log is a file for all messages sent and received as JSON lines, "-" for standard error.
+	Log string
+	// ReconnectFor is how long to try to come back after a lost connection; a minute if left out.
+	ReconnectFor time.Duration
+}
+
+// settings are the options in force, with what the environment says: it wins, so that tournaments
+// can start any bot unchanged.
+type settings struct {
+	Options
+	tls *tls.Config
+}
+
+func readSettings(options Options, environment func(string) string) (settings, error) {
+	for name, option := range map[string]*string{
+		"HOST": &options.Host, "NAME": &options.Name, "TOKEN": &options.Token, "LOG": &options.Log,
+	} {
+		if said := environment("POLYNYA_" + name); said != "" {
+			*option = said
+		}
+	}
+	if said := environment("POLYNYA_TLS"); said != "" {
+		options.TLS = said != "0"
+	}
+	if options.Host == "" {
+		options.Host = "127.0.0.1"
+	}
+	if options.Wants == nil {
+		options.Wants = []string{"state", "legal"}
+	}
+	if options.ReconnectFor == 0 {
+		options.ReconnectFor = time.Minute
+	}
+	options.Concurrency = max(options.Concurrency, 1)
+	var err error
+	if options.Port, err = readPort(environment("POLYNYA_PORT"), options.Port); err != nil {
+		return settings{}, err
+	}
+	config, err := options.tlsConfig()
+	return settings{options, config}, err
+}
+
+func readPort(environment string, option int) (int, error) {
+	given := environment
+	if given == "" {
+		given = strconv.Itoa(option)
+	}
+	switch port, err := strconv.Atoi(given); {
+	case given == "0" && environment == "":
+		return 0, fmt.Errorf("%w: no port: set POLYNYA_PORT, or Options.Port", ErrSettings)
+	case err != nil || port < 1 || port > 65535:
+		return 0, fmt.Errorf("%w: a port is a number from 1 to 65535, not %q", ErrSettings, given)
+	default:
+		return port, nil
+	}
+}
+
+func (o Options) tlsConfig() (*tls.Config, error) {
+	if !o.TLS {
+		return nil, nil
+	}
+	config := &tls.Config{ServerName: o.Host, MinVersion: tls.VersionTLS12}
+	if o.CAFile == "" {
+		return config, nil
+	}
+	authorities, err := os.ReadFile(o.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the authorities: %w", ErrSettings, err)
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(authorities) {
+		return nil, fmt.Errorf("%w: there is no certificate in %s", ErrSettings, o.CAFile)
+	}
+	return config, nil
+}
+
+// hello is the message that introduces the bot, by the name and token in force.
+func (s settings) hello() message {
+	software := map[string]any{
+		"name":     "polynya-client",
+		"version":  sdkVersion,
+		"language": "Go " + strings.TrimPrefix(runtime.Version(), "go"),
+	}
+	hello := message{
+		"type":        "hello",
+		"protocol":    protocolVersion,
+		"concurrency": s.Concurrency,
+		"wants":       s.Wants,
+		"software":    software,
+		"max_frame":   serverMaxFrame,
+	}
+	setUnlessEmpty(hello, "name", s.Name)
+	setUnlessEmpty(hello, "token", s.Token)
+	setUnlessEmpty(software, "name", s.SoftwareName)
+	setUnlessEmpty(software, "version", s.SoftwareVersion)
+	if s.Games != nil {
+		hello["games"] = s.Games
+	}
+	return hello
+}
+
+func setUnlessEmpty(m map[string]any, key, value string) {
+	if value != "" {
+		m[key] = value
+	}
+}

@@ -1,0 +1,23 @@
+package polynya.client;
+
+import java.util.List;
+
+/**
+ * A turn that was played.
+ *
+ * @param turn its number in the match, from 1
+ * @param seat who played it
+ * @param steps the whole turn
+ * @param elapsedMs the time it was charged
+ * @param remainingMs each seat's budget after it, {@code null} without one
+ */
+public record Moved(int turn, int seat, List<Step> steps, long elapsedMs, List<Long> remainingMs) {
+    static Moved read(Fields message) {
+        return new Moved(
+                message.integer("turn"),
+                message.integer("seat"),
+                message.steps("steps"),
+                message.number("elapsed_ms"),
+                message.numbersOrNull("remaining_ms"));
+    }
+}

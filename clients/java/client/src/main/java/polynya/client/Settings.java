@@ -1,0 +1,223 @@
+package polynya.client;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import polynya.client.ClientException.BadSettings;
+
+/**
+ * Where to connect, as whom, wanting what. Immutable: each method gives changed settings.
+ *
+ * <p>{@code POLYNYA_HOST}, {@code POLYNYA_PORT}, {@code POLYNYA_TOKEN}, {@code POLYNYA_NAME}, {@code
+ * POLYNYA_TLS} (1 or 0) and {@code POLYNYA_LOG} in the environment win, so that a tournament can
+ * start any bot unchanged. {@code SSL_CERT_FILE} names certificates to trust, if nothing else does.
+ */
+public final class Settings implements Cloneable {
+    private static final int PROTOCOL = 1;
+    private static final String VERSION = "0.1.0";
+    private static final int LAST_PORT = 65_535;
+
+    private String host = "127.0.0.1";
+    private Integer port;
+    private String name;
+    private String token;
+    private List<String> games;
+    private List<String> wants = List.of("state", "legal");
+    private int concurrency = 1;
+    private boolean tls;
+    private Path certificates;
+    private String log;
+    private Duration reconnect = Duration.ofMinutes(1);
+
+    private Settings() {}
+
+    /** The settings of a bot with this name: 1 to 32 of {@code A-Za-z0-9_.-}. */
+    public static Settings named(String name) {
+        Settings settings = new Settings();
+        settings.name = name;
+        return settings;
+    }
+
+    /** The server's host; 127.0.0.1 otherwise. */
+    public Settings host(String host) {
+        Settings changed = copy();
+        changed.host = host;
+        return changed;
+    }
+
+    /** The server's port. */
+    public Settings port(int port) {
+        Settings changed = copy();
+        changed.port = port;
+        return changed;
+    }
+
+    /** What proves that the name is ours. */
+    public Settings token(String token) {
+        Settings changed = copy();
+        changed.token = token;
+        return changed;
+    }
+
+    /** The games it plays; any otherwise. */
+    public Settings games(String... games) {
+        Settings changed = copy();
+        changed.games = List.of(games);
+        return changed;
+    }
+
+    /** What the server adds: state and legal in each turn (both otherwise), moved for our own. */
+    public Settings wants(String... wants) {
+        Settings changed = copy();
+        changed.wants = List.of(wants);
+        return changed;
+    }
+
+    /** How many matches it plays at the same time, one turn after the other; 1 otherwise. */
+    public Settings concurrency(int concurrency) {
+        Settings changed = copy();
+        changed.concurrency = concurrency;
+        return changed;
+    }
+
+    /** Encrypt, and verify the server's certificate. */
+    public Settings tls() {
+        Settings changed = copy();
+        changed.tls = true;
+        return changed;
+    }
+
+    /** Encrypt, and trust the certificates in this PEM file instead of the computer's. */
+    public Settings tls(Path certificates) {
+        Settings changed = tls();
+        changed.certificates = certificates;
+        return changed;
+    }
+
+    /** A file for all messages sent and received as JSON lines, {@code -} for standard error. */
+    public Settings log(String target) {
+        Settings changed = copy();
+        changed.log = target;
+        return changed;
+    }
+
+    /** How long to try to come back after a lost connection; a bot without a token cannot. */
+    public Settings reconnect(Duration longest) {
+        Settings changed = copy();
+        changed.reconnect = longest;
+        return changed;
+    }
+
+    /** These settings, with what the environment says instead. */
+    Settings in(Map<String, String> environment) {
+        Settings changed = copy();
+        changed.host = given(environment, "POLYNYA_HOST", host);
+        changed.name = given(environment, "POLYNYA_NAME", name);
+        changed.token = given(environment, "POLYNYA_TOKEN", token);
+        changed.log = given(environment, "POLYNYA_LOG", log);
+        changed.tls = !given(environment, "POLYNYA_TLS", tls ? "1" : "0").equals("0");
+        String trusted = given(environment, "SSL_CERT_FILE", null);
+        if (certificates == null && trusted != null) {
+            changed.certificates = Path.of(trusted);
+        }
+        String port = given(environment, "POLYNYA_PORT", null);
+        if (port != null) {
+            changed.port = readPort(port);
+        } else if (changed.port == null) {
+            throw new BadSettings("no port: set POLYNYA_PORT, or call Settings.port");
+        }
+        return changed;
+    }
+
+    private static String given(Map<String, String> environment, String key, String otherwise) {
+        String value = environment.getOrDefault(key, "");
+        return value.isEmpty() ? otherwise : value;
+    }
+
+    private static int readPort(String text) {
+        try {
+            int port = Integer.parseInt(text);
+            if (port >= 1 && port <= LAST_PORT) {
+                return port;
+            }
+        } catch (NumberFormatException notANumber) {
+            // said below
+        }
+        throw new BadSettings("a port is a number from 1 to 65535, not "
+                + ClientException.printable(text));
+    }
+
+    /** The message that introduces this bot. */
+    Map<String, Object> hello() {
+        Map<String, Object> hello = new LinkedHashMap<>();
+        hello.put("type", "hello");
+        hello.put("protocol", PROTOCOL);
+        putUnlessNull(hello, "name", name);
+        putUnlessNull(hello, "token", token);
+        putUnlessNull(hello, "games", games);
+        hello.put("concurrency", concurrency);
+        hello.put("wants", wants);
+        hello.put("software", Map.of(
+                "name", "polynya-client",
+                "version", VERSION,
+                "language", "Java " + Runtime.version().feature()));
+        hello.put("max_frame", Codec.SERVER_MAX_FRAME);
+        return hello;
+    }
+
+    private static void putUnlessNull(Map<String, Object> map, String key, Object value) {
+        if (value != null) {
+            map.put(key, value);
+        }
+    }
+
+    /** These settings, for the name and token that a server's welcome has put in force. */
+    Settings knownAs(String name, String token) {
+        Settings changed = copy();
+        changed.name = name == null ? this.name : name;
+        changed.token = token == null ? this.token : token;
+        return changed;
+    }
+
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return port;
+    }
+
+    String name() {
+        return name;
+    }
+
+    String token() {
+        return token;
+    }
+
+    boolean encrypts() {
+        return tls;
+    }
+
+    Path certificates() {
+        return certificates;
+    }
+
+    String log() {
+        return log;
+    }
+
+    Duration reconnect() {
+        return reconnect;
+    }
+
+    private Settings copy() {
+        try {
+            return (Settings) clone();
+        } catch (CloneNotSupportedException never) {
+            throw new AssertionError(never);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package polynya.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static polynya.client.ScriptedServer.SECONDS;
+import static polynya.client.ScriptedServer.STEP;
+import static polynya.client.ScriptedServer.failure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import polynya.client.ClientException.BadFrame;
+import polynya.client.ClientException.BadSettings;
+import polynya.client.ClientException.ConnectionLost;
+import polynya.client.ScriptedServer.Peer;
+
+/** How the SDK connects, introduces itself, comes back and leaves, on real sockets. */
+class ConnectionTest {
+    private static final Settings ADA = Settings.named("ada");
+    private static final Settings KNOWN = ADA.token("secret");
+    private static final Bot PLAY_STEP = turn -> List.of(STEP);
+
+    private ScriptedServer server;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ScriptedServer();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+    }
+
+    @Test
+    void helloIntroducesTheBot() throws IOException {
+        server.run(PLAY_STEP, KNOWN.games("packeis").wants("state").concurrency(3));
+        Peer peer = server.accept();
+        Map<String, Object> hello = peer.welcome();
+        peer.sayGoodbye();
+
+        assertEquals(
+                List.of("hello", 1L, "ada", "secret", List.of("packeis"), 3L, List.of("state"),
+                        1L << 20),
+                List.of(hello.get("type"), hello.get("protocol"), hello.get("name"),
+                        hello.get("token"), hello.get("games"), hello.get("concurrency"),
+                        hello.get("wants"), hello.get("max_frame")));
+    }
+
+    @Test
+    void environmentWinsOverTheProgram() {
+        Settings settings = ADA.port(1).token("mine").in(Map.of(
+                "POLYNYA_HOST", "192.0.2.7", "POLYNYA_PORT", "4242", "POLYNYA_NAME", "bob",
+                "POLYNYA_TOKEN", "yours", "POLYNYA_TLS", "1", "POLYNYA_LOG", "-"));
+
+        assertEquals(
+                List.of("192.0.2.7", 4242, "bob", "yours", true, "-"),
+                List.of(settings.host(), settings.port(), settings.name(), settings.token(),
+                        settings.encrypts(), settings.log()));
+    }
+
+    @Test
+    void lostConnectionIsTakenUpAgain() throws IOException {
+        server.run(turn -> List.of(Step.of("resumed", turn.match().resumed() ? 1 : 0)), KNOWN);
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.beginMatch();
+        peer.socket.close();
+
+        peer = server.accept();
+        Map<String, Object> hello = peer.welcome("matches", List.of("m1"));
+        peer.send("match_resume", "match", "m1", "seq", 4, "game", "packeis", "seat", 1,
+                "players", List.of(), "options", Map.of(), "clock", Map.of("move_ms", 100),
+                "state", Map.of(), "remaining_ms", List.of());
+        peer.ask("seq", 5, "turn", 3);
+
+        assertEquals(List.of(List.of("resumed", 1L)), peer.receive().get("steps"));
+        assertEquals("secret", hello.get("token"));
+        peer.sayGoodbye();
+    }
+
+    @Test
+    void tokenAndNameOfARegistrationBringTheBotBack() throws IOException {
+        server.run(PLAY_STEP, ADA);
+        Peer peer = server.accept();
+        Map<String, Object> first = peer.welcome("token", "new", "bot", "ada.2");
+        peer.socket.close();
+        peer = server.accept();
+        Map<String, Object> second = peer.welcome();
+        peer.sayGoodbye();
+
+        assertFalse(first.containsKey("token"));
+        assertEquals(List.of("ada.2", "new"), List.of(second.get("name"), second.get("token")));
+    }
+
+    @Test
+    void missingEventMakesTheBotConnectAgain() throws IOException {
+        server.run(PLAY_STEP, KNOWN);
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.beginMatch();
+        peer.ask("seq", 2);
+        assertTrue(peer.ended());
+
+        peer = server.accept();
+        assertEquals("hello", peer.welcome().get("type"));
+        peer.sayGoodbye();
+    }
+
+    @Test
+    void botWithoutTokenDoesNotComeBack() throws Exception {
+        var run = server.run(PLAY_STEP, ADA);
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.socket.close();
+
+        assertInstanceOf(ConnectionLost.class, failure(run));
+    }
+
+    @Test
+    void replacedBotDoesNotComeBack() throws Exception {
+        var run = server.run(PLAY_STEP, KNOWN);
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.send("goodbye", "reason", "replaced");
+
+        run.get(SECONDS, TimeUnit.SECONDS);
+        assertTrue(peer.ended());
+    }
+
+    @Test
+    void lengthThatNoServerSendsEndsTheConnection() throws Exception {
+        var run = server.run(PLAY_STEP, KNOWN);
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.sendBytes(new byte[] {-1, -1, -1, -1});
+
+        BadFrame error = assertInstanceOf(BadFrame.class, failure(run));
+        assertEquals("too_large", error.code());
+    }
+
+    @Test
+    void logHoldsAllMessagesButNotTheToken(@TempDir Path folder) throws Exception {
+        Path log = folder.resolve("frames.jsonl");
+        var run = server.run(PLAY_STEP, KNOWN.log(log.toString()));
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.sayGoodbye();
+        run.get(SECONDS, TimeUnit.SECONDS);
+
+        List<String> seen = Files.readAllLines(log).stream()
+                .map(line -> line.replaceAll(
+                        ".*\"bot\":\"ada\",\"direction\":\"(\\w+)\".*\"type\":\"(\\w+)\".*", "$1 $2"))
+                .toList();
+        assertEquals(List.of("sent hello", "received welcome", "received goodbye"), seen);
+        assertFalse(Files.readString(log).contains("secret"));
+    }
+
+    @Test
+    void nobodyListeningIsASentence() {
+        ConnectionLost lost =
+                assertThrows(ConnectionLost.class, () -> Polynya.play(PLAY_STEP, ADA.port(1)));
+
+        assertTrue(lost.getMessage().startsWith("cannot connect to 127.0.0.1:1: "));
+    }
+
+    @Test
+    void missingPortIsASentence() {
+        BadSettings error = assertThrows(BadSettings.class, () -> ADA.in(Map.of()));
+
+        assertEquals("no port: set POLYNYA_PORT, or call Settings.port", error.getMessage());
+    }
+
+    @Test
+    void pausesGrowToFiveSeconds() {
+        List<Duration> pauses = Polynya.backoff(Duration.ofSeconds(20));
+
+        assertEquals(
+                List.of(100L, 200L, 400L, 800L, 1600L, 3200L, 5000L, 5000L, 3700L),
+                pauses.stream().map(Duration::toMillis).toList());
+    }
+}

@@ -1,0 +1,117 @@
+"""A match on trio: its events one after the other in a task, and the answers to its questions."""
+
+from __future__ import annotations
+
+import logging
+import math
+
+import trio
+
+from polynya_client import events
+from polynya_client.aio.bot import Bot
+from polynya_client.aio.connection import Connection
+from polynya_client.aio.turn import Turn
+from polynya_client.codec import Message
+from polynya_client.errors import BadTurn, TurnLost, printable
+from polynya_client.events import Legal, Steps, field
+from polynya_client.match import Match
+
+logger = logging.getLogger("polynya_client")
+
+
+class Play:
+    """One match that the bot plays.
+
+    Attributes:
+        match: what is known of it.
+    """
+
+    def __init__(self, match: Match, bot: Bot, connection: Connection) -> None:
+        self.match = match
+        self._bot = bot
+        self._connection = connection
+        self._events, self._inbox = trio.open_memory_channel[tuple[Message, float]](math.inf)
+        self._answers, self._answered = trio.open_memory_channel[Message](math.inf)
+        self._asking: Turn | None = None
+
+    async def run(self) -> None:
+        """Play until the match is over, or is abandoned."""
+        await self._bot.match_start(self.match)
+        if not self.match.resumed:  # a bot that has come back counts as ready
+            self._connection.send({"type": "ready", "match": self.match.id})
+        async for message, arrived in self._inbox:
+            if message["type"] == "turn":
+                await self._turn(message, arrived)
+            else:
+                await self._event(message)
+
+    def happened(self, message: Message, arrived: float) -> None:
+        """Take an event, in its order; one that ends the turn answers what was asked about it."""
+        self.match.follow(message)
+        self._events.send_nowait((message, arrived))
+        ours = message["type"] == "forfeited" and message.get("seat") == self.match.seat
+        if message["type"] == "match_over":
+            self.abandon()
+        elif ours:
+            self._end_question("forfeited")
+
+    def abandon(self) -> None:
+        """Take no more events; ``run`` ends after those that are there."""
+        self._end_question("match_over or goodbye")
+        self._events.close()
+
+    def _end_question(self, why: str) -> None:
+        self.answer({"type": "error", "message": f"it ended by {why}"})
+
+    def answer(self, message: Message) -> bool:
+        """Take a ``legal`` or an ``error``; whether it is what was waited for."""
+        if self._asking is None or message.get("turn") not in (None, self._asking.number):
+            return False
+        self._asking = None
+        self._answers.send_nowait(message)
+        return True
+
+    async def _event(self, message: Message) -> None:
+        match message["type"]:
+            case "moved":
+                await self._bot.moved(self.match, events.read_moved(message))
+            case "forfeited":
+                forfeited = events.read_forfeited(message)
+                if forfeited.seat == self.match.seat and not self.match.resigned:
+                    logger.warning(
+                        "match %s forfeited (%s): %s",
+                        printable(self.match.id),
+                        printable(forfeited.reason),
+                        printable(forfeited.detail),
+                    )
+                await self._bot.forfeited(self.match, forfeited)
+            case "match_over":
+                await self._bot.match_over(self.match, events.read_match_over(message))
+
+    async def _turn(self, message: Message, arrived: float) -> None:
+        turn = Turn(self.match, message, arrived, self._legal_after)
+        try:
+            steps = await self._bot.turn(turn)
+        except TurnLost as lost:
+            match = printable(self.match.id)
+            logger.warning("no move for turn %d of match %s: %s", turn.number, match, lost)
+            return
+        if not self.match.resigned:
+            self._move(turn, steps)
+
+    def _move(self, turn: Turn, steps: Steps) -> None:
+        if not isinstance(steps, (list, tuple)) or not steps:
+            raise BadTurn(
+                f'the bot gave {steps!r} as its turn: give a list of steps, [["move", 12, 40]]'
+            )
+        move = {"type": "move", "match": self.match.id, "turn": turn.number, "steps": steps}
+        self._connection.send(move | {"info": turn.info} if turn.info else move)
+
+    async def _legal_after(self, turn: Turn, steps: Steps) -> Legal:
+        about = {"match": self.match.id, "turn": turn.number}
+        self._asking = turn
+        self._connection.send({"type": "steps", **about, "steps": steps})
+        answer = await self._answered.receive()
+        if answer["type"] == "error":
+            raise TurnLost(printable(field(answer, "message", str)))
+        return events.read_legal(answer)

@@ -1,0 +1,114 @@
+"""A session on trio: what is done with each message of one connection."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import trio
+
+from polynya_client.aio.bot import Bot
+from polynya_client.aio.connection import Connection
+from polynya_client.aio.play import Play
+from polynya_client.codec import Message
+from polynya_client.errors import ConnectionLost, ServerError, printable
+from polynya_client.events import field, optional
+from polynya_client.match import Match
+
+logger = logging.getLogger("polynya_client")
+
+_SILENT_HEARTBEATS = 3
+
+
+class Session:
+    """A bot on a connection, from ``hello`` to ``goodbye``.
+
+    Attributes:
+        name: what the server knows us by.
+        token: set if this session registered the name.
+    """
+
+    def __init__(self, connection: Connection, bot: Bot) -> None:
+        self.name: str | None = None
+        self.token: str | None = None
+        self._connection = connection
+        self._bot = bot
+        self._plays: dict[str, Play] = {}
+
+    async def introduce(self, hello: Mapping[str, Any], writing: trio.Nursery) -> None:
+        """Say hello, and take what the welcome says; frames are sent by a task in ``writing``.
+
+        Raises:
+            ServerError: the server refuses the bot.
+            ConnectionLost: the connection broke.
+        """
+        connection = self._connection
+        writing.start_soon(connection.write)
+        connection.send(hello)
+        while (welcome := await connection.receive())["type"] != "welcome":
+            if welcome["type"] == "error":
+                self._error(welcome)
+        self.name = optional(welcome, "bot", str)
+        self.token = optional(welcome, "token", str)
+        connection.patience = _SILENT_HEARTBEATS * field(welcome, "heartbeat_ms", int) / 1000
+        connection.max_frame = field(welcome, "max_frame", int)
+
+    async def play(self) -> str:
+        """Play whatever the server asks for until it says goodbye; its reason.
+
+        Raises:
+            ConnectionLost, ServerError, BadFrame, BadMessage: as in the blocking SDK, in a group
+                with whatever else a match's task raised.
+        """
+        async with trio.open_nursery() as matches:
+            while (message := await self._connection.receive())["type"] != "goodbye":
+                self._handle(message, matches)
+            for play in self._plays.values():
+                play.abandon()
+        return printable(optional(message, "reason", str) or "")
+
+    def _handle(self, message: Message, matches: trio.Nursery) -> None:
+        """Act on a message; types and matches that we do not know are ignored."""
+        match message["type"]:
+            case "match_start" | "match_resume":
+                play = Play(Match(message, self._connection.send), self._bot, self._connection)
+                self._plays[play.match.id] = play
+                matches.start_soon(play.run)
+            case "ping":
+                self._connection.send({"type": "pong", "nonce": message.get("nonce")})
+            case "error":
+                self._error(message)
+            case "legal":
+                if playing := self._plays.get(field(message, "match", str)):
+                    playing.answer(message)
+            case "turn" | "moved" | "forfeited" | "match_over":
+                if playing := self._plays.get(field(message, "match", str)):
+                    playing.happened(message, self._connection.arrived)
+                if message["type"] == "match_over":
+                    self._plays.pop(field(message, "match", str), None)
+
+    def _error(self, message: Message) -> None:
+        code = printable(field(message, "code", str))
+        sentence = printable(field(message, "message", str))
+        if message.get("fatal") is not False:
+            raise ServerError(code, sentence)
+        playing = self._plays.get(optional(message, "match", str) or "")
+        if playing is None or not playing.answer(message):
+            logger.warning("the server says %s: %s", code, sentence)
+
+
+def cause(error: BaseException) -> BaseException:
+    """The one exception to show for a group: the bot's own before those of the connection."""
+    while isinstance(error, BaseExceptionGroup):
+        error = min(error.exceptions, key=_weight)
+    return error
+
+
+def _weight(error: BaseException) -> int:
+    match error:
+        case trio.Cancelled():
+            return 2
+        case ConnectionLost():
+            return 1
+    return 0

@@ -1,0 +1,246 @@
+"""``polynya-bridge -- COMMAND``: a bot in any language, which speaks JSON lines and no protocol.
+
+We start the program, speak the protocol with the server and lines of JSON with the program, over
+its standard input and output. clients/bridge/README.md says what is in the lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from types import FrameType
+from typing import Any
+
+from polynya_client.bot import Bot
+from polynya_client.client import run
+from polynya_client.errors import ClientError, TurnLost, printable
+from polynya_client.events import Forfeited, MatchOver, Moved, Steps
+from polynya_client.match import Match
+from polynya_client.turn import Turn
+
+_FAREWELL_SECONDS = 5
+_SIGNALLED = 128
+
+
+class ProgramEnded(Exception):  # noqa: N818 - named like the errors of this package
+    """The program has ended, or takes no more lines."""
+
+
+class Program:
+    """The bot's process: lines of JSON in both directions, standard error left alone."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - starting the author's program is the purpose
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+            errors="replace",
+        )  # fmt: skip
+        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="polynya-program", daemon=True).start()
+
+    def _read(self) -> None:
+        """Keep its answers; show what else it prints."""
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        for line in self._process.stdout:
+            try:
+                answer = json.loads(line)
+            except ValueError:
+                answer = None
+            if isinstance(answer, dict):
+                self._answers.put(answer)
+            elif line.strip():
+                note(f"not a JSON object, so it is only shown: {printable(line.rstrip())}")
+        self._answers.put(None)
+
+    def tell(self, kind: str, **message: Any) -> None:
+        """Write a line.
+
+        Raises:
+            ProgramEnded: nobody reads it.
+        """
+        line = json.dumps({"type": kind, **message}, separators=(",", ":"))
+        try:
+            assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            raise ProgramEnded("the program does not read any more") from error
+
+    def answer(self, turn: Turn) -> dict[str, Any]:
+        """Wait for its next answer.
+
+        Raises:
+            ProgramEnded: none will come.
+        """
+        try:
+            answer = self._answers.get(timeout=max(turn.remaining, 0))
+        except queue.Empty:
+            note(f"no answer to turn {turn.number} in time; does the program flush its output?")
+            answer = self._answers.get()
+        if answer is None:
+            raise ProgramEnded("the program has closed its output")
+        return answer
+
+    def forget_answers(self) -> None:
+        """Drop what it said when nothing was asked."""
+        while not self._answers.empty():
+            answer = self._answers.get()
+            if answer is None:
+                raise ProgramEnded("the program has closed its output")
+            note(f"nothing was asked, so this is dropped: {printable(json.dumps(answer))}")
+
+    def on_child(self, _number: int, _frame: FrameType | None) -> None:
+        """What SIGCHLD does, in the main thread: end whatever waits for the server.
+
+        Raises:
+            ProgramEnded: if the program is the child that has ended, and not only stopped.
+        """
+        if self._process.poll() is not None:
+            raise ProgramEnded("the program has ended")
+
+    def close(self) -> int:
+        """End its input, and itself if it does not take that as the end; its exit code."""
+        assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+        with contextlib.suppress(OSError):  # nobody reads it
+            self._process.stdin.close()
+        try:
+            return self._process.wait(_FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+
+class BridgedBot(Bot):
+    """The bot that the program is."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def match_start(self, match: Match) -> None:
+        """Tell it of the match."""
+        self._program.tell(
+            "match_resume" if match.resumed else "match_start",
+            match=match.id,
+            game=match.game,
+            seat=match.seat,
+            players=[asdict(player) for player in match.players],
+            options=match.options,
+            clock=asdict(match.clock),
+            state=match.state,
+        )
+
+    def turn(self, turn: Turn) -> Steps:
+        """Ask it, and ask the server what it asks us."""
+        about = {"match": turn.match.id, "turn": turn.number}
+        self._program.forget_answers()
+        self._program.tell("turn", **about, remaining_ms=turn.remaining_ms, **turn.wanted())
+        while True:
+            answer = self._program.answer(turn)
+            if "ask" in answer:
+                self._ask(turn, answer["ask"], about)
+            elif answer.get("resign") is True:
+                turn.resign()
+                return []
+            elif "steps" in answer:
+                turn.info = answer.get("info") or {}
+                steps: Steps = answer["steps"]
+                return steps
+            else:
+                note(f"no answer that we know: {printable(json.dumps(answer))}")
+
+    def _ask(self, turn: Turn, steps: Steps, about: dict[str, Any]) -> None:
+        try:
+            legal = turn.legal_after(steps)
+        except TurnLost as lost:
+            self._program.tell("error", **about, message=str(lost))
+            raise
+        self._program.tell("legal", **about, legal=legal.steps, turn_over=legal.turn_over)
+
+    def moved(self, match: Match, moved: Moved) -> None:
+        """Tell it."""
+        self._program.tell("moved", match=match.id, **asdict(moved))
+
+    def forfeited(self, match: Match, forfeited: Forfeited) -> None:
+        """Tell it."""
+        self._program.tell("forfeited", match=match.id, **asdict(forfeited))
+
+    def match_over(self, match: Match, over: MatchOver) -> None:
+        """Tell it."""
+        result = asdict(over)
+        result["ratings"] = [
+            {"name": name, "before": before, "after": after}
+            for name, (before, after) in over.ratings.items()
+        ]
+        self._program.tell("match_over", match=match.id, **result)
+
+
+def note(text: str) -> None:
+    """A line for the author, on standard error."""
+    print(f"polynya-bridge: {text}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Run the command line; exit code 1 if the server or the connection failed.
+
+    A program that ends says goodbye, and its exit code is ours.
+    """
+    parser = argparse.ArgumentParser(
+        prog="polynya-bridge",
+        description="Let a program that speaks JSON lines play on a Polynya server.",
+        epilog="POLYNYA_HOST, POLYNYA_PORT, POLYNYA_NAME and so on say where, and as whom.",
+    )
+    parser.add_argument("--name", help="the bot's name, if POLYNYA_NAME does not say it")
+    parser.add_argument("--game", action="append", help="a game that it plays; any otherwise")
+    parser.add_argument(
+        "--wants",
+        default="state,legal",
+        help="what turns bring: state, legal; moved: our own moves (default: %(default)s)",
+    )
+    parser.add_argument("command", nargs="+", help="the program and its arguments, after --")
+    arguments = parser.parse_args()
+    sys.exit(_bridge(arguments))
+
+
+def _bridge(arguments: argparse.Namespace) -> int:
+    try:
+        program = Program(arguments.command)
+    except OSError as error:
+        note(f"{arguments.command[0]} cannot be started: {error.strerror}")
+        return 1
+    try:
+        signal.signal(signal.SIGCHLD, program.on_child)
+        program.on_child(0, None)  # it may have ended before we listened
+        run(
+            BridgedBot(program),
+            name=arguments.name,
+            games=arguments.game,
+            wants=[word for word in arguments.wants.split(",") if word],
+            software={"name": "polynya-bridge", "language": "any"},
+        )
+    except ProgramEnded as ended:
+        note(str(ended))
+        code = _close(program)
+        return code if code >= 0 else _SIGNALLED - code
+    except ClientError as error:
+        note(str(error))
+        _close(program)
+        return 1
+    else:
+        _close(program)
+        return 0
+
+
+def _close(program: Program) -> int:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    return program.close()
+
+
+if __name__ == "__main__":
+    main()

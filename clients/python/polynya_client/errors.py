@@ -1,0 +1,68 @@
+"""What can go wrong between a bot and its server: one family, each error a sentence."""
+
+# ruff: noqa: N818 - the names say what is wrong, and they all end up in ``except`` clauses
+
+from __future__ import annotations
+
+
+class ClientError(Exception):
+    """Anything that this package raises."""
+
+
+class BadSettings(ClientError):
+    """The arguments of ``run`` and the environment do not say where to connect, or as whom."""
+
+
+class BadFrame(ClientError):
+    """Bytes that are no frame of the protocol, or a message that would be none.
+
+    Attributes:
+        code: the protocol's word for it, ``malformed`` or ``too_large``.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class BadMessage(ClientError):
+    """The server sent a message that lacks a key or has another type there: not our protocol."""
+
+
+class ConnectionLost(ClientError):
+    """The connection could not be made, broke, or was silent for three heartbeats."""
+
+
+class ServerError(ClientError):
+    """The server refused something and closed the connection.
+
+    Attributes:
+        code: the protocol's word for it, such as ``unauthorized``.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+class TurnLost(ClientError):
+    """``Turn.legal_after`` has no answer: the turn is not asked for any more, or a step is illegal.
+
+    A bot that lets it pass sends no move for this turn.
+    """
+
+
+class BadTurn(ClientError):
+    """The bot gave something that is not a list of steps."""
+
+
+class NotWanted(ClientError):
+    """The bot looks at something that it did not ask the server for."""
+
+
+def printable(text: str, limit: int = 500) -> str:
+    r"""A peer's text for a terminal: what is not printable becomes ``\x1b``-like notation."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in text[:limit]
+    )

@@ -1,0 +1,58 @@
+"""A match that this bot plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from polynya_client.codec import Message
+from polynya_client.errors import ConnectionLost
+from polynya_client.events import Clock, Player, field, read_clock, read_players
+
+
+class Match:
+    """What is known of a match; a bot may keep its own things under ``memory``.
+
+    Attributes:
+        id: the server's name for it.
+        game: ``packeis``, ``arktia``, ``icecult`` or another installed game.
+        seat: ours.
+        players: all players, by seat.
+        options: the game's set-up options.
+        clock: the time limits.
+        state: the position when the match began (or was taken up again), as in the game's rules.
+        resumed: whether it was taken up again after a lost connection or a new start.
+        memory: None; for whatever a bot wants to remember until the match is over.
+    """
+
+    def __init__(self, message: Message, send: Callable[[Mapping[str, Any]], None]) -> None:
+        self.id: str = field(message, "match", str)
+        self.game: str = field(message, "game", str)
+        self.seat: int = field(message, "seat", int)
+        self.players: tuple[Player, ...] = read_players(message)
+        self.options: dict[str, Any] = field(message, "options", dict)
+        self.clock: Clock = read_clock(message)
+        self.state: dict[str, Any] = field(message, "state", dict)
+        self.resumed: bool = message["type"] == "match_resume"
+        self.resigned = False
+        self.memory: Any = None
+        self._next_seq = field(message, "seq", int) + 1
+        self._send = send
+
+    def resign(self) -> None:
+        """Give this match up; what ``choose`` gives afterwards is not sent."""
+        self.resigned = True
+        self._send({"type": "resign", "match": self.id})
+
+    def follow(self, message: Message) -> None:
+        """Count an event of this match.
+
+        Raises:
+            ConnectionLost: an event is missing; only connecting again can bring the match back.
+        """
+        seq = field(message, "seq", int)
+        if seq != self._next_seq:
+            raise ConnectionLost(
+                f"match {self.id}: event {self._next_seq} is missing, {seq} came instead"
+            )
+        self._next_seq += 1

@@ -1,0 +1,133 @@
+//! A Packeis bot that takes the most it can get in this turn, without a thought for the next.
+//!
+//! It has the few lines of rules that it needs. Among equally good turns it picks any.
+
+use std::process::ExitCode;
+
+use polynya_client::{BotResult, Settings, Steps, Turn, Value, json, run};
+use serde::Deserialize;
+
+const CELLS: usize = 60;
+/// Row and column steps of the six directions, with columns counted in half floes.
+const DIRECTIONS: [(isize, isize); 6] = [(0, 2), (0, -2), (-1, -1), (-1, 1), (1, -1), (1, 1)];
+
+/// Row and column of a cell: rows of 7 and 8 in turn, those of 7 indented by a half floe.
+fn place(cell: usize) -> (usize, usize) {
+    match (cell / 15, cell % 15) {
+        (pair, column @ 0..7) => (2 * pair, 2 * column + 1),
+        (pair, column) => (2 * pair + 1, 2 * (column - 7)),
+    }
+}
+
+/// The cell at a place, if the board has one there.
+fn cell_at((row, half): (usize, usize)) -> Option<usize> {
+    let inside = row < 8 && half < 15 && (row + half) % 2 == 1;
+    inside.then_some(15 * (row / 2) + 7 * (row % 2) + half / 2)
+}
+
+/// The next cell in a direction.
+fn next(cell: usize, (down, right): (isize, isize)) -> Option<usize> {
+    let (row, half) = place(cell);
+    cell_at((row.checked_add_signed(down)?, half.checked_add_signed(right)?))
+}
+
+/// What this bot sees of a position.
+struct Position {
+    fish: Vec<u32>,
+    free: Vec<bool>,
+    own: Vec<usize>,
+    placing: bool,
+}
+
+impl Position {
+    fn read(state: &Value, seat: usize) -> BotResult<Self> {
+        let fish = Vec::<u32>::deserialize(&state["fish"])?;
+        let mut penguins = Vec::<Vec<usize>>::deserialize(&state["penguins"])?;
+        let mut free: Vec<bool> = fish.iter().map(|&fish| fish > 0).collect();
+        for &cell in penguins.iter().flatten() {
+            free[cell] = false;
+        }
+        let placing = state["phase"] == "placement";
+        Ok(Self { fish, free, own: penguins.swap_remove(seat), placing })
+    }
+
+    /// The cells that a penguin on `origin` can slide to.
+    fn slides(&self, origin: usize) -> impl Iterator<Item = usize> {
+        DIRECTIONS.into_iter().flat_map(move |direction| {
+            let way = std::iter::successors(Some(origin), move |&cell| next(cell, direction));
+            way.skip(1).take_while(|&cell| self.free[cell])
+        })
+    }
+
+    /// All turns with what they are worth.
+    fn turns(&self) -> Vec<(u32, Value)> {
+        if self.placing { self.placements() } else { self.moves() }
+    }
+
+    /// Worth the best floe in reach.
+    fn placements(&self) -> Vec<(u32, Value)> {
+        let one_fish = |&cell: &usize| self.free[cell] && self.fish[cell] == 1;
+        let best_near = |cell| self.slides(cell).map(|near| self.fish[near]).max().unwrap_or(0);
+        (0..CELLS).filter(one_fish).map(|cell| (best_near(cell), json!(["place", cell]))).collect()
+    }
+
+    /// Worth the floe that is left, and a quarter of the next one.
+    fn moves(&self) -> Vec<(u32, Value)> {
+        let mut moves = Vec::new();
+        for &from in &self.own {
+            for to in self.slides(from) {
+                moves.push((4 * self.fish[from] + self.fish[to], json!(["move", from, to])));
+            }
+        }
+        moves
+    }
+}
+
+/// One of the turns that are worth most now.
+fn choose(turn: &mut Turn) -> BotResult<Steps> {
+    let mut turns = Position::read(turn.state()?, turn.seat())?.turns();
+    let most = turns.iter().map(|&(worth, _)| worth).max().ok_or("there is no legal turn")?;
+    turns.retain(|&(worth, _)| worth == most);
+    turn.info.insert("score".to_owned(), json!(most));
+    Ok(vec![turns.swap_remove(fastrand::usize(..turns.len())).1])
+}
+
+fn main() -> ExitCode {
+    if let Some(seed) = std::env::var("POLYNYA_SEED").ok().and_then(|seed| seed.parse().ok()) {
+        fastrand::seed(seed);
+    }
+    run(choose, &Settings::named("greedy").games(["packeis"]).wants(["state"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(phase: &str, holes: &[usize]) -> Position {
+        let mut fish = vec![1; CELLS];
+        for &hole in holes {
+            fish[hole] = 0;
+        }
+        let state = json!({"fish": fish, "penguins": [[24], [26]], "phase": phase});
+        Position::read(&state, 0).unwrap()
+    }
+
+    #[test]
+    fn places_and_cells_are_each_others_inverse() {
+        let there_and_back: Vec<_> = (0..CELLS).map(|cell| cell_at(place(cell))).collect();
+        assert_eq!(there_and_back, (0..CELLS).map(Some).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn penguin_slides_up_to_the_edge_a_hole_or_another_penguin() {
+        let mut targets: Vec<_> = position("movement", &[17]).slides(24).collect();
+        targets.sort_unstable();
+        assert_eq!(targets, [0, 8, 16, 22, 23, 25, 31, 32, 38, 40, 45, 48, 52, 56]);
+    }
+
+    #[test]
+    fn penguins_are_placed_on_free_floes_with_one_fish() {
+        let placements = position("placement", &[0]).turns();
+        assert_eq!(placements.len(), CELLS - 3);
+    }
+}

@@ -1,0 +1,45 @@
+//! What a bot is: a function that chooses steps, or a type with hooks.
+
+use std::error::Error as StdError;
+
+use crate::events::{Forfeited, MatchOver, Moved, Steps};
+use crate::playing::Match;
+use crate::turn::Turn;
+
+/// What a bot's own code gives: any error ends the bot.
+pub type BotResult<T> = Result<T, Box<dyn StdError + Send + Sync>>;
+
+/// A bot that follows its matches: write `turn` and whichever hooks are of use.
+///
+/// A function from [`Turn`] to [`Steps`] is a bot too. An error or panic in a hook ends the bot: it
+/// says goodbye, which forfeits its matches, and the error leaves [`run`](crate::run).
+pub trait Bot {
+    /// The whole turn, as a list of steps.
+    fn turn(&mut self, turn: &mut Turn) -> BotResult<Steps>;
+
+    /// A match begins (or is taken up again, see [`Match::resumed`]); clocks wait for us.
+    fn match_start(&mut self, _playing: &mut Match) -> BotResult<()> {
+        Ok(())
+    }
+
+    /// Another player has moved (with `wants(["moved"])` also we ourselves).
+    fn moved(&mut self, _playing: &mut Match, _moved: &Moved) -> BotResult<()> {
+        Ok(())
+    }
+
+    /// A player has forfeited, perhaps we ourselves.
+    fn forfeited(&mut self, _playing: &mut Match, _forfeited: &Forfeited) -> BotResult<()> {
+        Ok(())
+    }
+
+    /// The match has ended.
+    fn match_over(&mut self, _playing: &mut Match, _over: &MatchOver) -> BotResult<()> {
+        Ok(())
+    }
+}
+
+impl<Choose: FnMut(&mut Turn) -> BotResult<Steps>> Bot for Choose {
+    fn turn(&mut self, turn: &mut Turn) -> BotResult<Steps> {
+        self(turn)
+    }
+}

@@ -1,0 +1,231 @@
+//! Where to connect, as whom, wanting what: the program's words, overridden by the environment.
+//!
+//! The environment wins, so that `polynya match` and tournaments can start any bot unchanged.
+
+use std::env;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::codec::SERVER_MAX_FRAME;
+use crate::error::Error;
+
+const PROTOCOL_VERSION: u64 = 1;
+
+/// Everything that [`run`](crate::run) needs to know besides the bot.
+///
+/// `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_NAME`, `POLYNYA_TLS` (1 or 0) and
+/// `POLYNYA_LOG` in the environment win over what is set here.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub(crate) host: String,
+    pub(crate) port: Option<u16>,
+    pub(crate) name: Option<String>,
+    pub(crate) token: Option<String>,
+    pub(crate) tls: bool,
+    pub(crate) ca_file: Option<String>,
+    pub(crate) log: Option<String>,
+    pub(crate) reconnect: Duration,
+    games: Option<Vec<String>>,
+    wants: Vec<String>,
+    concurrency: u32,
+    software: Map<String, Value>,
+}
+
+impl Settings {
+    /// The settings of a bot that plays any game, gets state and legal steps in each turn, and is
+    /// called `name`: 1 to 32 of `A-Za-z0-9_.-`.
+    pub fn named(name: &str) -> Self {
+        Self {
+            host: "127.0.0.1".to_owned(),
+            port: None,
+            name: Some(name.to_owned()),
+            token: None,
+            tls: false,
+            ca_file: None,
+            log: None,
+            reconnect: Duration::from_secs(60),
+            games: None,
+            wants: vec!["state".to_owned(), "legal".to_owned()],
+            concurrency: 1,
+            software: Map::new(),
+        }
+    }
+
+    /// The games it plays, in place of any.
+    #[must_use]
+    pub fn games<'a>(mut self, games: impl IntoIterator<Item = &'a str>) -> Self {
+        self.games = Some(games.into_iter().map(str::to_owned).collect());
+        self
+    }
+
+    /// What the server adds: `state` and `legal` in each turn, `moved` for our own.
+    #[must_use]
+    pub fn wants<'a>(mut self, wants: impl IntoIterator<Item = &'a str>) -> Self {
+        self.wants = wants.into_iter().map(str::to_owned).collect();
+        self
+    }
+
+    /// How many matches it plays at the same time, one turn after the other.
+    #[must_use]
+    pub fn concurrency(mut self, matches: u32) -> Self {
+        self.concurrency = matches;
+        self
+    }
+
+    /// The server's host.
+    #[must_use]
+    pub fn host(mut self, host: &str) -> Self {
+        host.clone_into(&mut self.host);
+        self
+    }
+
+    /// The server's port.
+    #[must_use]
+    pub fn port(mut self, port: u16) -> Self {
+        self.port = Some(port);
+        self
+    }
+
+    /// What proves that the name is ours.
+    #[must_use]
+    pub fn token(mut self, token: &str) -> Self {
+        self.token = Some(token.to_owned());
+        self
+    }
+
+    /// The name and version of the bot, for the records.
+    #[must_use]
+    pub fn software(mut self, name: &str, version: &str) -> Self {
+        self.software.insert("name".to_owned(), json!(name));
+        self.software.insert("version".to_owned(), json!(version));
+        self
+    }
+
+    /// Encrypt, and verify the server's certificate (with the feature `tls`).
+    #[must_use]
+    pub fn tls(mut self, tls: bool) -> Self {
+        self.tls = tls;
+        self
+    }
+
+    /// A file of certificates (PEM) to trust instead of those of this computer.
+    #[must_use]
+    pub fn ca_file(mut self, file: &str) -> Self {
+        self.ca_file = Some(file.to_owned());
+        self
+    }
+
+    /// A file for all messages sent and received as JSON lines, `-` for standard error.
+    #[must_use]
+    pub fn log(mut self, target: &str) -> Self {
+        self.log = Some(target.to_owned());
+        self
+    }
+
+    /// How long to try to come back after a lost connection; a bot without a token cannot.
+    #[must_use]
+    pub fn reconnect(mut self, time: Duration) -> Self {
+        self.reconnect = time;
+        self
+    }
+
+    /// These settings, overridden by the environment.
+    ///
+    /// # Errors
+    /// [`Error::BadSettings`] if no port is given anywhere, or it is no port.
+    pub(crate) fn in_force(
+        &self,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Error> {
+        let given = |name: &str| environment(name).filter(|value| !value.is_empty());
+        let mut settings = self.clone();
+        settings.host = given("POLYNYA_HOST").unwrap_or(settings.host);
+        settings.token = given("POLYNYA_TOKEN").or(settings.token);
+        settings.name = given("POLYNYA_NAME").or(settings.name);
+        settings.log = given("POLYNYA_LOG").or(settings.log);
+        settings.tls = given("POLYNYA_TLS").map_or(settings.tls, |value| value != "0");
+        if let Some(port) = given("POLYNYA_PORT") {
+            settings.port = Some(port.parse().map_err(|_| bad_port(&port))?);
+        }
+        match settings.port {
+            None => Err(Self::no_port()),
+            Some(0) => Err(bad_port("0")),
+            Some(_) => Ok(settings),
+        }
+    }
+
+    pub(crate) fn environment(name: &str) -> Option<String> {
+        env::var(name).ok()
+    }
+
+    pub(crate) fn no_port() -> Error {
+        Error::BadSettings("no port: set POLYNYA_PORT, or use Settings::port".to_owned())
+    }
+
+    /// The message that introduces this bot.
+    pub(crate) fn hello(&self) -> Value {
+        let mut software = json!({
+            "name": "polynya-client",
+            "version": env!("CARGO_PKG_VERSION"),
+            "language": "Rust",
+        });
+        for (key, value) in &self.software {
+            software[key] = value.clone();
+        }
+        let mut hello = json!({
+            "type": "hello",
+            "protocol": PROTOCOL_VERSION,
+            "concurrency": self.concurrency,
+            "wants": self.wants,
+            "software": software,
+            "max_frame": SERVER_MAX_FRAME,
+        });
+        let optional = [
+            ("name", json!(self.name)),
+            ("token", json!(self.token)),
+            ("games", json!(self.games)),
+        ];
+        for (key, value) in optional.into_iter().filter(|(_, value)| !value.is_null()) {
+            hello[key] = value;
+        }
+        hello
+    }
+}
+
+fn bad_port(text: &str) -> Error {
+    Error::BadSettings(format!("a port is a number from 1 to 65535, not {text:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Settings;
+
+    #[test]
+    fn environment_wins_over_the_program() {
+        let environment = |name: &str| match name {
+            "POLYNYA_HOST" => Some("::1".to_owned()),
+            "POLYNYA_PORT" => Some("4242".to_owned()),
+            "POLYNYA_TOKEN" => Some("of the host".to_owned()),
+            "POLYNYA_NAME" => Some("hosted".to_owned()),
+            "POLYNYA_TLS" => Some("1".to_owned()),
+            _ => None,
+        };
+        let program = Settings::named("ada").host("nowhere.invalid").port(1).token("mine");
+        let settings = program.in_force(environment).unwrap();
+
+        assert_eq!(
+            (settings.host.as_str(), settings.port, settings.tls),
+            ("::1", Some(4242), true)
+        );
+        let hello = settings.hello();
+        assert_eq!((&hello["name"], &hello["token"]), (&"hosted".into(), &"of the host".into()));
+    }
+
+    #[test]
+    fn port_that_is_none_is_a_sentence() {
+        let environment = |name: &str| (name == "POLYNYA_PORT").then(|| "70000".to_owned());
+        let error = Settings::named("ada").in_force(environment).unwrap_err();
+        assert_eq!(error.to_string(), "a port is a number from 1 to 65535, not \"70000\"");
+    }
+}

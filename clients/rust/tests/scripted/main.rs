@@ -1,0 +1,6 @@
+//! The SDK against a server whose every word the test decides.
+
+mod connection;
+mod questions;
+mod server;
+mod session;

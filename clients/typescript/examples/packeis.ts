@@ -1,0 +1,67 @@
+/** The part of Packeis am Pol's rules that a bot needs, and what a step is worth at once. */
+
+import type { Step } from "polynya-client";
+
+/** A position, as the server describes it. */
+export interface Packeis {
+  phase: "placement" | "movement" | "over";
+  /** The fish on each floe; 0 where there is none. */
+  fish: number[];
+  /** The cells of each seat's penguins. */
+  penguins: number[][];
+}
+
+const ROW_LENGTHS = [7, 8, 7, 8, 7, 8, 7, 8];
+const DIRECTIONS = [[0, 2], [0, -2], [-1, -1], [-1, 1], [1, -1], [1, 1]] as const; // prettier-ignore
+
+/** Row and horizontal place of each cell, in half floes. */
+const PLACES = ROW_LENGTHS.flatMap((length, row) =>
+  Array.from({ length }, (_, column) => [row, 2 * column - (row % 2)] as const),
+);
+const CELLS = new Map(PLACES.map(([row, place], cell) => [`${row},${place}`, cell]));
+
+/** For each cell the cells in each direction, near ones first. */
+const RAYS: number[][][] = PLACES.map(([row, place]) =>
+  DIRECTIONS.map(([down, right]) => {
+    const ray = [];
+    for (let far = 1; ; far++) {
+      const cell = CELLS.get(`${row + far * down},${place + far * right}`);
+      if (cell === undefined) return ray;
+      ray.push(cell);
+    }
+  }),
+);
+
+/** The cells with a floe and no penguin. */
+export function free({ fish, penguins }: Packeis): Set<number> {
+  const taken = new Set(penguins.flat());
+  return new Set([...fish.keys()].filter((cell) => fish[cell]! > 0 && !taken.has(cell)));
+}
+
+/** The cells that a penguin on `origin` can slide to. */
+export function slides(origin: number, free: ReadonlySet<number>): number[] {
+  return RAYS[origin]!.flatMap((ray) => {
+    const stop = ray.findIndex((cell) => !free.has(cell));
+    return stop < 0 ? ray : ray.slice(0, stop);
+  });
+}
+
+/** Every step with what it is worth: leave the floe with the most fish, for one with many fish. */
+export function worth(state: Packeis, seat: number): { value: number; step: Step }[] {
+  const open = free(state);
+  const fish = (cell: number) => state.fish[cell]!;
+  if (state.phase === "placement") {
+    return [...open]
+      .filter((cell) => fish(cell) === 1)
+      .map((cell) => ({
+        value: Math.max(0, ...slides(cell, open).map(fish)),
+        step: ["place", cell],
+      }));
+  }
+  return state.penguins[seat]!.flatMap((from) =>
+    slides(from, open).map((to) => ({
+      value: fish(from) + fish(to) / 4,
+      step: ["move", from, to] as Step,
+    })),
+  );
+}

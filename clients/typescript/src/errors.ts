@@ -1,0 +1,68 @@
+/** What can go wrong between a bot and its server: one family, each error a sentence. */
+
+/** Anything that this package throws. */
+export class ClientError extends Error {
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+/** The options of `run` and the environment do not say where to connect, or as whom. */
+export class BadSettings extends ClientError {}
+
+/** Bytes that are no frame of the protocol, or a message that would be none. */
+export class BadFrame extends ClientError {
+  constructor(
+    /** The protocol's word for it. */
+    readonly code: "malformed" | "too_large",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The server sent a message that lacks a key or has another type there: not our protocol. */
+export class BadMessage extends ClientError {}
+
+/** The connection could not be made, broke, or was silent for three heartbeats. */
+export class ConnectionLost extends ClientError {}
+
+/** The server refused something and closed the connection. */
+export class ServerError extends ClientError {
+  constructor(
+    /** The protocol's word for it, such as `unauthorized`. */
+    readonly code: string,
+    sentence: string,
+  ) {
+    super(`${code}: ${sentence}`);
+  }
+}
+
+/**
+ * The turn is not asked for any more, or a step that `legalAfter` asked about is illegal.
+ * A bot that lets it pass sends no move for this turn.
+ */
+export class TurnLost extends ClientError {}
+
+/** The bot gave something that is not a list of steps. */
+export class BadTurn extends ClientError {}
+
+/** The bot looks at something that it did not ask the server for. */
+export class NotWanted extends ClientError {}
+
+/** The user has pressed Ctrl-C. */
+export class Interrupted extends ClientError {}
+
+const NOT_PRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** A peer's text for a terminal: what is not printable becomes `\u{1b}`-like notation. */
+export function printable(text: string, limit = 500): string {
+  return text
+    .slice(0, limit)
+    .replace(NOT_PRINTABLE, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+}
+
+/** One line for the bot's author, on standard error. */
+export function warn(sentence: string): void {
+  console.warn(`polynya: ${sentence}`);
+}

@@ -1,0 +1,186 @@
+/**
+ * What happens in a match, as immutable values read from the server's messages.
+ *
+ * Keys that this version does not know are ignored, keys whose value is absent may be left out.
+ */
+
+import { BadMessage } from "./errors.js";
+
+/** A verb and its arguments: `["move", 12, 40]`. */
+export type Step = [verb: string, ...values: (number | string)[]];
+/** A position or options, in the form of the game's rules. */
+export type Values = Record<string, unknown>;
+
+/** Who sits at a seat; `rating` is null for a bot without one. */
+export interface Player {
+  readonly seat: number;
+  readonly name: string;
+  readonly rating: number | null;
+}
+
+/** The time limits of a match in ms, null where there is no such limit. */
+export interface Clock {
+  /** A player's budget for the whole match. */
+  readonly initialMs: number | null;
+  /** What is added to it after each of his turns. */
+  readonly incrementMs: number | null;
+  /** The cap of every single turn. */
+  readonly moveMs: number | null;
+}
+
+/** What may follow the first steps of a turn. */
+export interface Legal {
+  readonly steps: Step[];
+  /** Whether these steps are a whole turn. */
+  readonly turnOver: boolean;
+}
+
+/** A turn that was played. */
+export interface Moved {
+  /** Its number in the match, from 1. */
+  readonly turn: number;
+  readonly seat: number;
+  readonly steps: Step[];
+  /** The time it was charged. */
+  readonly elapsedMs: number;
+  /** Each seat's budget after it, null without one. */
+  readonly remainingMs: (number | null)[];
+}
+
+/** A seat has forfeited: `reason` is the protocol's word, `detail` a sentence. */
+export interface Forfeited {
+  readonly seat: number;
+  readonly reason: string;
+  readonly detail: string;
+}
+
+/** The result of a match. */
+export interface MatchOver {
+  /** `finished`, `forfeit`, `aborted` or `annulled`. */
+  readonly reason: string;
+  /** The rank of each seat, 1 the best; null without a result. */
+  readonly ranking: number[] | null;
+  /** The score of each seat; null without a result. */
+  readonly scores: number[] | null;
+  /** A sentence where more is to be said. */
+  readonly detail: string | null;
+  /** The id under which the server keeps the replay. */
+  readonly replay: string | null;
+  /** The ratings that changed, by name. */
+  readonly ratings: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
+}
+
+interface Kinds {
+  string: string;
+  integer: number;
+  number: number;
+  boolean: boolean;
+  array: unknown[];
+  map: Values;
+}
+
+/**
+ * The value under a key.
+ *
+ * @throws BadMessage if it is absent, or of another type
+ */
+export function field<K extends keyof Kinds>(message: Values, key: string, kind: K): Kinds[K] {
+  const value = optional(message, key, kind);
+  if (value === null) throw bad(message, key, kind);
+  return value;
+}
+
+/** The value under a key, null if it is absent or nil. */
+export function optional<K extends keyof Kinds>(
+  message: Values,
+  key: string,
+  kind: K,
+): Kinds[K] | null {
+  const value = message[key];
+  if (value === null || value === undefined) return null;
+  if (kind === "integer" && typeof value === "bigint") return Number(value) as Kinds[K];
+  if (!is(value, kind)) throw bad(message, key, kind);
+  return value as Kinds[K];
+}
+
+function is(value: unknown, kind: keyof Kinds): boolean {
+  switch (kind) {
+    case "integer":
+      return Number.isInteger(value);
+    case "array":
+      return Array.isArray(value);
+    case "map":
+      return typeof value === "object" && !Array.isArray(value);
+    default:
+      return typeof value === kind;
+  }
+}
+
+function bad(message: Values, key: string, kind: string): BadMessage {
+  return new BadMessage(`the server's "${message["type"] ?? "map"}" has no ${kind} under "${key}"`);
+}
+
+/** The players of `match_start` and `match_resume`, by seat. */
+export function readPlayers(message: Values): Player[] {
+  return (field(message, "players", "array") as Values[]).map((player) => ({
+    seat: field(player, "seat", "integer"),
+    name: field(player, "name", "string"),
+    rating: optional(player, "rating", "number"),
+  }));
+}
+
+/** The clock of `match_start` and `match_resume`. */
+export function readClock(message: Values): Clock {
+  const clock = field(message, "clock", "map");
+  return {
+    initialMs: optional(clock, "initial_ms", "integer"),
+    incrementMs: optional(clock, "increment_ms", "integer"),
+    moveMs: optional(clock, "move_ms", "integer"),
+  };
+}
+
+/** The event of `moved`. */
+export function readMoved(message: Values): Moved {
+  return {
+    turn: field(message, "turn", "integer"),
+    seat: field(message, "seat", "integer"),
+    steps: field(message, "steps", "array") as Step[],
+    elapsedMs: field(message, "elapsed_ms", "integer"),
+    remainingMs: field(message, "remaining_ms", "array") as (number | null)[],
+  };
+}
+
+/** The event of `forfeited`. */
+export function readForfeited(message: Values): Forfeited {
+  return {
+    seat: field(message, "seat", "integer"),
+    reason: field(message, "reason", "string"),
+    detail: field(message, "detail", "string"),
+  };
+}
+
+/** The event of `match_over`. */
+export function readMatchOver(message: Values): MatchOver {
+  const ratings = (optional(message, "ratings", "array") ?? []) as Values[];
+  return {
+    reason: field(message, "reason", "string"),
+    ranking: optional(message, "ranking", "array") as number[] | null,
+    scores: optional(message, "scores", "array") as number[] | null,
+    detail: optional(message, "detail", "string"),
+    replay: optional(message, "replay", "string"),
+    ratings: new Map(
+      ratings.map((change) => [
+        field(change, "name", "string"),
+        { before: field(change, "before", "number"), after: field(change, "after", "number") },
+      ]),
+    ),
+  };
+}
+
+/** The answer of `legal`. */
+export function readLegal(message: Values): Legal {
+  return {
+    steps: field(message, "legal", "array") as Step[],
+    turnOver: field(message, "turn_over", "boolean"),
+  };
+}

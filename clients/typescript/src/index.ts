@@ -1,0 +1,19 @@
+/** Connect a bot to a Polynya server: write one function, `choose(turn)`, and call `run`. */
+
+export type { Bot, Choose } from "./bot.js";
+export { run } from "./client.js";
+export {
+  BadFrame,
+  BadMessage,
+  BadSettings,
+  BadTurn,
+  ClientError,
+  ConnectionLost,
+  NotWanted,
+  ServerError,
+  TurnLost,
+} from "./errors.js";
+export type { Clock, Forfeited, Legal, MatchOver, Moved, Player, Step, Values } from "./events.js";
+export type { Match } from "./match.js";
+export type { Options } from "./settings.js";
+export type { Turn } from "./turn.js";

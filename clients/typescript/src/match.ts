@@ -1,0 +1,68 @@
+/** A match that this bot plays. */
+
+import type { Message } from "./codec.js";
+import { ConnectionLost } from "./errors.js";
+import { type Clock, field, type Player, readClock, readPlayers, type Values } from "./events.js";
+
+/** What is known of a match; a bot may keep its own things under `memory`. */
+export class Match {
+  /** The server's name for it. */
+  readonly id: string;
+  /** `packeis`, `arktia`, `icecult` or another game that the server has. */
+  readonly game: string;
+  /** Ours. */
+  readonly seat: number;
+  /** All players, by seat. */
+  readonly players: readonly Player[];
+  /** The game's set-up options. */
+  readonly options: Values;
+  readonly clock: Clock;
+  /** The position when the match began (or was taken up again), as in the game's rules. */
+  readonly state: Values;
+  /** Whether it was taken up again after a lost connection or a new start. */
+  readonly resumed: boolean;
+  /** For whatever a bot wants to remember until the match is over. */
+  memory: unknown = undefined;
+  #resigned = false;
+  #nextSeq: number;
+  readonly #send: (message: Message) => void;
+
+  constructor(message: Message, send: (message: Message) => void) {
+    this.id = field(message, "match", "string");
+    this.game = field(message, "game", "string");
+    this.seat = field(message, "seat", "integer");
+    this.players = readPlayers(message);
+    this.options = field(message, "options", "map");
+    this.clock = readClock(message);
+    this.state = field(message, "state", "map");
+    this.resumed = message.type === "match_resume";
+    this.#nextSeq = field(message, "seq", "integer") + 1;
+    this.#send = send;
+  }
+
+  /** Whether we have given it up. */
+  get resigned(): boolean {
+    return this.#resigned;
+  }
+
+  /** Gives this match up; what the bot answers afterwards is not sent. */
+  resign(): void {
+    this.#resigned = true;
+    this.#send({ type: "resign", match: this.id });
+  }
+
+  /**
+   * Counts an event of this match.
+   *
+   * @throws ConnectionLost if an event is missing; only connecting again can bring the match back
+   */
+  follow(message: Message): void {
+    const seq = field(message, "seq", "integer");
+    if (seq !== this.#nextSeq) {
+      throw new ConnectionLost(
+        `match ${this.id}: event ${this.#nextSeq} is missing, ${seq} came instead`,
+      );
+    }
+    this.#nextSeq += 1;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Where to connect, as whom, wanting what: the program's words, overridden by the environment.
+ *
+ * The environment wins, so that tournaments can start any bot unchanged.
+ */
+
+import { readFileSync } from "node:fs";
+
+import { type Message, SERVER_MAX_FRAME } from "./codec.js";
+import { BadSettings } from "./errors.js";
+
+const PROTOCOL_VERSION = 1;
+const SDK_VERSION = "0.1.0";
+
+/** What a program tells `run`; all of it optional. */
+export interface Options {
+  /** 1 to 32 of `A-Za-z0-9_.-`; may be left out with a token. */
+  name?: string;
+  /** The games it plays; any if left out. */
+  games?: string[];
+  /** What the server adds to each turn, both by default; `moved` brings that for our own turns. */
+  wants?: ("state" | "legal" | "moved")[];
+  /** How many matches it plays at the same time; 1 by default. */
+  concurrency?: number;
+  /** The server's host; 127.0.0.1 by default. */
+  host?: string;
+  /** The server's port. */
+  port?: number;
+  /** What proves that the name is ours. */
+  token?: string;
+  /** Name and version of the bot, for the records. */
+  software?: { name?: string; version?: string };
+  /** Encrypt, and verify the server's certificate, by these authorities if any are given. */
+  tls?: boolean | { caFile: string };
+  /** A file for all messages sent and received as JSON lines, `-` for standard error. */
+  log?: string;
+  /** How long to try to come back after a lost connection; 60 by default. */
+  reconnectSeconds?: number;
+}
+
+/** Everything that is settled before a connection is made. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly name: string | null;
+  readonly token: string | null;
+  readonly tls: { readonly ca?: Buffer } | null;
+  readonly log: string | null;
+  readonly reconnectMs: number;
+  readonly options: Options;
+}
+
+/**
+ * The settings in force.
+ *
+ * @throws BadSettings if no port is given anywhere, it is no port, or a file cannot be read
+ */
+export function readSettings(options: Options, environment = process.env): Settings {
+  return {
+    host: environment["POLYNYA_HOST"] || options.host || "127.0.0.1",
+    port: readPort(environment["POLYNYA_PORT"] || options.port),
+    name: environment["POLYNYA_NAME"] || options.name || null,
+    token: environment["POLYNYA_TOKEN"] || options.token || null,
+    tls: readTls(environment["POLYNYA_TLS"], options.tls ?? false),
+    log: environment["POLYNYA_LOG"] || options.log || null,
+    reconnectMs: (options.reconnectSeconds ?? 60) * 1000,
+    options,
+  };
+}
+
+/** The message that introduces a bot, by the name and token now in force. */
+export function hello(options: Options, name: string | null, token: string | null): Message {
+  const { games, concurrency, wants, software } = options;
+  return {
+    type: "hello",
+    protocol: PROTOCOL_VERSION,
+    name: name ?? undefined,
+    token: token ?? undefined,
+    games,
+    concurrency: concurrency ?? 1,
+    wants: wants ?? ["state", "legal"],
+    software: {
+      name: "polynya-client",
+      version: SDK_VERSION,
+      language: `JavaScript (Node ${process.versions.node})`,
+      ...software,
+    },
+    max_frame: SERVER_MAX_FRAME,
+  };
+}
+
+function readPort(given: string | number | undefined): number {
+  if (given === undefined) {
+    throw new BadSettings("no port: set POLYNYA_PORT, or call run(bot, { port })");
+  }
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) {
+    throw new BadSettings(`a port is a number from 1 to 65535, not ${given}`);
+  }
+  return port;
+}
+
+function readTls(
+  environment: string | undefined,
+  given: boolean | { caFile: string },
+): Settings["tls"] {
+  if (environment ? environment === "0" : !given) return null;
+  if (typeof given === "boolean") return {};
+  try {
+    return { ca: readFileSync(given.caFile) };
+  } catch (error) {
+    throw new BadSettings(`cannot read the authorities: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,264 @@
+/** How the SDK connects, introduces itself, comes back and leaves, on real sockets. */
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import * as tls from "node:tls";
+import { fileURLToPath } from "node:url";
+
+import type { Step } from "polynya-client";
+
+import { backoff } from "../src/client.js";
+import { GOODBYE, MATCH_START, ScriptedServer } from "./scripted.js";
+
+const STEP: Step = ["move", 12, 40];
+const playStep = () => [STEP];
+const SECRET = { token: "secret" };
+
+function quiet(t: test.TestContext): void {
+  t.mock.method(console, "warn", () => undefined);
+}
+
+function temporaryFolder(t: test.TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "polynya-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test("hello introduces the bot", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const ended = server.run(playStep, {
+    games: ["packeis"], wants: ["state"], concurrency: 3, ...SECRET,
+  }); // prettier-ignore
+  const peer = await server.accept();
+  const hello = await peer.welcome();
+  peer.send(GOODBYE);
+  await ended;
+
+  assert.deepEqual(hello, {
+    type: "hello",
+    protocol: 1,
+    name: "ada",
+    token: "secret",
+    games: ["packeis"],
+    concurrency: 3,
+    wants: ["state"],
+    software: {
+      name: "polynya-client",
+      version: "0.1.0",
+      language: `JavaScript (Node ${process.versions.node})`,
+    },
+    max_frame: 1024 * 1024,
+  });
+});
+
+test("the environment wins over options", async (t) => {
+  const server = await ScriptedServer.open(t);
+  process.env["POLYNYA_HOST"] = "127.0.0.1";
+  process.env["POLYNYA_PORT"] = String(server.port);
+  process.env["POLYNYA_NAME"] = "hosted";
+  process.env["POLYNYA_TOKEN"] = "of the host";
+  void server.run(playStep, { host: "nowhere.invalid", port: 1, ...SECRET });
+  const peer = await server.accept();
+  const hello = await peer.welcome();
+  peer.send(GOODBYE);
+
+  assert.deepEqual([hello?.["name"], hello?.["token"]], ["hosted", "of the host"]);
+});
+
+for (const port of [undefined, 0, 65536, 1.5]) {
+  test(`${port} is no port`, async (t) => {
+    const server = await ScriptedServer.open(t);
+    const ended = server.run(playStep, { port: port as number });
+    await assert.rejects(ended, { name: "BadSettings", message: /port/ });
+  });
+}
+
+test("a lost connection is taken up again, and the turn is asked for anew", async (t) => {
+  quiet(t);
+  const server = await ScriptedServer.open(t);
+  const turns: [boolean, number][] = [];
+  void server.run((turn) => {
+    turns.push([turn.match.resumed, turn.number]);
+    return [STEP];
+  }, SECRET);
+  const lost = await server.accept();
+  await lost.welcome();
+  await lost.beginMatch();
+  lost.socket.destroy();
+
+  const peer = await server.accept();
+  const hello = await peer.welcome({ matches: ["m1"] });
+  peer.send({ ...MATCH_START, type: "match_resume", seq: 4, remaining_ms: [null, null] });
+  peer.ask({ seq: 5, turn: 3 });
+  assert.equal((await peer.receive())?.["turn"], 3);
+  peer.send(GOODBYE);
+
+  assert.equal(hello?.["token"], "secret");
+  assert.deepEqual(turns, [[true, 3]]);
+});
+
+test("a move that was thought out while the connection was lost is not sent", async (t) => {
+  quiet(t);
+  const server = await ScriptedServer.open(t);
+  const asked = new AbortController();
+  void server.run(async (turn) => {
+    if (turn.number > 1) return [["second"]];
+    asked.abort();
+    await once(turn.signal, "abort");
+    return [["first"]];
+  }, SECRET);
+  const lost = await server.accept();
+  await lost.welcome();
+  await lost.beginMatch();
+  lost.ask({ turn: 1 });
+  await once(asked.signal, "abort");
+  lost.socket.destroy();
+
+  const peer = await server.accept();
+  await peer.welcome({ matches: ["m1"] });
+  peer.send({ ...MATCH_START, type: "match_resume", seq: 2, remaining_ms: [null, null] });
+  peer.ask({ seq: 3, turn: 3 });
+  assert.deepEqual((await peer.receive())?.["steps"], [["second"]]);
+  peer.send(GOODBYE);
+});
+
+test("the token of a registration brings the bot back", async (t) => {
+  quiet(t);
+  const server = await ScriptedServer.open(t);
+  void server.run(playStep);
+  const first = await server.accept();
+  const hello = await first.welcome(SECRET);
+  first.socket.destroy();
+  const second = await server.accept();
+  const again = await second.welcome();
+  second.send(GOODBYE);
+
+  assert.deepEqual([hello?.["token"], again?.["token"]], [undefined, "secret"]);
+});
+
+test("a missing event makes the bot connect again", async (t) => {
+  quiet(t);
+  const server = await ScriptedServer.open(t);
+  void server.run(playStep, SECRET);
+  const peer = await server.accept();
+  await peer.welcome();
+  await peer.beginMatch();
+  peer.ask({ seq: 2 });
+  assert.equal(await peer.receive(), undefined);
+
+  const again = await server.accept();
+  assert.equal((await again.welcome())?.["type"], "hello");
+  again.send(GOODBYE);
+});
+
+test("a silent server is given up after three heartbeats", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const ended = server.run(playStep);
+  const peer = await server.accept();
+  await peer.welcome({ heartbeat_ms: 10 });
+
+  await assert.rejects(ended, { name: "ConnectionLost", message: /silent for three heartbeats/ });
+});
+
+test("a bot without a token does not come back", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const ended = server.run(playStep);
+  const peer = await server.accept();
+  await peer.welcome();
+  peer.socket.destroy();
+
+  await assert.rejects(ended, { name: "ConnectionLost" });
+});
+
+test("a replaced bot does not come back", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const ended = server.run(playStep, SECRET);
+  const peer = await server.accept();
+  await peer.welcome();
+  peer.send({ type: "goodbye", reason: "replaced" });
+
+  assert.equal(await ended, undefined);
+});
+
+test("bytes that are no frame end the bot, with a goodbye", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const ended = server.run(playStep, SECRET);
+  const peer = await server.accept();
+  await peer.welcome();
+  peer.socket.write(Buffer.from("ffffffff", "hex"));
+
+  assert.equal((await peer.receive())?.["type"], "goodbye");
+  await assert.rejects(ended, { name: "BadFrame", code: "too_large" });
+});
+
+test("pauses between attempts double up to five seconds", () => {
+  const pauses = [100, 200, 400, 800, 1600, 3200, 5000, 5000, 3700];
+  assert.deepEqual([...backoff(20_000)], pauses);
+});
+
+test("every message is logged on request, without the token", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const log = join(temporaryFolder(t), "frames.jsonl");
+  const ended = server.run(playStep, { log, wants: [], ...SECRET });
+  const peer = await server.accept();
+  await peer.welcome(SECRET);
+  peer.send({ type: "ping", nonce: 2n ** 64n - 1n }, GOODBYE);
+  await ended;
+
+  const lines = readFileSync(log, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line)); // prettier-ignore
+  const said = lines.map(({ bot, direction, message }) => [bot, direction, message.type]);
+  assert.deepEqual(said, [
+    ["ada", "sent", "hello"],
+    ["ada", "received", "welcome"],
+    ["ada", "received", "ping"],
+    ["ada", "sent", "pong"],
+    ["ada", "received", "goodbye"],
+  ]);
+  assert.deepEqual([lines[0].message.token, lines[1].message.token], Array(2).fill("(left out)"));
+});
+
+/** A key and a certificate for 127.0.0.1 that signs itself; the file of the certificate. */
+function certificate(folder: string): { key: Buffer; cert: Buffer; file: string } {
+  const [key, file] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=local";
+  const files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", file];
+  execFileSync("openssl", [...request.split(" "), ...files], { stdio: "ignore" });
+  return { key: readFileSync(key), cert: readFileSync(file), file };
+}
+
+test("a certificate of unknown authority is refused", async (t) => {
+  const server = await ScriptedServer.open(t, tls.createServer(certificate(temporaryFolder(t))));
+  const ended = server.run(playStep, { tls: true });
+
+  await assert.rejects(ended, { name: "ConnectionLost", message: /self-signed certificate/ });
+});
+
+test("a certificate is good if a file names its authority", async (t) => {
+  const identity = certificate(temporaryFolder(t));
+  const server = await ScriptedServer.open(t, tls.createServer(identity));
+  const ended = server.run(playStep, { tls: { caFile: identity.file } });
+  const peer = await server.accept();
+  await peer.welcome();
+  peer.send(GOODBYE);
+
+  assert.equal(await ended, undefined);
+});
+
+test("Ctrl-C says goodbye", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const program = fileURLToPath(new URL("../examples/random.js", import.meta.url));
+  const env = { ...process.env, POLYNYA_PORT: String(server.port), POLYNYA_NAME: "ada" };
+  const bot = spawn(process.execPath, [program], { env, stdio: "inherit" });
+  const peer = await server.accept();
+  await peer.welcome();
+  await peer.beginMatch();
+  bot.kill("SIGINT");
+
+  assert.deepEqual(await peer.receive(), { type: "goodbye", reason: "interrupted" });
+  assert.deepEqual(await once(bot, "exit"), [130, null]);
+});

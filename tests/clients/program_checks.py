@@ -1,0 +1,77 @@
+"""What a bot that is a program has to do, whatever its language: TLS, and the end by Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import ssl
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_SECONDS = 20
+
+
+def start(command: Sequence[str], server: Any, **environment: str) -> subprocess.Popen[str]:
+    """The program, told to connect to a scripted server."""
+    variables = {"POLYNYA_PORT": str(server.port), "POLYNYA_NAME": "ada", **environment}
+    return subprocess.Popen(
+        command, env={**os.environ, **variables}, stderr=subprocess.PIPE, text=True
+    )
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1 that signs itself and no others, and its key."""
+    files = folder / "certificate.pem", folder / "key.pem"
+    configuration = folder / "certificate.conf"
+    configuration.write_text(
+        "[req]\ndistinguished_name=name\nprompt=no\nx509_extensions=extensions\n"
+        "[name]\nCN=127.0.0.1\n"
+        "[extensions]\nsubjectAltName=IP:127.0.0.1\nbasicConstraints=critical,CA:FALSE\n"
+    )
+    request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    words = ["-config", str(configuration), "-out", str(files[0]), "-keyout", str(files[1])]
+    subprocess.run([*request, *words], check=True, capture_output=True)
+    return files
+
+
+def _server_side(files: tuple[Path, Path]) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(*files)
+    return context
+
+
+def talks_over_tls(command: Sequence[str], server: Any, folder: Path) -> None:
+    """With ``POLYNYA_TLS=1`` the bot trusts what ``SSL_CERT_FILE`` holds."""
+    files = certificate(folder)
+    context = _server_side(files)
+    with start(command, server, POLYNYA_TLS="1", SSL_CERT_FILE=str(files[0])) as program:
+        peer = server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
+        assert peer.welcome()["name"] == "ada"
+        peer.begin_match()
+        peer.send({"type": "goodbye", "reason": "the end"})
+        assert program.wait(_SECONDS) == 0
+
+
+def refuses_unknown_certificates(command: Sequence[str], server: Any, folder: Path) -> None:
+    """A certificate that nobody vouches for is not good enough."""
+    context = _server_side(certificate(folder))
+    with start(command, server, POLYNYA_TLS="1") as program:
+        with pytest.raises(ssl.SSLError):
+            server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
+        _, errors = program.communicate(timeout=_SECONDS)
+        assert (program.returncode, "certificate" in errors) == (1, True)
+
+
+def says_goodbye_when_interrupted(command: Sequence[str], server: Any) -> None:
+    """Ctrl-C is a goodbye and exit code 130."""
+    with start(command, server) as program:
+        peer = server.accept()
+        peer.welcome()
+        peer.begin_match()
+        program.send_signal(signal.SIGINT)
+        assert peer.receive() == {"type": "goodbye", "reason": "the bot was interrupted"}
+        assert program.wait(_SECONDS) == 130

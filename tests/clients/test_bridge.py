@@ -1,0 +1,254 @@
+"""``polynya-bridge``: programs that speak JSON lines, between a scripted or the real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.clients import matches, toolchains
+
+BRIDGE = (sys.executable, "-m", "polynya_client.bridge")
+EXAMPLES = toolchains.CLIENTS / "bridge" / "examples"
+GOODBYE = {"type": "goodbye", "reason": "the end"}
+STEP = ["move", 12, 40]
+PRELUDE = """
+import json, sys
+def say(answer): print(json.dumps(answer), flush=True)
+messages = map(json.loads, sys.stdin)
+"""
+"""What every Python program of these tests begins with."""
+
+
+@contextmanager
+def bridge(
+    port: int, program: str | Sequence[str], *arguments: str
+) -> Iterator[subprocess.Popen[str]]:
+    """The bridge around a Python program, or a command."""
+    command = [sys.executable, "-c", PRELUDE + program] if isinstance(program, str) else program
+    with subprocess.Popen(
+        [*BRIDGE, "--name", "ada", *arguments, "--", *command],
+        env={**os.environ, "POLYNYA_PORT": str(port)},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Its exit code and what it wrote on standard error."""
+    _, complaint = process.communicate(timeout=20)
+    return process.returncode, complaint
+
+
+def test_program_answers_a_turn(scripted_server: Any) -> None:
+    program = """
+for message in messages:
+    if message["type"] == "turn":
+        say({"steps": message["legal"], "info": {"score": 2.5}})
+"""
+    with bridge(scripted_server.port, program):
+        peer = scripted_server.accept()
+        hello = peer.welcome()
+        peer.begin_match()
+        peer.ask(turn=7, legal=[STEP])
+
+        assert peer.receive() == {
+            "type": "move",
+            "match": "m1",
+            "turn": 7,
+            "steps": [STEP],
+            "info": {"score": 2.5},
+        }
+        assert hello["wants"] == ["state", "legal"]
+
+
+def test_program_asks_what_may_follow(scripted_server: Any) -> None:
+    program = """
+for message in messages:
+    if message["type"] == "turn":
+        say({"ask": [["go"]]})
+    elif message["type"] == "legal":
+        say({"steps": [["go"], *message["legal"]]})
+"""
+    with bridge(scripted_server.port, program):
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+        assert peer.receive() == {"type": "steps", "match": "m1", "turn": 1, "steps": [["go"]]}
+        peer.send(
+            {"type": "legal", "match": "m1", "turn": 1, "legal": [["end"]], "turn_over": False}
+        )
+
+        assert peer.receive()["steps"] == [["go"], ["end"]]
+
+
+def test_refused_question_ends_the_turn_without_an_answer(scripted_server: Any) -> None:
+    program = """
+for message in messages:
+    if message["type"] == "turn" and message["turn"] == 1:
+        say({"ask": [["fly"]]})
+    elif message["type"] == "error":
+        sentence = message["message"]
+    elif message["type"] == "turn":
+        say({"steps": [[sentence]]})
+"""
+    with bridge(scripted_server.port, program):
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+        peer.receive()
+        peer.send(
+            {"type": "error", "code": "malformed", "message": "no verb fly", "fatal": False,
+             "match": "m1", "turn": 1}
+        )  # fmt: skip
+        peer.ask(seq=2, turn=3)
+
+        assert ((move := peer.receive())["turn"], move["steps"]) == (3, [["no verb fly"]])
+
+
+def test_program_reads_the_protocols_messages(scripted_server: Any, tmp_path: Path) -> None:
+    program = f"open({str(tmp_path / 'lines')!r}, 'w').writelines(sys.stdin)"
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        moved = {"type": "moved", "match": "m1", "turn": 1, "seat": 0, "steps": [STEP],
+                 "elapsed_ms": 3, "remaining_ms": [None, 5]}  # fmt: skip
+        forfeited = {"type": "forfeited", "match": "m1", "seat": 0, "reason": "timeout",
+                     "detail": "18 ms too late: \u00e9"}  # fmt: skip
+        over = {"type": "match_over", "match": "m1", "ranking": [2, 1], "scores": [3, 4],
+                "reason": "forfeit", "detail": None, "replay": "m1",
+                "ratings": [{"name": "ada", "before": 1500, "after": 1516}]}  # fmt: skip
+        peer.send(moved | {"seq": 1}, forfeited | {"seq": 2}, over | {"seq": 3}, GOODBYE)
+
+        assert ended(process) == (0, "")
+    lines = (tmp_path / "lines").read_text("ascii").splitlines()
+    assert lines[0].startswith('{"type":"match_start","match":"m1","game":"packeis","seat":1,')
+    assert [moved, forfeited, over] == [json.loads(line) for line in lines[1:]]
+
+
+def test_stray_prints_are_shown_and_are_no_answer(scripted_server: Any) -> None:
+    program = """
+print("thinking...", [1, 2], flush=True)
+print("a complaint", file=sys.stderr, flush=True)
+for message in messages:
+    if message["type"] == "turn":
+        print("\\x1b[2J", flush=True)
+        say({"weather": "cold"})
+        say({"steps": [["go"]]})
+"""
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+        assert peer.receive()["steps"] == [["go"]]
+        peer.send(GOODBYE)
+        _, complaint = ended(process)
+
+    assert "not a JSON object, so it is only shown: thinking... [1, 2]\n" in complaint
+    assert "only shown: \\x1b[2J\n" in complaint
+    assert 'no answer that we know: {"weather": "cold"}\n' in complaint
+    assert "a complaint\n" in complaint
+
+
+def test_answer_that_nobody_asked_for_is_dropped(scripted_server: Any) -> None:
+    program = """
+for message in messages:
+    if message["type"] == "turn" and message["turn"] == 1:
+        sys.stdout.write('{"steps": [["one"]]}\\n{"steps": [["one too many"]]}\\n')
+        sys.stdout.flush()
+    elif message["type"] == "turn":
+        say({"steps": [["three"]]})
+"""
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+        assert peer.receive()["steps"] == [["one"]]
+        peer.ask(seq=2, turn=3)
+        assert peer.receive()["steps"] == [["three"]]
+        peer.send(GOODBYE)
+        _, complaint = ended(process)
+
+    assert 'nothing was asked, so this is dropped: {"steps": [["one too many"]]}\n' in complaint
+
+
+def test_resigning_gives_the_match_up(scripted_server: Any) -> None:
+    program = """
+for message in messages:
+    if message["type"] == "turn":
+        say({"resign": True})
+"""
+    with bridge(scripted_server.port, program):
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+
+        assert peer.receive() == {"type": "resign", "match": "m1"}
+
+
+def test_end_of_the_program_is_a_goodbye(scripted_server: Any) -> None:
+    with bridge(scripted_server.port, "next(messages); sys.exit(3)") as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+
+        assert peer.receive() == {"type": "goodbye", "reason": "the bot ended by ProgramEnded"}
+        assert ended(process) == (3, "polynya-bridge: the program has ended\n")
+
+
+def test_missing_flush_is_suspected_when_no_answer_comes(scripted_server: Any) -> None:
+    with bridge(scripted_server.port, "for message in messages: pass") as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask(remaining_ms=10)
+
+        assert process.stderr is not None
+        assert process.stderr.readline() == (
+            "polynya-bridge: no answer to turn 1 in time; does the program flush its output?\n"
+        )
+
+
+def test_command_that_cannot_be_started_is_a_sentence() -> None:
+    with bridge(1, ["/no/such/program"]) as process:
+        assert ended(process) == (
+            1,
+            "polynya-bridge: /no/such/program cannot be started: No such file or directory\n",
+        )
+
+
+def test_server_that_refuses_the_bot_is_a_sentence(scripted_server: Any) -> None:
+    with bridge(scripted_server.port, "sys.stdin.read()") as process:
+        peer = scripted_server.accept()
+        peer.receive()
+        peer.send({"type": "error", "code": "bad_name", "message": "no", "fatal": True})
+
+        assert ended(process) == (1, "polynya-bridge: bad_name: no\n")
+
+
+@pytest.mark.parametrize("game", ["packeis", "arktia", "icecult"])
+async def test_bash_and_perl_play_whole_matches(game: str) -> None:
+    toolchains.require("bash", "perl")
+    options: dict[str, Any] = {"turn_limit": 20} if game == "icecult" else {}
+    random = [*BRIDGE, "--wants", "legal", "--", "bash", str(EXAMPLES / "random.bash")]
+    greedy = [*BRIDGE, "--", "perl", str(EXAMPLES / "greedy.pl")]
+    opponent = greedy if game == "packeis" else random
+    record = await matches.play({"one": random, "two": opponent}, game, **options)
+
+    assert (record.reason, matches.forfeits(record)) == ("finished", [])

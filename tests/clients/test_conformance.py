@@ -1,0 +1,56 @@
+"""The table of SDKs and requirements in clients/README.md, and the script that writes it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from polynya_tournaments.kit.requirements import REQUIREMENTS
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+
+
+@pytest.fixture(scope="module")
+def conformance() -> ModuleType:
+    specification = importlib.util.spec_from_file_location(
+        "conformance", CLIENTS / "conformance.py"
+    )
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules["conformance"] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_what_is_written_is_read_again(conformance: ModuleType) -> None:
+    columns = {"Rust": {"R1": "pass"}, "Go": {"R1": "**fail**", "R24": "n/a"}}
+    text = f"before {conformance.BEGIN} an earlier one {conformance.END} after"
+    written = conformance.with_table(text, columns)
+    assert written.startswith("before ")
+    assert written.endswith(" after")
+    assert "an earlier one" not in written
+    read = conformance.read_table(written)
+    assert {sdk: {k: v for k, v in column.items() if v} for sdk, column in read.items()} == columns
+
+
+def test_table_has_a_row_for_each_requirement(conformance: ModuleType) -> None:
+    columns = conformance.read_table(conformance.README.read_text("utf-8"))
+    numbers = [requirement.number for requirement in REQUIREMENTS]
+    assert {sdk: list(column) for sdk, column in columns.items()} == dict.fromkeys(columns, numbers)
+    assert "Python" in columns
+
+
+def test_every_sdk_is_registered_under_the_name_of_its_folder(conformance: ModuleType) -> None:
+    files = sorted(CLIENTS.glob("*/conformance.toml"))
+    assert [sdk.name for sdk in conformance.registered()] == [file.parent.name for file in files]
+
+
+def test_python_sdk_meets_all_that_its_bot_can_show(conformance: ModuleType) -> None:
+    columns = conformance.read_table(conformance.README.read_text("utf-8"))
+    not_passed = {number: word for number, word in columns["Python"].items() if word != "pass"}
+    assert not_passed == {"R17": "–", "R24": "n/a"}  # noqa: RUF001 - a dash

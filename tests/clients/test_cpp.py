@@ -1,0 +1,88 @@
+"""The C++ SDK: built, its own tests, and its bots in matches on the real server."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.clients import program_checks, toolchains
+from tests.clients.matches import forfeits, play
+
+FOLDER = toolchains.CLIENTS / "cpp"
+HEADERS = ("nlohmann/json.hpp", "gtest/gtest.h", "openssl/ssl.h")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built() -> None:
+    toolchains.require("cmake", "c++")
+    for header in HEADERS:
+        if not has_header(header):
+            toolchains.lacking(f"the C++ header {header}")
+    toolchains.run("cmake", "-S", ".", "-B", "build", cwd=FOLDER)
+    toolchains.run("cmake", "--build", "build", "--parallel", "2", cwd=FOLDER)
+
+
+def has_header(header: str) -> bool:
+    compiler = ["c++", "-std=c++20", "-E", "-x", "c++", "-", "-o", os.devnull]
+    program = f"#include <{header}>\n"
+    done = subprocess.run(compiler, input=program, text=True, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def bot(name: str) -> list[str]:
+    return [str(FOLDER / "build" / name)]
+
+
+def test_unit_tests_and_shared_vectors() -> None:
+    toolchains.run(
+        "ctest", "--test-dir", "build", "--no-tests=error", "--output-on-failure", cwd=FOLDER
+    )
+
+
+async def test_greedy_plays_packeis_against_random() -> None:
+    record = await play({"greedy": bot("greedy"), "random": bot("random")}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+@pytest.mark.parametrize("game", ["arktia", "icecult"])
+async def test_random_bot_plays_turns_of_several_steps(game: str) -> None:
+    options = {"turn_limit": 20} if game == "icecult" else {}
+    record = await play({"one": bot("random"), "two": bot("random")}, game, **options)
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+async def test_bot_of_the_readme_is_a_project_of_its_own(tmp_path: Path) -> None:
+    text = (FOLDER / "README.md").read_text("utf-8")
+    (source,) = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)
+    (project,) = re.findall(r"```cmake\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "my_bot.cpp").write_text(source)
+    (tmp_path / "CMakeLists.txt").write_text(project.replace("../clients/cpp", str(FOLDER)))
+    build = FOLDER / "build" / "readme"
+    toolchains.run("cmake", "-S", ".", "-B", build, "--fresh", cwd=tmp_path)
+    toolchains.run("cmake", "--build", build, "--parallel", "2", cwd=tmp_path)
+    mine = [str(build / "my_bot")]
+    record = await play({"mine": mine, "random": bot("random")}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+def test_bot_talks_over_tls(scripted_server: Any, tmp_path: Path) -> None:
+    toolchains.require("openssl")
+    program_checks.talks_over_tls(bot("random"), scripted_server, tmp_path)
+
+
+def test_certificate_that_nobody_vouches_for_is_refused(
+    scripted_server: Any, tmp_path: Path
+) -> None:
+    toolchains.require("openssl")
+    program_checks.refuses_unknown_certificates(bot("random"), scripted_server, tmp_path)
+
+
+def test_interrupted_bot_says_goodbye(scripted_server: Any) -> None:
+    program_checks.says_goodbye_when_interrupted(bot("random"), scripted_server)

@@ -1,0 +1,109 @@
+"""The Java SDK: its own tests, and its bots in whole matches on the real server."""
+
+from __future__ import annotations
+
+import os
+import ssl
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trustme
+from tests.clients import matches, toolchains
+
+JAVA = toolchains.CLIENTS / "java"
+JAR = JAVA / "examples" / "target" / "bots.jar"
+MAVEN = ("mvn", "--quiet", "--batch-mode")
+
+
+@pytest.fixture(scope="session")
+def bots() -> list[str]:
+    """The command that starts a bot, but for its class; the bots are built if they are not."""
+    toolchains.require("mvn", "java")
+    sources = [*JAVA.glob("*/src/main/**/*.java"), *JAVA.glob("**/pom.xml")]
+    if not toolchains.newer(JAR, sources):
+        toolchains.run(*MAVEN, "-DskipTests", "package", cwd=JAVA)
+    return ["java", "-XX:+UseSerialGC", "-cp", str(JAR)]
+
+
+@pytest.mark.usefixtures("bots")
+def test_unit_tests_pass() -> None:
+    toolchains.run(*MAVEN, "verify", cwd=JAVA)
+
+
+@pytest.mark.parametrize("game", ["packeis", "arktia", "icecult"])
+async def test_random_bot_plays_every_game_without_its_rules(bots: list[str], game: str) -> None:
+    options: dict[str, Any] = {"turn_limit": 20} if game == "icecult" else {}
+    command = [*bots, "polynya.examples.RandomBot"]
+    record = await matches.play({"one": command, "two": command}, game, **options)
+
+    assert (record.reason, matches.forfeits(record)) == ("finished", [])
+
+
+async def test_greedy_bot_beats_the_random_bot(bots: list[str]) -> None:
+    players = {name: [*bots, f"polynya.examples.{name}Bot"] for name in ("Greedy", "Random")}
+    record = await matches.play(players, "packeis")
+
+    assert (record.reason, record.ranking, matches.forfeits(record)) == ("finished", [1, 2], [])
+
+
+def start(bots: list[str], port: int, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*bots, "polynya.examples.RandomBot"],
+        env={**os.environ, "POLYNYA_PORT": str(port), "POLYNYA_NAME": "ada", **environment},
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_interrupted_bot_says_goodbye(bots: list[str], scripted_server: Any) -> None:
+    with start(bots, scripted_server.port) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.send({"type": "ping", "nonce": 1})
+        peer.receive()
+        process.send_signal(2)
+
+        assert peer.receive() == {"type": "goodbye", "reason": "the bot was interrupted"}
+        assert process.wait(20) == 130
+
+
+def server_side(authority: trustme.CA, host: str) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert(host).configure_cert(context)
+    return context
+
+
+def test_bot_verifies_the_servers_certificate(
+    bots: list[str], scripted_server: Any, tmp_path: Path
+) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    context = server_side(authority, "127.0.0.1")
+    trusting = {"POLYNYA_TLS": "1", "SSL_CERT_FILE": str(tmp_path / "authority.pem")}
+    with start(bots, scripted_server.port, **trusting) as process:
+        peer = scripted_server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
+        assert peer.welcome()["name"] == "ada"
+        peer.send({"type": "goodbye"})
+
+        assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_certificate_of_another_host_or_authority_is_refused(
+    bots: list[str], scripted_server: Any, tmp_path: Path, trusted: bool
+) -> None:
+    authority = trustme.CA()
+    known = authority if trusted else trustme.CA()
+    known.cert_pem.write_to_path(tmp_path / "authority.pem")
+    context = server_side(authority, "192.0.2.7" if trusted else "127.0.0.1")
+    trusting = {"POLYNYA_TLS": "1", "SSL_CERT_FILE": str(tmp_path / "authority.pem")}
+    with start(bots, scripted_server.port, **trusting) as process:
+        with pytest.raises((ssl.SSLError, AssertionError)):
+            scripted_server.accept_over(
+                lambda sock: context.wrap_socket(sock, server_side=True)
+            ).receive()
+        _, complaint = process.communicate(timeout=20)
+
+        assert process.returncode == 1
+        assert complaint.startswith(b"cannot connect to 127.0.0.1:")

@@ -1,0 +1,80 @@
+"""``polynya new-bot``: every kit whose toolchain is here is built, and its bot plays a match."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from tests.clients import matches, toolchains
+
+from polynya_tournaments.cli.application import BAD_ARGUMENTS, DONE, FAILED, run
+from polynya_tournaments.starter_kits import KITS
+
+
+@pytest.mark.parametrize("language", KITS)
+async def test_new_bot_builds_and_plays_a_match(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit = KITS[language]
+    toolchains.require(*kit.needs)
+    folder = tmp_path / "my_bot"
+    assert run(["new-bot", "--lang", language, "--game", "icecult", str(folder)]) == DONE
+    for line in kit.build:
+        toolchains.run(*shlex.split(line), cwd=folder)
+    monkeypatch.chdir(folder)
+    command = shlex.split(kit.run)
+    record = await matches.play({"one": command, "two": command}, "icecult", turn_limit=20)
+
+    assert (record.reason, matches.forfeits(record)) == ("finished", [])
+
+
+def test_readme_of_a_new_bot_says_how_it_is_built(tmp_path: Path) -> None:
+    assert run(["new-bot", "--lang", "rust", "--game", "arktia", str(tmp_path / "ada")]) == DONE
+
+    readme = (tmp_path / "ada" / "README.md").read_text()
+    assert readme.startswith("# ada\n")
+    assert "\n$ cargo build --release\n" in readme
+    assert '\n$ polynya check --bot "target/release/bot" --game arktia\n' in readme
+
+
+def test_no_placeholder_is_left_in_any_kit(tmp_path: Path) -> None:
+    for language in KITS:
+        run(["new-bot", "--lang", language, str(tmp_path / language)])
+
+    words = ("@NAME@", "@GAME@", "@BUILD@", "@RUN@")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    left = [path for path in files if any(word in path.read_text() for word in words)]
+    assert left == []
+
+
+def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.txt").write_text("precious")
+
+    assert run(["new-bot", str(tmp_path)]) == FAILED
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    assert capsys.readouterr().err == (
+        f"polynya: {tmp_path} is there already, and not empty: nothing is overwritten\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--lang", "cobol"], "there is no kit for 'cobol'; there are python, typescript, rust,"),
+        (["--game", "chess"], "chess"),
+    ],
+)
+def test_what_there_is_not_is_refused(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["new-bot", *arguments, str(tmp_path / "my_bot")]) == BAD_ARGUMENTS
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "my_bot").exists()
+
+
+def test_name_that_no_bot_can_have_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["new-bot", str(tmp_path / "my bot")]) == BAD_ARGUMENTS
+    assert "named after its folder" in capsys.readouterr().err

@@ -1,0 +1,61 @@
+"""The TypeScript SDK: built, its own tests, and its bots in matches on the real server."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.clients import toolchains
+from tests.clients.matches import forfeits, play
+
+FOLDER = toolchains.CLIENTS / "typescript"
+EXAMPLES = FOLDER / "dist" / "examples"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built() -> None:
+    toolchains.require("node", "npm")
+    installed = FOLDER / "node_modules" / ".package-lock.json"
+    if not toolchains.newer(installed, [FOLDER / "package-lock.json"]):
+        toolchains.run("npm", "ci", "--no-audit", "--no-fund", cwd=FOLDER)
+    toolchains.run("npm", "run", "build", cwd=FOLDER)
+
+
+def bot(name: str) -> list[str]:
+    return ["node", str(EXAMPLES / f"{name}.js")]
+
+
+def test_unit_tests_and_shared_vectors() -> None:
+    assert "# fail 0" in toolchains.run("npm", "test", cwd=FOLDER)
+
+
+def test_sources_are_formatted() -> None:
+    toolchains.run("npm", "run", "lint", cwd=FOLDER)
+
+
+async def test_greedy_plays_packeis_against_random() -> None:
+    record = await play({"greedy": bot("greedy"), "random": bot("random")}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+@pytest.mark.parametrize("game", ["arktia", "icecult"])
+async def test_random_bot_plays_turns_of_several_steps(game: str) -> None:
+    options = {"turn_limit": 20} if game == "icecult" else {}
+    record = await play({"one": bot("random"), "two": bot("random")}, game, **options)
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+async def test_bot_of_the_readme_is_a_program_of_its_own(tmp_path: Path) -> None:
+    text = (FOLDER / "README.md").read_text("utf-8")
+    (source,) = re.findall(r"```javascript\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "my_bot.mjs").write_text(source)
+    packages = tmp_path / "node_modules"
+    packages.mkdir()
+    (packages / "polynya-client").symlink_to(FOLDER)  # as npm installs a folder
+    mine = ["node", str(tmp_path / "my_bot.mjs")]
+    record = await play({"mine": mine, "random": bot("random")}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
