@@ -1,0 +1,49 @@
+"""All benchmarks in one run, with the goals beside the results: ``python -m benchmarks``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import codec, held, hosted, killed, load, rules, turns
+from benchmarks.figures import Figure, as_json, table
+
+
+def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
+    """The benchmarks by name, in the order in which they run."""
+    return {
+        "turns": lambda: turns.measure(program, seconds),
+        "memory": lambda: held.measure(program),
+        "storing": lambda: killed.measure(program),
+        "hosted": hosted.measure,
+        "rules": lambda: rules.figures(rules.measure(seconds / 2)),
+        "codec": codec.measure,
+    }
+
+
+def main() -> None:
+    """Run them and print."""
+    parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
+    parser.add_argument("parts", nargs="*", help="turns, memory, storing, hosted, rules, codec")
+    parser.add_argument("--seconds", type=float, default=5, help="how long a figure is measured")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    arguments = parser.parse_args()
+    figures: list[Figure] = []
+    with load.compiled() as program:
+        for name, measure in parts(program, arguments.seconds).items():
+            if not arguments.parts or name in arguments.parts:
+                print(f"{name} ...", file=sys.stderr)
+                figures += measure()
+    if arguments.json:
+        print(json.dumps(as_json(figures), indent=2))
+    else:
+        Console().print(table(figures))
+
+
+if __name__ == "__main__":
+    main()

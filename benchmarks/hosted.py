@@ -1,0 +1,57 @@
+"""A tournament of hosted Python bots: how much of the machine the server takes from them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.figures import Figure
+from benchmarks.processes import cpu_ticks
+
+TOURNAMENT = """
+name = "hosted"
+seed = 1
+game = "packeis"
+clock = { initial_ms = 1_000, increment_ms = 10 }
+cycles = 4
+concurrency = 4
+database = "hosted.sqlite"
+"""
+BOT = """
+[[bots]]
+name = "{name}"
+builtin = "{name}"
+"""
+MAIN = "from polynya_tournaments.cli import main; main()"
+NAMES = ("packeis", "greedy", "random")
+
+
+def measure() -> list[Figure]:
+    """The figures with their goals."""
+    with tempfile.TemporaryDirectory() as folder:
+        configuration = Path(folder) / "hosted.toml"
+        configuration.write_text(TOURNAMENT + "".join(BOT.format(name=name) for name in NAMES))
+        command = [sys.executable, "-c", MAIN, "tournament", "run"]
+        began = time.perf_counter()
+        with subprocess.Popen([*command, configuration], stdout=subprocess.DEVNULL) as process:
+            ticks = _last_ticks(process)
+        seconds = time.perf_counter() - began
+        assert process.returncode == 0, "the tournament failed"
+    machine_ticks = seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)
+    share = 100 * ticks / machine_ticks
+    return [
+        Figure("hosted", "% of the machine's CPU for the server, start included", share, 10),
+        Figure("hosted", "s for the tournament of 24 matches", seconds),
+    ]
+
+
+def _last_ticks(process: subprocess.Popen[bytes]) -> int:
+    ticks = 0
+    while process.poll() is None:
+        ticks = max(ticks, cpu_ticks(process.pid))
+        time.sleep(0.05)
+    return ticks

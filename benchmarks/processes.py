@@ -1,0 +1,46 @@
+"""Benchmarks' servers as processes: started, asked for their port, read, and killed at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+PAGE = resource.getpagesize()
+
+
+@contextlib.contextmanager
+def server(module: str, *arguments: object) -> Iterator[tuple[IO[str], tuple[str, int], int]]:
+    """A module run as a server: what it prints, its address, and its process id."""
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout, ("127.0.0.1", int(process.stdout.readline())), process.pid
+        finally:
+            process.kill()
+
+
+def resident_bytes() -> int:
+    """The memory that this process has in use now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+
+
+def cpu_ticks(process: int) -> int:
+    """What a process itself has used of the processors, without its children, in clock ticks.
+
+    Raises:
+        OSError: it is gone.
+    """
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def allow_many_files() -> None:
+    """As many open files as the system allows; processes started later inherit it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

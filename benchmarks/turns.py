@@ -1,0 +1,158 @@
+"""Turns per second and microseconds per turn of the referee, next to a bare ping-pong.
+
+``python -m benchmarks.turns [--matches 1,64,500] [--seconds 5]``: for each number of matches the
+bare trio SocketStream ping-pong and the referee are measured one after the other, with the same
+load generator on the other end and frames of the same size. The ratio is the figure that carries
+over to another machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import load
+from benchmarks.figures import Figure
+from benchmarks.processes import server
+from polynya_protocol.codec import encode
+from polynya_protocol.messages import Move, Moved, Turn
+
+MATCH = "load-100-100"
+STEPS = [["move", 12, 40]]
+MOVED = Moved(
+    match=MATCH, seq=30, turn=30, seat=0, steps=STEPS, elapsed_ms=1, remaining_ms=[60_000, 60_000]
+)
+TURN = Turn(match=MATCH, seq=31, turn=31, remaining_ms=30_000)
+MOVE = Move(match=MATCH, turn=31, steps=STEPS)
+TO_BOT = len(encode(MOVED)) + len(encode(TURN))
+"""Bytes that a turn sends to a bot: what the others played, and its turn."""
+FROM_BOT = len(encode(MOVE))
+"""Bytes that a bot answers."""
+
+
+def ping_pong(program: Path, matches: int, seconds: float) -> dict[str, float]:
+    """The bare exchange with as many connections as the matches have."""
+    with (
+        server("benchmarks.ping_pong", matches, seconds, TO_BOT, FROM_BOT) as (out, address, _),
+        load.running(*load.echo(program, address, 2 * matches, FROM_BOT)),
+    ):
+        result: dict[str, float] = json.loads(out.readline())
+    return result
+
+
+def referee(
+    program: Path, matches: int, seconds: float, *, processes: int = 1, delay_us: int = 0
+) -> dict[str, float]:
+    """The server with ``matches`` in play, two bots each, from ``processes`` processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "benchmark.sqlite"
+        with server("benchmarks.referee", matches, seconds, database) as (out, address, _):
+            commands = load.bots(
+                program, address, 2 * matches, processes=processes, delay_us=delay_us
+            )
+            with load.running(*commands):
+                result: dict[str, float] = json.loads(out.readline())
+    return result
+
+
+def compare(program: Path, matches: int, seconds: float) -> dict[str, Any]:
+    """Both in one run, and the ratio of the CPU that they take per turn."""
+    bare = ping_pong(program, matches, seconds)
+    played = referee(program, matches, seconds)
+    ratio = played["cpu_us_per_turn"] / bare["cpu_us_per_turn"]
+    return {"in_play": matches, "ping_pong": bare, "referee": played, "ratio": ratio}
+
+
+MATCHES = (16, 64, 256, 1000)
+
+
+def measure(program: Path, seconds: float) -> list[Figure]:
+    """The figures with their goals: by the number of matches, two matches, and at half load."""
+    by_matches = {matches: compare(program, matches, seconds) for matches in MATCHES}
+    rates = {m: result["referee"]["turns_per_second"] for m, result in by_matches.items()}
+    largest = by_matches[MATCHES[-1]]
+    figures = [
+        Figure("turns", f"CPU of a turn / ping-pong, {matches} matches", result["ratio"], goal)
+        for matches, result in by_matches.items()
+        for goal in [1.6 if result is largest else None]
+    ]
+    bare = largest["ping_pong"]["turns_per_second"]
+    goal = 20_000 / 36_000
+    figures += [
+        *(Figure("turns", f"turns/s, {m} matches", r, None, "higher") for m, r in rates.items()),
+        Figure("turns", "turns / ping-pong's, 1,000 matches", rates[1000] / bare, goal, "higher"),
+        Figure(
+            "turns", "least / best rate", min(rates.values()) / max(rates.values()), 0.9, "higher"
+        ),
+        Figure("turns", "ping-pong/s, 1,000 matches", bare, None, "higher"),
+    ]
+    two = referee(program, 2, seconds, processes=4)
+    figures.append(
+        Figure(
+            "two matches", "turns/s, a process per bot", two["turns_per_second"], 20_000, "higher"
+        )
+    )
+    return figures + at_half_load(program, rates[1000], 3 * seconds)
+
+
+def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:
+    """Delays with 1,000 matches whose bots think so long that ``most`` / 2 turns a second come."""
+    delay_us = int(1000 / (most / 2) * 1e6)
+    found = referee(program, 1000, seconds, delay_us=delay_us)
+    return [
+        Figure("half load", "turns/s", found["turns_per_second"], None, "higher"),
+        Figure("half load", "ms from move to next turn, p50", found["move_to_turn_p50_ms"], 0.2),
+        Figure("half load", "ms from move to next turn, p99", found["move_to_turn_p99_ms"], 5),
+        Figure("half load", "ms of the loop's longest pause", found["loop_pause_max_ms"], 10),
+        Figure("half load", "transactions per 50 ms", found["transactions_per_50_ms"], 1),
+    ]
+
+
+def table(results: list[dict[str, Any]]) -> Table:
+    """The comparison for people."""
+    shown = Table(title=f"A turn: {TO_BOT} bytes to the bot, {FROM_BOT} back")
+    for heading in ("matches", "ping-pong/s", "turns/s", "ping-pong µs", "turn µs", "ratio"):
+        shown.add_column(heading, justify="right")
+    for heading in ("p50 ms", "p99 ms", "max ms"):
+        shown.add_column(heading, justify="right")
+    for result in results:
+        bare, played = result["ping_pong"], result["referee"]
+        shown.add_row(
+            str(result["in_play"]),
+            f"{bare['turns_per_second']:,.0f}",
+            f"{played['turns_per_second']:,.0f}",
+            f"{bare['cpu_us_per_turn']:.1f}",
+            f"{played['cpu_us_per_turn']:.1f}",
+            f"{result['ratio']:.2f}",
+            *(f"{played[f'move_to_turn_{name}_ms']:.2f}" for name in ("p50", "p99", "max")),
+        )
+    return shown
+
+
+def main() -> None:
+    """Measure and print."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--matches", default="1,64,500", help="numbers of matches in play")
+    parser.add_argument("--seconds", type=float, default=5, help="how long each is measured")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    arguments = parser.parse_args()
+    with load.compiled() as program:
+        results = [
+            compare(program, int(matches), arguments.seconds)
+            for matches in arguments.matches.split(",")
+        ]
+    if arguments.json:
+        print(json.dumps(results, indent=2))
+    else:
+        Console().print(table(results))
+
+
+if __name__ == "__main__":
+    main()
