@@ -1,0 +1,119 @@
+"""What users install: both wheels, built, put into clean environments and used from there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SERVER_PACKAGES = (
+    "polynya_protocol",
+    "polynya_games",
+    "polynya_server",
+    "polynya_tournaments",
+)
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """The standard output of a command that must succeed, run away from the checkout."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL"))}
+    result = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert result.returncode == 0, f"{command} failed:\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def built_wheel(source: Path, folder: Path) -> Path:
+    """The wheel that ``source`` builds."""
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, source, cwd=folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def clean_environment(folder: Path, wheel: Path) -> Path:
+    """The programs' folder of a new virtual environment with nothing but ``wheel`` installed."""
+    run(sys.executable, "-m", "venv", folder, cwd=folder.parent)
+    programs = folder / "bin"
+    pip = (programs / "python", "-m", "pip", "--quiet", "--disable-pip-version-check")
+    constraints = ROOT / "constraints.txt"
+    run(*pip, "install", "--constraint", constraints, wheel, cwd=folder)
+    return programs
+
+
+@pytest.fixture(scope="module")
+def server_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wheel = built_wheel(ROOT, tmp_path_factory.mktemp("wheel"))
+    return clean_environment(tmp_path_factory.mktemp("environment") / "venv", wheel)
+
+
+@pytest.fixture(scope="module")
+def client_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wheel = built_wheel(ROOT / "clients" / "python", tmp_path_factory.mktemp("wheel"))
+    return clean_environment(tmp_path_factory.mktemp("environment") / "venv", wheel)
+
+
+def test_every_package_of_the_server_is_in_its_wheel(server_programs: Path, tmp_path: Path) -> None:
+    imports = "; ".join(
+        f"import {package}; print({package}.__name__)" for package in SERVER_PACKAGES
+    )
+    names = run(server_programs / "python", "-c", imports, cwd=tmp_path).split()
+    assert list(SERVER_PACKAGES) == names
+
+
+def test_the_installed_command_plays_a_match_between_built_in_bots(
+    server_programs: Path, tmp_path: Path
+) -> None:
+    run(server_programs / "polynya", "match", "random", "greedy", "--games", "2", cwd=tmp_path)
+
+
+def test_starter_kits_of_the_wheel_carry_the_sources_of_the_sdks(
+    server_programs: Path, tmp_path: Path
+) -> None:
+    kits = ("python", "typescript", "rust", "go", "cpp", "java", "bridge")
+    for language in kits:
+        run(server_programs / "polynya", "new-bot", "--lang", language, language, cwd=tmp_path)
+
+    assert [
+        language for language in kits if not any((tmp_path / language / "sdk").rglob("*"))
+    ] == []
+    assert (tmp_path / "go" / "sdk" / "client.go").is_file()
+
+
+def test_the_vectors_that_check_needs_are_in_the_wheel(
+    server_programs: Path, tmp_path: Path
+) -> None:
+    count = (
+        "from polynya_tournaments.kit import refused_frames as r; print(len(r.refused_frames()))"
+    )
+    counted = run(server_programs / "python", "-c", count, cwd=tmp_path)
+    vectors = json.loads((ROOT / "protocol" / "vectors" / "refused.json").read_text("utf-8"))
+    assert len(vectors["from_client"]) == int(counted)
+
+
+def test_the_client_brings_msgpack_and_nothing_else(client_programs: Path, tmp_path: Path) -> None:
+    listing = run(
+        client_programs / "python", "-m", "pip", "list", "--format", "freeze", cwd=tmp_path
+    )
+    installed = {line.split("==")[0].split(" @")[0].lower() for line in listing.split("\n") if line}
+    assert {"msgpack", "polynya-client"} == installed - {"pip", "setuptools", "wheel"}
+
+
+def test_the_client_is_imported_from_its_wheel(client_programs: Path, tmp_path: Path) -> None:
+    where = run(
+        client_programs / "python",
+        "-c",
+        "import polynya_client; print(polynya_client.__file__)",
+        cwd=tmp_path,
+    )
+    assert "site-packages" in where
