@@ -147,7 +147,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = tmp_path_factory.mktemp("recorded") / "match.sqlite"
     arguments = ["match", "greedy", "random", "--seed", "7", "--database", str(database)]
     arguments += ["--move-ms", "60000"]
-    subprocess.run([*launcher(), *arguments], check=True, capture_output=True, timeout=60)
+    subprocess.run([*launcher(), *arguments], check=True, capture_output=True, timeout=300)
     return database
 
 

@@ -86,11 +86,15 @@ def test_a_rating_that_was_changed_is_found_and_put_right(
 ) -> None:
     database = shutil.copy(recorded, tmp_path / "copy.sqlite")
     with sqlite3.connect(database) as connection:
-        connection.execute("UPDATE ratings SET rating = 9000 WHERE rating > 1500")
+        changed = connection.execute(
+            "UPDATE ratings SET rating = 9000"
+            " WHERE bot_id = (SELECT id FROM bots WHERE name = 'random')"
+        )
+        assert changed.rowcount == 1
     connection.close()
     arguments = ["ratings", "recompute", "--database", str(database)]
     assert run([*arguments, "--check"]) == 1
-    assert "greedy in packeis with 2 players at present: recorded 9000" in capsys.readouterr().err
+    assert "random in packeis with 2 players at present: recorded 9000" in capsys.readouterr().err
     assert run(arguments) == 0
     capsys.readouterr()
     assert run([*arguments, "--check", "--json"]) == 0

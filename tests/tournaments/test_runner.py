@@ -20,6 +20,7 @@ from polynya_tournaments.processes import BotLog, run_bot
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.seeds import bot_seed
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Store
 
@@ -193,6 +194,22 @@ async def test_a_bot_that_does_not_connect_is_named(store: Store) -> None:
     deaf = bot("bob", "import time; print('thinking', flush=True); time.sleep(1000)")
     with pytest.raises(RunError, match=r"bot bob did not connect within 2 s; .*thinking"):
         await run(cup(store, bot("ann"), deaf, start_ms=2_000), store)
+
+
+async def test_a_bots_dice_follow_from_the_tournaments_seed_unless_they_are_set(
+    store: Store, tmp_path: Path
+) -> None:
+    program = "import os; print('dice', os.environ['POLYNYA_SEED'], flush=True); " + PLAYS
+    ann = bot("ann", program)
+    bob = msgspec.structs.replace(bot("bob", program), environment={"POLYNYA_SEED": "12"})
+    await run(cup(store, ann, bob, logs=str(tmp_path)), store)
+    dice = {
+        name: [
+            line for line in (tmp_path / f"{name}.log").read_text().splitlines() if "dice" in line
+        ]
+        for name in ("ann", "bob")
+    }
+    assert dice == {"ann": [f"dice {bot_seed(11, 'ann')}"], "bob": ["dice 12"]}
 
 
 async def test_a_port_that_is_taken_is_named(store: Store) -> None:

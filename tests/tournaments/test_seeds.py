@@ -1,4 +1,4 @@
-"""Match seeds: the documented derivation, so that anyone can check a published tournament."""
+"""Seeds: the documented derivations, so that anyone can check a published tournament."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polynya_tournaments.seeds import match_seed
+from polynya_tournaments.seeds import bot_seed, match_seed
 
 
 def test_a_seed_is_the_documented_hash() -> None:
@@ -23,3 +23,13 @@ def test_a_seed_never_changes_between_versions() -> None:
 @given(seed=st.integers(0, 2**64 - 1), block=st.text("abc/,0123", max_size=40))
 def test_a_seed_fits_64_bits(seed: int, block: str) -> None:
     assert 0 <= match_seed(seed, block) < 2**64
+
+
+def test_a_bots_seed_is_the_documented_hash() -> None:
+    digest = hashlib.sha256(b"polynya bot seed 1\n7\nann").digest()
+    assert bot_seed(7, "ann") == int.from_bytes(digest[:4], "big") % 2**31
+
+
+@given(seed=st.integers(0, 2**64 - 1), name=st.text("abcXYZ019_.-", min_size=1, max_size=32))
+def test_a_bots_seed_is_an_int_in_every_language(seed: int, name: str) -> None:
+    assert 0 <= bot_seed(seed, name) < 2**31

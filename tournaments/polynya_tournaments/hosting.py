@@ -13,6 +13,7 @@ from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import RunError
 from polynya_tournaments.processes import BotLog, command_of, run_bot
+from polynya_tournaments.seeds import bot_seed
 
 _LOOK_EVERY_S = 0.1
 _PAUSE_S = 0.5
@@ -51,7 +52,7 @@ class HostedBot:
         self.token = new_token()
         self.was_connected = False
         self.may_leave = False
-        self._command: BotCommand = command_of(bot)
+        self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name))
         self._log_path = Path(configuration.logs_folder) / f"{bot.name}.log"
         self._start_ms = configuration.start_ms
         self._restarts = configuration.restarts
@@ -134,6 +135,12 @@ class _Ending:
 
     how: str
     problem: str
+
+
+def _seeded(command: BotCommand, seed: int) -> BotCommand:
+    """The command with ``POLYNYA_SEED`` in its environment; one that is set there stays."""
+    environment = {"POLYNYA_SEED": str(seed), **command.environment}
+    return BotCommand(command.words, environment, command.directory)
 
 
 def _how_ended(code: int) -> str:

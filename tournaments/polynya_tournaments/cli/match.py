@@ -71,7 +71,7 @@ async def play_match(
         game: The name of an installed game.
         option: A set-up option, key=value (JSON, or else text); may be repeated.
         limits: The clock.
-        seed: Decides the set-ups; without, they are new each time.
+        seed: Decides the set-ups and each bot's POLYNYA_SEED; without, they are new each time.
         concurrency: How many matches are played at the same time.
         database: A database file to record the matches and ratings in.
         logs: The folder for what the bots print; without, it is kept beside --database, if given.
