@@ -15,6 +15,7 @@ PACKAGES = {
     "polynya_games": ROOT / "games" / "polynya_games",
     "polynya_server": ROOT / "server" / "polynya_server",
     "polynya_tournaments": ROOT / "tournaments" / "polynya_tournaments",
+    "polynya_web": ROOT / "web" / "polynya_web",
     "polynya_client": ROOT / "clients" / "python" / "polynya_client",
 }
 
@@ -23,10 +24,16 @@ MAY_IMPORT = {
     "polynya_games": set(),
     "polynya_server": {"polynya_protocol", "polynya_games"},
     "polynya_tournaments": {"polynya_protocol", "polynya_games", "polynya_server"},
+    "polynya_web": {
+        "polynya_protocol",
+        "polynya_games",
+        "polynya_server",
+        "polynya_tournaments",
+    },
     "polynya_client": set(),
 }
 
-FOLDERS = {"protocol", "games", "server", "tournaments", "clients"}
+FOLDERS = {"protocol", "games", "server", "tournaments", "web", "clients"}
 
 FILES = [
     pytest.param(package, path, id=str(path.relative_to(ROOT)))

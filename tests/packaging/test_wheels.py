@@ -16,6 +16,7 @@ SERVER_PACKAGES = (
     "polynya_games",
     "polynya_server",
     "polynya_tournaments",
+    "polynya_web",
 )
 
 
@@ -99,6 +100,23 @@ def test_the_vectors_that_check_needs_are_in_the_wheel(
     counted = run(server_programs / "python", "-c", count, cwd=tmp_path)
     vectors = json.loads((ROOT / "protocol" / "vectors" / "refused.json").read_text("utf-8"))
     assert len(vectors["from_client"]) == int(counted)
+
+
+def test_all_files_of_the_web_pages_are_in_the_wheel(server_programs: Path, tmp_path: Path) -> None:
+    listing = (
+        "import pathlib, polynya_web; here = pathlib.Path(polynya_web.__file__).parent; "
+        "print(*(p.relative_to(here) for p in here.rglob('*') if '__pycache__' not in p.parts "
+        "and p.is_file()), sep=chr(10))"
+    )
+    installed = run(server_programs / "python", "-c", listing, cwd=tmp_path).splitlines()
+    source = ROOT / "web" / "polynya_web"
+    written = [
+        str(path.relative_to(source))
+        for path in source.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+    assert sorted(written) == sorted(installed)
+    assert {"static/style.css", "templates/base.html", "texts/de.json"} <= set(installed)
 
 
 def test_the_client_brings_msgpack_and_nothing_else(client_programs: Path, tmp_path: Path) -> None:

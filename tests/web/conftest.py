@@ -1,0 +1,34 @@
+"""The pages over a real socket, and what the tests of them need."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import httpx2
+import pytest
+
+from polynya_server import Server
+from polynya_tournaments.store import Store
+from polynya_web import WebSettings, open_web
+
+OpenPages = Callable[..., AbstractAsyncContextManager[httpx2.AsyncClient]]
+PATIENCE_S = 60
+
+
+@asynccontextmanager
+async def _open_pages(
+    store: Store | None = None, server: Server | None = None, **settings: object
+) -> AsyncIterator[httpx2.AsyncClient]:
+    words = {"port": 0} | settings
+    async with (
+        open_web(WebSettings(**words), store, server) as address,  # type: ignore[arg-type]
+        httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def pages() -> OpenPages:
+    """Opens the pages on a free port, and gives a client that is connected to them."""
+    return _open_pages

@@ -1,0 +1,10 @@
+"""Contests in the browser: live boards, replays, ladders and tournaments, from the server's loop.
+
+:func:`open_web` is the only thing that the command line needs to know; it finds it by the entry
+point group ``polynya.web``, as games are found, so that nothing below has to import this package.
+"""
+
+from polynya_web.serving import open_web
+from polynya_web.settings import WebSettings
+
+__all__ = ["WebSettings", "open_web"]

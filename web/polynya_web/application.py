@@ -1,0 +1,37 @@
+"""All pages as one application: which address is answered by what."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+
+from polynya_tournaments.errors import StoreError
+from polynya_web.failures import on_bug, on_http_error, on_store_error
+from polynya_web.pages import health, home
+from polynya_web.security import SecureHeaders
+from polynya_web.site import Site
+
+PAGES = (health, home)
+"""The modules of the pages; each has a list ``ROUTES``."""
+
+
+def make_application(site: Site) -> Starlette:
+    """The application of a site."""
+    routes: list[BaseRoute] = [
+        Mount("/static", StaticFiles(packages=[("polynya_web", "static")]), name="static"),
+        *(route for module in PAGES for route in module.ROUTES),
+    ]
+    application = Starlette(
+        routes=routes,
+        middleware=[Middleware(SecureHeaders)],
+        exception_handlers={
+            HTTPException: on_http_error,
+            StoreError: on_store_error,
+            Exception: on_bug,
+        },
+    )
+    application.state.site = site
+    return application

@@ -1,0 +1,62 @@
+"""The pages over HTTP, in the event loop of the game server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import cast
+
+import hypercorn.trio
+import trio
+from hypercorn.config import Config
+from hypercorn.typing import Framework
+
+from polynya_server import Server
+from polynya_tournaments.store import Store
+from polynya_web.application import make_application
+from polynya_web.settings import WebSettings
+from polynya_web.site import Site
+
+_CLOSING_S = 2
+
+
+@asynccontextmanager
+async def open_web(
+    settings: WebSettings, store: Store | None = None, server: Server | None = None
+) -> AsyncIterator[str]:
+    """Answer as long as the block lasts.
+
+    Args:
+        settings: where to listen, and what is shown.
+        store: the database that the pages show; it is only read.
+        server: the game server of this process, whose matches are shown live.
+
+    Yields:
+        the address, as ``http://HOST:PORT``.
+
+    Raises:
+        OSError: it cannot listen there.
+    """
+    site = Site(settings, store, server)
+    over = trio.Event()
+    application = cast("Framework", make_application(site))
+    run = partial(hypercorn.trio.serve, application, _config(settings), shutdown_trigger=over.wait)
+    async with trio.open_nursery() as nursery:
+        [address] = await nursery.start(run)
+        try:
+            yield address
+        finally:
+            over.set()
+            nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
+
+
+def _config(settings: WebSettings) -> Config:
+    host, port = settings.host, settings.port
+    config = Config()
+    config.bind = [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
+    config.errorlog = None
+    config.include_server_header = False
+    config.read_timeout = 10
+    config.graceful_timeout = 1
+    return config

@@ -1,0 +1,36 @@
+"""What a host can set of the web pages: each setting with its default, unit and meaning."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from polynya_server.settings import Setting, meant, number, settings_of
+
+
+class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of the web pages.
+
+    Raises:
+        ValueError: a number is out of its range.
+    """
+
+    host: Annotated[str, meant("The address of the web pages; 0.0.0.0 for all.")] = "127.0.0.1"
+    port: Annotated[
+        int, number("The port of the web pages, 0 for any that is free.", "", 0, 65_535)
+    ] = 8080
+    hide_info: Annotated[
+        bool, meant("Whether the bots' remarks are shown only when their match is over.")
+    ] = False
+    max_viewers: Annotated[
+        int, number("The most pages that are kept up to date at the same time.", "viewers")
+    ] = 1_000
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that mean nothing."""
+        for setting in WEB_SETTINGS:
+            setting.check(getattr(self, setting.name))
+
+
+WEB_SETTINGS: tuple[Setting, ...] = settings_of(WebSettings)

@@ -1,0 +1,73 @@
+/** What all boards have in common on the page: the drawing, what each seat holds, the choice. */
+
+import { html, svg } from "./elements.js";
+import { namedSeat } from "./seats.js";
+import { say } from "./texts.js";
+
+/**
+ * The elements of a board in an emptied container.
+ *
+ * @param {Element} container where the board goes.
+ * @param {string} game its name becomes a class.
+ * @param {string} label what the drawing is, for screen readers.
+ * @returns {{root: Element, drawing: Element, side: Element, choice: Element}}
+ */
+export function createFrame(container, game, label) {
+  const drawing = svg("svg", { class: "board-drawing", role: "group", "aria-label": label });
+  const side = html("div", { class: "board-side" });
+  const choice = html("div", { class: "board-choice", hidden: true });
+  const root = html("div", { class: `board board-${game}` }, drawing, side, choice);
+  container.replaceChildren(root);
+  return { root, drawing, side, choice };
+}
+
+/**
+ * The list of what each seat holds, beside the drawing.
+ *
+ * @param {Array} entries per seat {player, status, parts}: status a text or null, parts elements.
+ * @param {number|null} toMove the seat to move.
+ */
+export function tally(entries, toMove, texts) {
+  return html(
+    "ul",
+    { class: "board-tally" },
+    entries.map(({ player, status, parts }) =>
+      html(
+        "li",
+        { class: `tally-seat seat-${player.seat}${player.seat === toMove ? " to-move" : ""}` },
+        html(
+          "div",
+          { class: "tally-name" },
+          namedSeat(player),
+          player.seat === toMove ? html("span", { class: "tally-turn" }, say(texts, "board.to_move")) : null,
+          status === null ? null : html("span", { class: "tally-status" }, status),
+        ),
+        html("div", { class: "tally-parts" }, parts),
+      ),
+    ),
+  );
+}
+
+/** A number with its picture and its name: "12 fish". */
+export function counted(picture, number, name) {
+  return html(
+    "span",
+    { class: "counted", title: name },
+    picture,
+    html("b", {}, String(number)),
+    html("span", { class: "counted-name" }, name),
+  );
+}
+
+/** How a seat stands outside of play: forfeited before out, null while it plays. */
+export function status(state, seat, texts) {
+  if (state.forfeited.includes(seat)) return say(texts, "board.forfeited");
+  return state.out?.[seat] ? say(texts, "board.out") : null;
+}
+
+/** Slides an element in from where it stood, unless the reader asked for less motion. */
+export function slide(element, [fromX, fromY], [toX, toY]) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const start = `translate(${fromX - toX}px, ${fromY - toY}px)`;
+  element.animate([{ transform: start }, { transform: "none" }], { duration: 260, easing: "ease-out" });
+}
