@@ -25,6 +25,7 @@ from polynya_protocol.messages import (
     Steps,
 )
 from polynya_server.heartbeat import Heartbeat
+from polynya_server.held import Held, Received
 from polynya_server.log import log
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.outbound import Outbound
@@ -32,8 +33,6 @@ from polynya_server.owner import DEPARTED, Owner, Phase
 from polynya_server.rate_limit import RateLimit
 from polynya_server.services import Services
 from polynya_server.tls import Transport
-
-Received = FromClient | RemoteProtocolError
 
 OPEN = Phase.OPEN
 """Read here once: a member of an enum takes 76 ns to read (Python 3.11), four times a turn."""
@@ -94,7 +93,7 @@ class Connection:
         self._protocol = server_side(services.settings.max_frame, services.decoder)
         self._rate_limit = RateLimit(services, self.release)
         self._outbound = Outbound(services, sock, self)
-        self._held: list[Received] | None = None
+        self._held: Held | None = None
         self._on_closed = on_closed
         self._alarm = services.timekeeper.alarm(self._on_alarm)
         self._alarm.set(now_ns + services.settings.hello_ms * NS_PER_MS)
@@ -108,6 +107,16 @@ class Connection:
     def unsent(self) -> int:
         """How many bytes wait for the peer to take them."""
         return len(self._outbound)
+
+    @property
+    def memory(self) -> int:
+        """How many bytes of memory the peer makes the server hold, at most.
+
+        They are part of a frame, messages that wait for the end of a pause, and what it has yet to
+        take.
+        """
+        held = 0 if self._held is None else self._held.memory
+        return self._protocol.pending + held + len(self._outbound)
 
     def send(self, message: FromServer, on_flushed: Callable[[], None] | None = None) -> bool:
         """Send a message; see :meth:`send_frames`."""
@@ -161,7 +170,8 @@ class Connection:
             return
         if self.phase > OPEN:
             return
-        if not self._protocol.pending:
+        pending = self._protocol.pending
+        if not pending:
             self.first_ns = arrived_ns
         self.last_ns = arrived_ns
         limit = self._rate_limit
@@ -172,7 +182,9 @@ class Connection:
         received = self._protocol.receive_data(data)
         if received:
             self.heartbeat.heard()
-            self._handle_all(received)
+            self._handle_all(received, pending + len(data))
+        else:
+            self._weigh()
 
     def drain(self) -> None:
         """Deal with what has come already, before a deadline is held against the peer."""
@@ -185,7 +197,7 @@ class Connection:
     def hold(self) -> None:
         """Read no more and keep what was read, until :meth:`release`."""
         if self._held is None:
-            self._held = []
+            self._held = Held()
             self.watch()
 
     def release(self) -> None:
@@ -194,7 +206,7 @@ class Connection:
         if held is not None and self.phase <= Phase.OPEN:
             self.watch()
             try:
-                self._handle_all(held)
+                self._handle_all(held.messages, held.size)
             except Exception as error:
                 self.on_crash(error)
 
@@ -204,12 +216,14 @@ class Connection:
             self.hold()
             self.send(self._rate_limit.pause())
 
-    def _handle_all(self, received: list[Received]) -> None:
+    def _handle_all(self, received: list[Received], size: int) -> None:
+        """Deal with messages that came in ``size`` bytes."""
         for index, item in enumerate(received):
             if self.phase > OPEN:
                 return
             if self._held is not None:
-                self._held.extend(received[index:])
+                self._held.put(received[index:], size)
+                self._weigh()
                 return
             self._handle(item)
             self.first_ns = self.last_ns
@@ -240,6 +254,16 @@ class Connection:
         else:
             self.send(error.reply())
             self.spend()
+
+    def _weigh(self) -> None:
+        """More is held for the peer than before; too much ends the connection."""
+        limit = self._services.settings.max_memory
+        if self.memory > limit:
+            sentence = (
+                f"what was sent and is not dealt with yet takes {self.memory} bytes of memory, "
+                f"over the limit of {limit} for a connection"
+            )
+            self._refuse(RemoteProtocolError("too_large", sentence, fatal=True))
 
     def open(self) -> None:
         """The peer is welcome: watch over it by heartbeats."""

@@ -20,6 +20,10 @@ from polynya_server.tls import Transport
 class Sender(Protocol):
     """Whose bytes are sent."""
 
+    @property
+    def memory(self) -> int:
+        """How many bytes of memory are held for the peer, what waits for it included."""
+
     def watch(self) -> None:
         """A backlog has come into being, or is gone: watch the socket accordingly."""
 
@@ -29,6 +33,11 @@ class Sender(Protocol):
 
 class Nobody:
     """The sender of a connection that is closed."""
+
+    @property
+    def memory(self) -> int:
+        """See :class:`Sender`."""
+        return 0
 
     def watch(self) -> None:
         """See :class:`Sender`."""
@@ -177,8 +186,11 @@ class Outbound:
         self, backlog: Backlog, data: bytes | memoryview, on_flushed: Callable[[], None] | None
     ) -> None:
         backlog.put(data, on_flushed)
-        if len(backlog) > self._services.settings.max_unsent:
+        settings = self._services.settings
+        if len(backlog) > settings.max_unsent:
             self._sender.drop("it does not take what it is sent")
+        elif self._sender.memory > settings.max_memory:
+            self._sender.drop(f"more than {settings.max_memory} bytes of memory are held for it")
 
     def _on_stuck(self) -> None:
         self._sender.drop("it did not take in time what it was sent")

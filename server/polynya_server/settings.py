@@ -93,6 +93,13 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     max_unsent: Annotated[
         int, _bytes("What may wait for a peer to take it; one who lets more gather is dropped.")
     ] = 2 * MAX_FRAME_FROM_SERVER
+    max_memory: Annotated[
+        int,
+        _bytes(
+            "The most memory that is held for one connection: part of a frame, messages that wait "
+            "for the end of a pause (80 bytes for each of theirs), and what waits for it to take."
+        ),
+    ] = 8 * 1024 * 1024
     max_spectator_unsent: Annotated[
         int, _bytes("The events that wait for a spectator before a new snapshot replaces them.")
     ] = 64 * 1024

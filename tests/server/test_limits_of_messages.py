@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 import trio
+from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol import decode_from_client
 from polynya_protocol.messages import Move
 from polynya_server import ServerSettings, TurnRecord
-from polynya_server.testing import frame, race_host
+from polynya_server.held import MEMORY_PER_BYTE
+from polynya_server.testing import RawClient, frame, race_host
 from polynya_server.testing.race_host import token
 
 
@@ -22,6 +24,13 @@ def nested(levels: int) -> dict[str, Any]:
     for _ in range(levels - 1):
         value = [value]
     return {"type": "ping", "nonce": 1, "ignored": value}
+
+
+async def ping_for_ever(bot: RawClient) -> None:
+    """Ask for answers that nobody reads."""
+    pings = frame({"type": "ping", "nonce": "x" * 64}) * 1000
+    while True:
+        await bot.send_bytes(pings)
 
 
 @pytest.mark.parametrize("limit", [1, 5, 16])
@@ -98,6 +107,52 @@ def test_more_bytes_than_allowed_wait_and_are_then_read() -> None:
     trio.run(over, clock=clock)
 
 
+@pytest.mark.parametrize(("excess", "answer"), [(0, "pong"), (1, "error")])
+async def test_part_of_a_frame_takes_as_much_memory_as_allowed(excess: int, answer: str) -> None:
+    ping = frame({"type": "ping", "nonce": 1, "ignored": "x" * 1000})
+    async with race_host("a", max_memory=800) as host:
+        bot = await host.bot("a")
+        await bot.send_bytes(ping[: 800 + excess])
+        await wait_all_tasks_blocked()
+        if not excess:
+            await bot.send_bytes(ping[800:])
+        told = await bot.receive()
+    assert told["type"] == answer
+    if excess:
+        assert (told["code"], told["fatal"]) == ("too_large", True)
+        assert "takes 801 bytes of memory, over the limit of 800" in told["message"]
+
+
+@pytest.mark.parametrize(("missing", "last"), [(0, "pong"), (1, "too_large")])
+def test_messages_that_wait_take_as_much_memory_as_allowed(missing: int, last: str) -> None:
+    clock = MockClock()
+    pings = frame({"type": "ping", "nonce": 1}) * 3
+    limits: dict[str, Any] = {"message_burst": 1, "messages_per_second": 1}
+    memory = MEMORY_PER_BYTE * len(pings) - missing
+
+    async def over() -> None:
+        async with race_host("a", heartbeat_ms=60_000, max_memory=memory, **limits) as host:
+            bot = await host.bot("a")
+            await bot.send_bytes(pings)
+            assert (await bot.receive())["type"] == "pong"
+            assert (await bot.receive())["code"] == "rate_limited"
+            clock.jump(1.0)
+            told = await bot.receive()
+            assert told.get("code", told["type"]) == last
+
+    trio.run(over, clock=clock)
+
+
+async def test_one_who_lets_too_much_memory_gather_is_dropped() -> None:
+    limits: dict[str, Any] = {"max_unsent": 10**9, "message_burst": 10**6, "drain_ms": 10**6}
+    async with race_host("a", max_memory=300_000, **limits) as host:
+        bot = await host.bot("a")
+        with capture_logs() as logs, pytest.raises(trio.BrokenResourceError):
+            await ping_for_ever(bot)
+    reasons = [entry["why"] for entry in logs if entry["event"] == "a bot was disconnected"]
+    assert reasons == ["more than 300000 bytes of memory are held for it"]
+
+
 @pytest.mark.parametrize("name", ["max_frame", "hello_ms", "bytes_per_second"])
 def test_a_limit_of_nothing_is_refused(name: str) -> None:
     allowed: dict[str, Any] = {name: 1}
@@ -108,7 +163,7 @@ def test_a_limit_of_nothing_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("item", [[], {}, [[[]] * 8], [1.5], "x", ["x"], 70_000])
-def test_a_message_takes_at_most_80_times_the_memory_of_its_frame(item: Any) -> None:
+def test_a_message_takes_at_most_so_much_memory_for_each_byte_of_its_frame(item: Any) -> None:
     move: dict[str, Any] = {"type": "move", "match": "m", "turn": 1, "steps": [[item] * 15] * 1000}
     payload = frame(move)[4:]
     decode_from_client(payload)
@@ -117,4 +172,4 @@ def test_a_message_takes_at_most_80_times_the_memory_of_its_frame(item: Any) -> 
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert isinstance(message, Move)
-    assert len(payload) < held <= 80 * len(payload)
+    assert len(payload) < held <= MEMORY_PER_BYTE * len(payload)

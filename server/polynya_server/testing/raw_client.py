@@ -37,7 +37,7 @@ class RawClient:
     def __init__(self, stream: trio.SocketStream) -> None:
         self.stream = stream
         self.received: list[Received] = []
-        self.patience_s = 10.0
+        self.patience_s = 60.0
         self._buffer = b""
 
     async def send(self, **message: Any) -> None:
