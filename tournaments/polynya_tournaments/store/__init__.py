@@ -2,7 +2,11 @@
 
 from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.journal import StoreJournal, open_journal
+from polynya_tournaments.store.ladders import LadderPage, LadderRow
+from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.planning import OpenPairing, Plan
+from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
+from polynya_tournaments.store.rated import Pool
 from polynya_tournaments.store.recording import Attempt
 from polynya_tournaments.store.rows import (
     BotRow,
@@ -17,12 +21,21 @@ from polynya_tournaments.store.store import Store
 __all__ = [
     "Attempt",
     "BotRow",
+    "LadderPage",
+    "LadderRow",
+    "MatchFilter",
+    "MatchPage",
     "MatchRow",
     "OpenPairing",
+    "Opponent",
     "PairingRow",
+    "Place",
     "Plan",
+    "Pool",
+    "RatingPoint",
     "RatingRow",
     "Roster",
+    "ScheduleRow",
     "SeatRow",
     "Store",
     "StoreJournal",

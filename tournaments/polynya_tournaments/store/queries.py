@@ -59,7 +59,7 @@ def tournaments(connection: sa.Connection) -> list[TournamentRow]:
 
 def standings(connection: sa.Connection, name: str) -> Standings:
     """The table of a tournament as it is now."""
-    tournament = _tournament(connection, name)
+    tournament = tournament_row(connection, name)
     found = rounds.recorded(connection, tournament)
     drawn = format_of(found.description, found.entrants)
     names = [entrant.name for entrant in found.entrants]
@@ -87,10 +87,15 @@ def standings(connection: sa.Connection, name: str) -> Standings:
 
 def recorded(connection: sa.Connection, name: str) -> rounds.Recorded:
     """What was drawn of a tournament, and the results."""
-    return rounds.recorded(connection, _tournament(connection, name))
+    return rounds.recorded(connection, tournament_row(connection, name))
 
 
-def _tournament(connection: sa.Connection, name: str) -> Any:
+def tournament_row(connection: sa.Connection, name: str) -> Any:
+    """The row of a tournament.
+
+    Raises:
+        StoreError: there is none of this name; the message lists those that there are.
+    """
     table = schema.tournaments
     found = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
     if found is None:
@@ -130,7 +135,7 @@ def pairings(connection: sa.Connection, name: str) -> list[PairingRow]:
     rows = connection.execute(
         sa.select(drawn, attempts.c.name.label("match"))
         .select_from(drawn.outerjoin(attempts, with_result))
-        .where(drawn.c.tournament_id == _tournament(connection, name).id)
+        .where(drawn.c.tournament_id == tournament_row(connection, name).id)
         .order_by(drawn.c.number)
     )
     return [
@@ -151,9 +156,9 @@ def matches(
     connection: sa.Connection, *, tournament: str | None = None, limit: int | None = None
 ) -> list[MatchRow]:
     """Attempts in the order in which they were begun; with ``limit`` the last ones."""
-    question = _match_question().order_by(schema.matches.c.id.desc()).limit(limit)
+    question = match_question().order_by(schema.matches.c.id.desc()).limit(limit)
     if tournament is not None:
-        number = _tournament(connection, tournament).id
+        number = tournament_row(connection, tournament).id
         question = question.where(schema.pairings.c.tournament_id == number)
     rows = connection.execute(question).all()
     return _match_rows(connection, rows[::-1])
@@ -161,13 +166,14 @@ def matches(
 
 def match(connection: sa.Connection, name: str) -> MatchRow:
     """One attempt by its id."""
-    rows = connection.execute(_match_question().where(schema.matches.c.name == name)).all()
+    rows = connection.execute(match_question().where(schema.matches.c.name == name)).all()
     if not rows:
         raise StoreError(f"the database holds no match {name}")
     return _match_rows(connection, rows)[0]
 
 
-def _match_question() -> sa.Select[Any]:
+def match_question() -> sa.Select[Any]:
+    """All attempts, with what ``match_row`` needs of each but its seats."""
     table, pairings, tournaments_ = schema.matches, schema.pairings, schema.tournaments
     return sa.select(table, pairings.c.block, tournaments_.c.name.label("tournament")).select_from(
         table.outerjoin(pairings).outerjoin(tournaments_)
@@ -178,10 +184,11 @@ def _match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow
     if not rows:
         return []
     seats = _seats(connection, min(r.id for r in rows), max(r.id for r in rows))
-    return [_match_row(row, tuple(seats[row.id])) for row in rows]
+    return [match_row(row, tuple(seats[row.id])) for row in rows]
 
 
-def _match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
+def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
+    """An attempt from its row of ``match_question`` and its seats."""
     return MatchRow(
         match=row.name,
         tournament=row.tournament,

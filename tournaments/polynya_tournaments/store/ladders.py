@@ -1,0 +1,132 @@
+"""Ladders page by page: who stands where, with what, and how many forfeits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.rated import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class LadderRow:
+    """A bot's line on a ladder.
+
+    Attributes:
+        rank: 1 the best; bots with the same rating share one.
+        bot: its name.
+        rating: its present one.
+        games: rated matches.
+        forfeits: matches of this game with this number of players that it forfeited.
+        suspended: whether the ladder gives it no matches.
+    """
+
+    rank: int
+    bot: str
+    rating: float
+    games: int
+    forfeits: int
+    suspended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPage:
+    """Some lines of a ladder, the best first, and how many bots it has in all."""
+
+    pool: Pool
+    rows: tuple[LadderRow, ...]
+    bots: int
+
+
+def pools(connection: sa.Connection) -> list[Pool]:
+    """What there are ratings for, by game and number of players."""
+    table = schema.ratings.c
+    rows = connection.execute(
+        sa.select(table.game, table.players).distinct().order_by(table.game, table.players)
+    )
+    return [Pool(row.game, row.players) for row in rows]
+
+
+def ladder_page(
+    connection: sa.Connection, pool: Pool, *, page: int = 1, size: int = 50
+) -> LadderPage:
+    """A page of a ladder, from 1; without lines behind its end."""
+    table = schema.ratings.c
+    here = sa.and_(table.game == pool.game, table.players == pool.players)
+    rows = connection.execute(
+        sa.select(schema.ratings, schema.bots.c.name, schema.bots.c.suspension)
+        .join(schema.bots)
+        .where(here)
+        .order_by(table.rating.desc(), schema.bots.c.name)
+        .limit(size)
+        .offset((page - 1) * size)
+    ).all()
+    bots = connection.scalar(sa.select(sa.func.count()).select_from(schema.ratings).where(here))
+    forfeits = _forfeits(connection, pool, [row.bot_id for row in rows])
+    above = bots_above(connection, pool, rows[0].rating) if rows else 0
+    ranks = _ranks([row.rating for row in rows], (page - 1) * size, above)
+    return LadderPage(
+        pool,
+        tuple(
+            _ladder_row(rank, row, forfeits.get(row.bot_id, 0))
+            for rank, row in zip(ranks, rows, strict=True)
+        ),
+        bots or 0,
+    )
+
+
+def bots_above(connection: sa.Connection, pool: Pool, rating: float) -> int:
+    """How many bots of a pool have more than this rating."""
+    table = schema.ratings.c
+    return (
+        connection.scalar(
+            sa.select(sa.func.count())
+            .select_from(schema.ratings)
+            .where(table.game == pool.game, table.players == pool.players, table.rating > rating)
+        )
+        or 0
+    )
+
+
+def _ranks(ratings: Sequence[float], before: int, above: int) -> list[int]:
+    """The rank of each, where ``before`` bots stand on earlier pages, ``above`` with more."""
+    ranks: list[int] = []
+    for index, rating in enumerate(ratings):
+        if index == 0:
+            ranks.append(above + 1)
+        elif rating == ratings[index - 1]:
+            ranks.append(ranks[-1])
+        else:
+            ranks.append(before + index + 1)
+    return ranks
+
+
+def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dict[int, int]:
+    seats, matches = schema.seats.c, schema.matches.c
+    rows = connection.execute(
+        sa.select(seats.bot_id, sa.func.count().label("forfeits"))
+        .select_from(schema.seats.join(schema.matches))
+        .where(
+            seats.bot_id.in_(bots),
+            seats.forfeit.is_not(None),
+            matches.game == pool.game,
+            matches.players == pool.players,
+        )
+        .group_by(seats.bot_id)
+    )
+    return {row.bot_id: row.forfeits for row in rows}
+
+
+def _ladder_row(rank: int, row: Any, forfeits: int) -> LadderRow:
+    return LadderRow(
+        rank=rank,
+        bot=row.name,
+        rating=row.rating,
+        games=row.games,
+        forfeits=forfeits,
+        suspended=row.suspension is not None,
+    )

@@ -1,0 +1,162 @@
+"""One bot as its page shows it: where it stands, how it lost by forfeit, against whom, and since.
+
+What is asked of many matches looks at the last ``MOST_MATCHES`` of them, so that a page costs the
+same however long a bot has been playing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.ladders import bots_above
+from polynya_tournaments.store.rated import Pool
+
+MOST_MATCHES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bot stands on a ladder: its rank, its rating, and after how many matches."""
+
+    pool: Pool
+    rank: int
+    rating: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """What became of the matches with another bot, counted by who was ranked before whom."""
+
+    name: str
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    """A bot's rating after a match.
+
+    Attributes:
+        number: of the match among those that were rated, from 1.
+        match: its id.
+        finished_ms: when it ended, ms since 1970.
+        rating: after it.
+    """
+
+    number: int
+    match: str
+    finished_ms: int
+    rating: float
+
+
+def places(connection: sa.Connection, bot: str) -> list[Place]:
+    """Where a bot stands, by game and number of players."""
+    table = schema.ratings.c
+    rows = connection.execute(
+        sa.select(schema.ratings)
+        .join(schema.bots)
+        .where(schema.bots.c.name == bot)
+        .order_by(table.game, table.players)
+    ).all()
+    return [_place(connection, row) for row in rows]
+
+
+def _place(connection: sa.Connection, row: Any) -> Place:
+    pool = Pool(row.game, row.players)
+    return Place(pool, bots_above(connection, pool, row.rating) + 1, row.rating, row.games)
+
+
+def forfeits(connection: sa.Connection, bot: str) -> dict[str, int]:
+    """How often a bot has forfeited, by the contract's word for why, the most frequent first."""
+    seats = schema.seats.c
+    count = sa.func.count().label("number")
+    rows = connection.execute(
+        sa.select(seats.forfeit, count)
+        .where(seats.bot_id == _bot_id(bot), seats.forfeit.is_not(None))
+        .group_by(seats.forfeit)
+        .order_by(count.desc(), seats.forfeit)
+    )
+    return {row.forfeit: row.number for row in rows}
+
+
+def opponents(connection: sa.Connection, bot: str, pool: Pool) -> list[Opponent]:
+    """Who a bot has met in its last matches with a result, those met most often first."""
+    own, other = _own_matches(bot, pool), schema.seats.alias("other")
+    matches = sa.func.count().label("matches")
+    ahead = sa.func.sum(sa.case((own.c.rank < other.c.rank, 1), else_=0)).label("wins")
+    level = sa.func.sum(sa.case((own.c.rank == other.c.rank, 1), else_=0)).label("draws")
+    rows = connection.execute(
+        sa.select(schema.bots.c.name, matches, ahead, level)
+        .select_from(
+            own.join(
+                other,
+                sa.and_(other.c.match_id == own.c.match_id, other.c.seat != own.c.seat),
+            ).join(schema.bots, schema.bots.c.id == other.c.bot_id)
+        )
+        .group_by(schema.bots.c.id)
+        .order_by(matches.desc(), schema.bots.c.name)
+    )
+    return [
+        Opponent(row.name, row.matches, row.wins, row.draws, row.matches - row.wins - row.draws)
+        for row in rows
+    ]
+
+
+def _own_matches(bot: str, pool: Pool) -> sa.Subquery:
+    seats, matches = schema.seats.c, schema.matches.c
+    return (
+        sa.select(seats.match_id, seats.seat, seats.rank)
+        .select_from(schema.seats.join(schema.matches))
+        .where(
+            seats.bot_id == _bot_id(bot),
+            seats.rank.is_not(None),
+            matches.game == pool.game,
+            matches.players == pool.players,
+        )
+        .order_by(seats.match_id.desc())
+        .limit(MOST_MATCHES)
+        .subquery("own")
+    )
+
+
+def rating_history(
+    connection: sa.Connection, bot: str, pool: Pool, most: int = 500
+) -> list[RatingPoint]:
+    """A bot's rating over its matches: evenly chosen ones, ``most`` at the most, and the last."""
+    changes = schema.rating_changes.c
+    of_bot = (
+        changes.bot_id == _bot_id(bot),
+        changes.game == pool.game,
+        changes.players == pool.players,
+    )
+    total = connection.scalar(
+        sa.select(sa.func.count()).select_from(schema.rating_changes).where(*of_bot)
+    )
+    if not total:
+        return []
+    number = sa.func.row_number().over(order_by=changes.id).label("number")
+    numbered = sa.select(changes.id, number).where(*of_bot).subquery("numbered")
+    step = -(-total // most)
+    rows = connection.execute(
+        sa.select(
+            numbered.c.number, changes.after, schema.matches.c.name, schema.matches.c.finished_ms
+        )
+        .select_from(
+            numbered.join(schema.rating_changes, changes.id == numbered.c.id).join(schema.matches)
+        )
+        # Counted from the last, so that it is always among them.
+        .where((total - numbered.c.number) % step == 0)
+        .order_by(numbered.c.number)
+    )
+    return [RatingPoint(row.number, row.name, row.finished_ms or 0, row.after) for row in rows]
+
+
+def _bot_id(name: str) -> sa.ScalarSelect[int]:
+    return sa.select(schema.bots.c.id).where(schema.bots.c.name == name).scalar_subquery()
