@@ -8,8 +8,10 @@ import dataclasses
 import hashlib
 import json
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree as Tree
 
 import pytest
 
@@ -17,16 +19,19 @@ from polynya_protocol.messages import Clock
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.dispatch import Dispatcher
+from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.reports.contents import Forfeit, Report, gather
 from polynya_tournaments.reports.csv_files import write_csv
 from polynya_tournaments.reports.page import page
+from polynya_tournaments.reports.plots import MOST_LINES, history_plot
 from polynya_tournaments.reports.tables import tables
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
 
 NAMES = ("ann", "bob", "cid")
+QUICK = ("--option", "turn_limit=2", "--game", "icecult", "--move-ms", "60000")
 CUP = TournamentConfiguration(
     name="cup",
     game="packeis",
@@ -70,6 +75,27 @@ def test_the_report_has_every_match_with_its_seed_and_result(reported: Report) -
     assert len({pairing.seed for pairing in reported.pairings}) == 1
     assert all(pairing.ranking is not None for pairing in reported.pairings)
     assert sum(bot.points for bot in reported.analysis.bots) == 2
+
+
+def test_every_match_has_the_ratings_before_and_after_it(recorded: Path, reported: Report) -> None:
+    with Store.open(recorded) as store:
+        present = {row.bot: row.rating for row in store.ratings()}
+    first, second = (pairing.elo for pairing in reported.pairings)
+    assert [(step.before, step.games) for step in first] == [(1500, 0), (1500, 0)]
+    assert [step.games for step in second] == [1, 1]
+    last = reported.pairings[-1]
+    assert present == dict(zip(last.players, (step.after for step in second), strict=True))
+    assert present == {row.name: row.rating for row in reported.standings.rows}
+
+
+def test_games_before_count_earlier_tournaments_too(tmp_path: Path) -> None:
+    database = tmp_path / "two.sqlite"
+    for _ in range(2):
+        assert run(["match", "random", "random", *QUICK, "--database", str(database)]) == 0
+    with Store.open(database) as store:
+        _, later = store.tournaments()
+        steps = gather(store, later.name).pairings[0].elo
+        assert [step.games for step in steps] == [2, 2]
 
 
 async def test_a_seed_is_told_when_all_matches_with_it_have_been_played(
@@ -132,8 +158,10 @@ def test_spreadsheets_find_no_formulas_in_csv_files(reported: Report, tmp_path: 
 
 def test_the_page_is_one_file_that_loads_nothing(reported: Report) -> None:
     tags = Page(page(reported)).tags
-    assert not {"script", "link", "img", "iframe", "object", "base"} & {tag for tag, _ in tags}
-    assert not {"src", "href", "style"} & {name for _, attributes in tags for name in attributes}
+    assert not {"script", "link", "iframe", "object", "base"} & {tag for tag, _ in tags}
+    assert "style" not in {name for _, attributes in tags for name in attributes}
+    sources = [a[name] or "" for _, a in tags for name in ("src", "href") if name in a]
+    assert [source.partition(":")[0] for source in sources] == ["data"] * len(sources)
 
 
 def test_the_pages_policy_allows_its_one_style_and_nothing_else(reported: Report) -> None:
@@ -142,8 +170,44 @@ def test_the_pages_policy_allows_its_one_style_and_nothing_else(reported: Report
     known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policies = [a["content"] for _, a in Page(text).tags if "http-equiv" in a]
     assert policies == [
-        f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src 'sha256-{known}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
     ]
+
+
+def test_the_page_shows_ratings_with_intervals_and_over_time(reported: Report) -> None:
+    images = [attributes["alt"] for tag, attributes in Page(page(reported)).tags if tag == "img"]
+    assert images == ["Ratings with 95 % intervals", "Elo online, match by match"]
+
+
+def test_ratings_over_time_are_left_out_where_no_match_is_rated(reported: Report) -> None:
+    unrated = tuple(dataclasses.replace(one, elo=()) for one in reported.pairings)
+    tags = Page(page(dataclasses.replace(reported, pairings=unrated))).tags
+    assert [tag for tag, _ in tags].count("img") == 1
+
+
+def test_the_same_report_is_the_same_page(reported: Report) -> None:
+    assert page(reported) == page(reported)
+
+
+def test_drawings_of_many_bots_with_odd_names_are_drawings(reported: Report) -> None:
+    names = [f"_{number}.$x^" for number in range(25)]
+    step = reported.pairings[0].elo[0]
+    many = [
+        dataclasses.replace(reported.pairings[0], number=number, players=(name,), elo=(step,))
+        for number, name in enumerate(names, start=1)
+    ]
+    drawing = Tree.fromstring(history_plot(names, many))  # noqa: S314
+    lines = [one for one in drawing.iter() if one.get("id", "").startswith("line2d")]
+    assert len(lines) > MOST_LINES
+
+
+def test_without_matplotlib_one_sentence_says_what_to_install(
+    reported: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(TournamentError, match=r"matplotlib.*pip install 'polynya\[report\]'"):
+        page(reported)
 
 
 def test_what_bots_send_stays_text(reported: Report) -> None:

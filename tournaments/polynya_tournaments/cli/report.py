@@ -30,7 +30,7 @@ def report(
 ) -> None:
     """Report a tournament: ratings with intervals, crosstable, seats, forfeits, every match.
 
-    Needs numpy and scipy: pip install 'polynya[report]'. May be called while
+    Needs numpy, scipy and matplotlib: pip install 'polynya[report]'. May be called while
     the tournament is played; seeds of set-ups that are still to be played
     stay secret. docs/ratings.md says what the numbers mean.
 

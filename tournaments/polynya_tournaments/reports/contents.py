@@ -1,16 +1,17 @@
-"""Everything that a report says, gathered from the database."""
+"""Everything that a report says, as it follows from the evidence."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polynya_server.records import ForfeitRecord
-from polynya_tournaments.replays import parse_replay
+from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, evidence_of
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.statistics import Analysis, analyse
-from polynya_tournaments.store import MatchRow, PairingRow, Store
+from polynya_tournaments.store import Store
+from polynya_tournaments.store.history import Step
+from polynya_tournaments.store.table import standings_of, why_unplayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,19 @@ class Pairing:
         ranking, scores: the result by seat; None without one.
         state: ``open``, ``played``, ``abandoned`` or ``walkover``.
         detail: why it was not played, a sentence; else None.
+        elo: by seat, the online ratings before and after it; empty as long as it is not rated.
+            Matches are rated in the order of their numbers.
     """
 
     number: int
     match: str | None
     players: tuple[str, ...]
     seed: str | None
-    ranking: tuple[int | None, ...] | None
-    scores: tuple[int | None, ...] | None
+    ranking: tuple[int, ...] | None
+    scores: tuple[int, ...] | None
     state: str
     detail: str | None
+    elo: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,47 +70,64 @@ def gather(store: Store, tournament: str) -> Report:
         StoreError: there is no such tournament.
         TournamentError: what the arithmetic needs is not installed.
     """
-    standings = store.standings(tournament)
-    blocks = [block.results for block in store.recorded(tournament).blocks]
-    matches = {row.match: row for row in store.matches(tournament=tournament)}
-    drawn = store.pairings(tournament)
-    played = [matches[row.match] for row in drawn if row.match is not None]
+    return report_of(evidence_of(store, tournament))
+
+
+def report_of(evidence: Evidence) -> Report:
+    """The report that follows from the evidence.
+
+    Raises:
+        TournamentError: what the arithmetic needs is not installed.
+    """
+    table = table_of(evidence)
+    blocks = [block.results for block in evidence.recorded().blocks]
     return Report(
-        standings=standings,
-        analysis=analyse([row.name for row in standings.rows], standings.players, blocks),
-        forfeits=tuple(forfeit for match in played for forfeit in _forfeits(store, match)),
-        pairings=tuple(_pairings(drawn, matches)),
+        standings=table,
+        analysis=analyse([row.name for row in table.rows], table.players, blocks),
+        forfeits=tuple(forfeits_of(evidence)),
+        pairings=tuple(_pairings(evidence)),
     )
 
 
-def _forfeits(store: Store, match: MatchRow) -> Iterator[Forfeit]:
-    """Those of a match in their order; the sentences are in its replay."""
-    if all(seat.forfeit is None for seat in match.seats):
-        return
-    for event in parse_replay(store.replay(match.match), match.match).events:
-        if isinstance(event, ForfeitRecord):
-            bot = match.seats[event.seat].name
-            yield Forfeit(match.match, bot, event.seat, event.reason, event.detail)
+def table_of(evidence: Evidence) -> Standings:
+    """The table; its ratings are those after each bot's last match of the tournament."""
+    schedule = evidence.schedule
+    ratings = {entrant.name: entrant.rating for entrant in schedule.entrants}
+    for match in schedule.matches:
+        ratings.update(zip(match.players, (step.after for step in match.elo), strict=False))
+    unplayed = why_unplayed((match.state, match.detail) for match in schedule.matches)
+    return standings_of(schedule.tournament, evidence.recorded(), ratings, unplayed)
 
 
-def _pairings(drawn: Sequence[PairingRow], matches: dict[str, MatchRow]) -> Iterator[Pairing]:
-    by_block: dict[str, list[PairingRow]] = defaultdict(list)
-    for row in drawn:
-        by_block[row.block].append(row)
+def forfeits_of(evidence: Evidence) -> Iterator[Forfeit]:
+    """All forfeits in the order of the schedule."""
+    for drawn in evidence.schedule.matches:
+        if drawn.match is None:
+            continue
+        for lost in evidence.outcomes[drawn.match].forfeits:
+            bot = drawn.players[lost.seat]
+            yield Forfeit(drawn.match, bot, lost.seat, lost.reason, lost.detail)
+
+
+def _pairings(evidence: Evidence) -> Iterator[Pairing]:
+    by_block: dict[str, list[DrawnMatch]] = defaultdict(list)
+    for drawn in evidence.schedule.matches:
+        by_block[drawn.block].append(drawn)
     secret = {
         block
-        for block, rows in by_block.items()
-        if any(row.state in ("open", "abandoned") for row in rows)
+        for block, matches in by_block.items()
+        if any(match.state in ("open", "abandoned") for match in matches)
     }
-    for row in drawn:
-        seats = matches[row.match].seats if row.match is not None else None
+    for drawn in evidence.schedule.matches:
+        outcome = None if drawn.match is None else evidence.outcomes[drawn.match]
         yield Pairing(
-            number=row.number,
-            match=row.match,
-            players=row.players,
-            seed=None if row.block in secret else str(row.seed),
-            ranking=None if seats is None else tuple(seat.rank for seat in seats),
-            scores=None if seats is None else tuple(seat.score for seat in seats),
-            state=row.state,
-            detail=row.detail,
+            number=drawn.number,
+            match=drawn.match,
+            players=drawn.players,
+            seed=None if drawn.block in secret else drawn.seed,
+            ranking=None if outcome is None else outcome.ranking,
+            scores=None if outcome is None else outcome.scores,
+            state=drawn.state,
+            detail=drawn.detail,
+            elo=drawn.elo,
         )

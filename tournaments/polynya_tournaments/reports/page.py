@@ -1,7 +1,8 @@
-"""A report as one HTML file that loads nothing: style and drawing are in it, scripts are not.
+"""A report as one HTML file that loads nothing: style and drawings are in it, scripts are not.
 
 The page is built as a tree, so that text can only become text, whatever a bot has sent; and its
-policy lets a browser apply the one style in it, known by its hash, and nothing else.
+policy lets a browser apply the one style in it, known by its hash, show the images in it, and
+nothing else.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from importlib import resources
 from xml.etree import ElementTree as Tree
 
 from polynya_tournaments.reports.contents import Report
-from polynya_tournaments.reports.plot import ratings_plot
+from polynya_tournaments.reports.plots import MOST_LINES, history_plot, ratings_plot
 from polynya_tournaments.reports.tables import Table, draws, headline, tables
 from polynya_tournaments.text import printable
 
@@ -36,9 +37,10 @@ def page(report: Report) -> str:
             _text(body, "p", sentence)
     if report.analysis.bots:
         _text(body, "h2", "Ratings")
-        body.append(ratings_plot(report.analysis.bots))
+        _plot(body, "Ratings with 95 % intervals", ratings_plot(report.analysis.bots))
     _text(body, "p", _NOTE)
     _text(body, "p", draws(report))
+    _history(body, report)
     for table in tables(report):
         _table(body, table)
     return "<!DOCTYPE html>\n" + Tree.tostring(html, encoding="unicode", method="html") + "\n"
@@ -47,13 +49,33 @@ def page(report: Report) -> str:
 def _head(html: Tree.Element, title: str, style: str) -> None:
     head = Tree.SubElement(html, "head")
     known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'"
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{known}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
     Tree.SubElement(head, "meta", charset="utf-8")
     Tree.SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": policy})
     Tree.SubElement(head, "meta", name="referrer", content="no-referrer")
     Tree.SubElement(head, "meta", name="viewport", content="width=device-width")
     _text(head, "title", title)
     Tree.SubElement(head, "style").text = style
+
+
+def _history(body: Tree.Element, report: Report) -> None:
+    """Elo online over time, if any match is rated."""
+    if not any(pairing.elo for pairing in report.pairings):
+        return
+    names = [row.name for row in report.standings.rows]
+    title = "Elo online, match by match"
+    more = f" (the first {MOST_LINES} bots)" if len(names) > MOST_LINES else ""
+    _text(body, "h2", title + more)
+    _plot(body, title, history_plot(names, report.pairings))
+
+
+def _plot(body: Tree.Element, title: str, svg: bytes) -> None:
+    """A drawing as an image: its styles are its own, and the page's policy does not touch them."""
+    data = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+    Tree.SubElement(body, "img", alt=title, src=data)
 
 
 def _table(body: Tree.Element, table: Table) -> None:

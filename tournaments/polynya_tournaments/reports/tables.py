@@ -192,7 +192,10 @@ def _matches(report: Report) -> Table:
     return Table(
         "matches",
         "All matches",
-        (">number", "match", "bots by seat", "ranks", "scores", ">seed", "state"),
+        (
+            *(">number", "match", "bots by seat", "ranks", "scores"),
+            *("Elo online after it", ">seed", "state"),
+        ),
         tuple(_match(pairing) for pairing in report.pairings),
         long=True,
     )
@@ -203,9 +206,10 @@ def _match(pairing: Pairing) -> tuple[Cell, ...]:
     return (
         *(pairing.number, pairing.match, " - ".join(pairing.players)),
         *(_joined(pairing.ranking), _joined(pairing.scores)),
+        _joined(tuple(round(step.after) for step in pairing.elo)),
         *(pairing.seed or "secret until all with it are played", state),
     )
 
 
-def _joined(numbers: tuple[int | None, ...] | None) -> str:
-    return " - ".join("" if number is None else str(number) for number in numbers or ())
+def _joined(numbers: tuple[int, ...] | None) -> str:
+    return " - ".join(str(number) for number in numbers or ())

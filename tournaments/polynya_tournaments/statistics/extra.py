@@ -1,4 +1,4 @@
-"""The door to what needs numpy and scipy: without them, one sentence says what to install."""
+"""The door to what needs the extra: without it, one sentence says what to install."""
 
 from __future__ import annotations
 
@@ -24,13 +24,22 @@ def analyse(names: Sequence[str], players: int, blocks: Blocks) -> Analysis:
     Raises:
         TournamentError: numpy or scipy is not installed.
     """
-    for package in ("numpy", "scipy"):
+    need_extra("numpy", "scipy")
+    from polynya_tournaments.statistics import analysis
+
+    return analysis.analyse(names, players, blocks)
+
+
+def need_extra(*packages: str) -> None:
+    """Import packages of the extra.
+
+    Raises:
+        TournamentError: one is not installed; the message says what to do.
+    """
+    for package in packages:
         try:
             importlib.import_module(package)
         except ImportError as error:
             raise TournamentError(
                 f"a report needs {package}, which is not installed: pip install 'polynya[report]'"
             ) from error
-    from polynya_tournaments.statistics import analysis
-
-    return analysis.analyse(names, players, blocks)

@@ -14,6 +14,7 @@ from polynya_tournaments.errors import StoreError
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import (
     bots,
+    history,
     ladders,
     opening,
     paging,
@@ -23,6 +24,7 @@ from polynya_tournaments.store import (
 )
 from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.failures import Gone, explained
+from polynya_tournaments.store.history import Step
 from polynya_tournaments.store.ladders import LadderPage
 from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
@@ -196,6 +198,11 @@ class Store:
         """
         with self.reading() as connection:
             return queries.pairings(connection, tournament)
+
+    def rating_steps(self, tournament: str) -> dict[str, tuple[Step, ...]]:
+        """What each rated match of a tournament did to the ratings, by match and seat."""
+        with self.reading() as connection:
+            return history.rating_steps(connection, tournament)
 
     def matches(self, *, tournament: str | None = None, limit: int | None = None) -> list[MatchRow]:
         """Attempts in the order in which they were begun; with ``limit`` the last ones."""

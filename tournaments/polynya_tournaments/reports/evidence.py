@@ -1,0 +1,172 @@
+"""What a report is made from: the description, what was drawn, and what each match ended with.
+
+It is read from the database, or out of a bundle, and the same report follows from both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any, Literal, cast
+
+import msgspec
+
+from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_tournaments.formats import Entrant, PlayedBlock
+from polynya_tournaments.replays import parse_replay
+from polynya_tournaments.standings import MatchResult
+from polynya_tournaments.store import MatchRow, Store
+from polynya_tournaments.store.history import Step
+from polynya_tournaments.store.rounds import Recorded
+
+State = Literal["open", "played", "abandoned", "walkover"]
+
+
+class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A match of the schedule.
+
+    Attributes:
+        number: in the schedule, from 1.
+        block: the key of its block.
+        players: by seat.
+        seed: of the set-up, as decimal text, which programs cannot round.
+        state: as in the database.
+        detail: why it was not played, a sentence; else None.
+        match: the id of the attempt that has the result; None without one.
+        elo: by seat, what the match did to the ratings; empty as long as it is not rated.
+    """
+
+    number: int
+    block: str
+    players: tuple[str, ...]
+    seed: str
+    state: State
+    detail: str | None = None
+    match: str | None = None
+    elo: tuple[Step, ...] = ()
+
+
+class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that is known of a tournament but the matches themselves.
+
+    Attributes:
+        tournament: its name.
+        description: what determines its matches.
+        entrants: in the order of the seeding.
+        matches: all that were drawn, in the order of their numbers.
+    """
+
+    tournament: str
+    description: dict[str, Any]
+    entrants: tuple[Entrant, ...]
+    matches: tuple[DrawnMatch, ...]
+
+
+class Lost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A forfeit: at which seat, the contract's word for why, and a sentence."""
+
+    seat: int
+    reason: str
+    detail: str
+
+
+class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a match ended with: by seat the bots, their ranks and scores; and the forfeits."""
+
+    players: tuple[str, ...]
+    ranking: tuple[int, ...]
+    scores: tuple[int, ...]
+    forfeits: tuple[Lost, ...] = ()
+
+    def result(self) -> MatchResult:
+        """What tables and ratings take of it."""
+        lost = {forfeit.seat for forfeit in self.forfeits}
+        seats = range(len(self.players))
+        return MatchResult(self.players, self.ranking, tuple(seat in lost for seat in seats))
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """Everything: the schedule, and the outcomes by the ids of the matches."""
+
+    schedule: Schedule
+    outcomes: Mapping[str, Outcome]
+
+    def recorded(self) -> Recorded:
+        """What a format draws the next round from."""
+        matches = self.schedule.matches
+        return Recorded(
+            description=self.schedule.description,
+            entrants=self.schedule.entrants,
+            blocks=tuple(self.blocks(matches)),
+            undecided=sum(match.state in ("open", "abandoned") for match in matches),
+            last_number=matches[-1].number if matches else 0,
+        )
+
+    def blocks(self, matches: Iterable[DrawnMatch]) -> Iterator[PlayedBlock]:
+        """These matches as blocks with their results."""
+        for block, of_block in groupby(matches, key=lambda match: match.block):
+            drawn = list(of_block)
+            results = (self.outcomes[one.match].result() for one in drawn if one.match is not None)
+            yield PlayedBlock(block, drawn[0].players, tuple(results))
+
+
+def evidence_of(store: Store, tournament: str) -> Evidence:
+    """What the database has of a tournament as it is now.
+
+    Raises:
+        StoreError: there is no such tournament.
+    """
+    found = store.recorded(tournament)
+    steps = store.rating_steps(tournament)
+    pairings = store.pairings(tournament)
+    rows = {row.match: row for row in store.matches(tournament=tournament)}
+    return Evidence(
+        Schedule(
+            tournament=tournament,
+            description=found.description,
+            entrants=found.entrants,
+            matches=tuple(
+                DrawnMatch(
+                    number=pairing.number,
+                    block=pairing.block,
+                    players=pairing.players,
+                    seed=str(pairing.seed),
+                    state=cast("State", pairing.state),
+                    detail=pairing.detail,
+                    match=pairing.match,
+                    elo=steps.get(pairing.match or "", ()),
+                )
+                for pairing in pairings
+            ),
+        ),
+        {
+            pairing.match: _outcome(store, rows[pairing.match])
+            for pairing in pairings
+            if pairing.match is not None
+        },
+    )
+
+
+def _outcome(store: Store, row: MatchRow) -> Outcome:
+    """Of a match with a result; the sentences of forfeits are in its replay."""
+    if any(seat.forfeit is not None for seat in row.seats):
+        return outcome_of(parse_replay(store.replay(row.match), row.match))
+    return Outcome(
+        tuple(seat.name for seat in row.seats),
+        tuple(seat.rank for seat in row.seats if seat.rank is not None),
+        tuple(seat.score for seat in row.seats if seat.score is not None),
+    )
+
+
+def outcome_of(record: MatchRecord) -> Outcome:
+    """What the record of a match with a result says of it."""
+    return Outcome(
+        record.setup.players,
+        tuple(record.ranking or ()),
+        tuple(record.scores or ()),
+        tuple(
+            Lost(event.seat, event.reason, event.detail)
+            for event in record.events
+            if isinstance(event, ForfeitRecord)
+        ),
+    )

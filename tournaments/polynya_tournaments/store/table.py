@@ -1,0 +1,51 @@
+"""The table of a tournament, from what was drawn of it and what became of that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from polynya_tournaments.formats import format_of
+from polynya_tournaments.standings import Standings, tabulate
+from polynya_tournaments.store.rounds import WALKOVER, Recorded
+
+
+def standings_of(
+    tournament: str, found: Recorded, ratings: Mapping[str, float], unplayed: tuple[str, ...]
+) -> Standings:
+    """The table.
+
+    Args:
+        tournament: its name.
+        found: what was drawn and played.
+        ratings: the bots' Elo ratings, to be shown.
+        unplayed: why matches have no result, as :func:`why_unplayed` says it.
+    """
+    description = found.description
+    drawn = format_of(description, found.entrants)
+    results = [result for block in found.blocks for result in block.results]
+    return Standings(
+        tournament=tournament,
+        game=description["game"],
+        players=description["players"],
+        played=len(results),
+        scheduled=len(results) + found.undecided,
+        rows=tabulate(
+            [entrant.name for entrant in found.entrants],
+            results,
+            ratings,
+            drawn.merits(found.blocks),
+        ),
+        unplayed=unplayed,
+        format=description["format"],
+        rounds=drawn.rounds(found.blocks),
+        over=not found.undecided and not drawn.next_blocks(found.blocks),
+        verdict=drawn.verdict(found.blocks),
+        test=drawn.figures(found.blocks),
+    )
+
+
+def why_unplayed(drawn: Iterable[tuple[str, str | None]]) -> tuple[str, ...]:
+    """One sentence for each reason; ``drawn`` has each match's state and detail, in order."""
+    counted = Counter(detail for state, detail in drawn if state in ("abandoned", WALKOVER))
+    return tuple(f"{count} not played: {detail}" for detail, count in counted.items())
