@@ -130,7 +130,7 @@ class Door:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         stamp_arrivals(sock)
         tls = self._services.tls
-        transport: Transport = sock if tls is None else TlsSocket(sock, tls)
+        transport: Transport = sock if tls is None else TlsSocket(sock, tls.context())
         self.connections.add(
             Connection(self._services, transport, address, self._owner, self._on_closed)
         )

@@ -13,6 +13,7 @@ from polynya_games import Game, State
 from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye
 from polynya_server import monotonic
+from polynya_server.certificate import Certificate
 from polynya_server.clock import check_clock
 from polynya_server.collector import calm_collector
 from polynya_server.door import Door, listen
@@ -31,7 +32,6 @@ from polynya_server.services import Services
 from polynya_server.settings import ServerSettings
 from polynya_server.spectators import House
 from polynya_server.timekeeper import Timekeeper
-from polynya_server.tls import server_context
 from polynya_server.tokens import TokenBook
 
 LoadGame = Callable[[str], Game]
@@ -264,7 +264,7 @@ async def _build(
 ) -> tuple[Server, Services]:
     tls = None
     if settings.tls_cert is not None and settings.tls_key is not None:
-        tls = server_context(settings.tls_cert, settings.tls_key)
+        tls = Certificate(settings.tls_cert, settings.tls_key)
     sock = await listen(settings.host, settings.port)
     now = monotonic.reader()
     timekeeper, measures = Timekeeper(now), Measures(now)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
-import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ import trio
 from polynya_games import Game
 from polynya_protocol.codec import FrameDecoder
 from polynya_protocol.messages import FromClient
+from polynya_server.certificate import Certificate
 from polynya_server.journal import Journal
 from polynya_server.loop_delay import LoopDelay
 from polynya_server.measures import Measures
@@ -37,7 +37,7 @@ class Services:
     measures: Measures
     pump: Pump
     receive: Receive
-    tls: ssl.SSLContext | None
+    tls: Certificate | None
     decoder: FrameDecoder[FromClient]
 
 

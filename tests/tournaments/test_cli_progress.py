@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_tournaments.cli.announcements import Announcements, address
+from polynya_tournaments.cli.announcements import Announcements
 from polynya_tournaments.cli.progress import (
     ProgressBar,
     add_points,
@@ -15,6 +15,7 @@ from polynya_tournaments.cli.progress import (
     pace_words,
 )
 from polynya_tournaments.reporter import Progress
+from polynya_tournaments.text import address
 
 Played = Callable[..., MatchRecord]
 

@@ -1,79 +1,19 @@
 """``polynya serve`` as bots and hosts meet it: real processes over loopback."""
 
 import json
-import os
-import re
 import signal
 import socket
 import subprocess
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
+from tests.tournaments.served import bot, serving
 
-from polynya_tournaments.builtin_bots import builtin_command
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.serving import is_loopback
-
-
-class Serving:
-    """A server that listens.
-
-    Attributes:
-        port: where.
-        process: the server's process.
-    """
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stderr is not None
-        self.process = process
-        self.log = process.stderr
-        listening = re.fullmatch(r"listening on \S+:(\d+)\n", self.log.readline())
-        assert listening is not None
-        self.port = int(listening[1])
-
-    def read_until(self, words: str) -> list[str]:
-        """The log up to the line with these words."""
-        lines = []
-        for line in self.log:
-            lines.append(line)
-            if words in line:
-                return lines
-        raise AssertionError(f"the log ended without {words!r}: {lines}")
-
-    def stop(self) -> tuple[int, str]:
-        """SIGTERM: the exit code and the rest of the log."""
-        self.process.send_signal(signal.SIGTERM)
-        rest = self.log.read()
-        return self.process.wait(30), rest
-
-
-@contextmanager
-def serving(polynya: list[str], database: Path, *arguments: str) -> Iterator[Serving]:
-    command = [*polynya, "serve", "--port", "0", "--database", str(database), *arguments]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield Serving(process)
-        finally:
-            process.kill()
-
-
-@contextmanager
-def bot(port: int, name: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A built-in random bot that connects from outside."""
-    command = builtin_command("random")
-    told = {"POLYNYA_PORT": str(port), "POLYNYA_NAME": name, **environment}
-    with subprocess.Popen(
-        command.words, env={**os.environ, **command.environment, **told}, stderr=subprocess.DEVNULL
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 def test_bots_that_connect_are_paired_and_rated(
@@ -81,7 +21,7 @@ def test_bots_that_connect_are_paired_and_rated(
 ) -> None:
     database = tmp_path / "ladder.sqlite"
     with (
-        serving(polynya, database, "--move", "1000") as server,
+        serving(polynya, database, "--move", "60000") as server,
         bot(server.port, "ada"),
         bot(server.port, "bob"),
     ):
@@ -99,7 +39,7 @@ def test_bots_that_connect_are_paired_and_rated(
 def hello(port: int, name: str, token: str | None = None) -> dict[str, Any]:
     """The server's answer to a hello."""
     frame = msgpack.packb({"type": "hello", "protocol": 1, "name": name, "token": token})
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(len(frame).to_bytes(4, "big") + frame)
         stream = connection.makefile("rb")
         answer = msgpack.unpackb(stream.read(int.from_bytes(stream.read(4), "big")))
@@ -159,10 +99,10 @@ def test_metrics_are_served_where_the_host_asks_for_them(
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = json.loads(process.stderr.readline())["address"]
-        with urllib.request.urlopen(f"{address}/metrics", timeout=10) as answer:  # noqa: S310
+        with urllib.request.urlopen(f"{address}/metrics", timeout=60) as answer:  # noqa: S310
             assert b"polynya_matches_in_play 0.0" in answer.read()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
 
 
 def test_a_token_is_in_no_log_no_replay_and_not_in_the_database(
@@ -173,7 +113,7 @@ def test_a_token_is_in_no_log_no_replay_and_not_in_the_database(
     for name in ("ada", "bob"):
         assert run(["bots", "add", name, "--database", str(database)]) == 0
         tokens[name] = capsys.readouterr().out.strip()
-    with serving(polynya, database, "--move", "1000", "--no-open-registration") as server:
+    with serving(polynya, database, "--move", "60000", "--no-open-registration") as server:
         wrong = hello(server.port, "ada", tokens["bob"])
         unknown = hello(server.port, "new", "a" * 43)
         with (

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import msgspec
 import trio
 
-from polynya_server import Server, open_server
+from polynya_server import Server
 from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.description import TournamentConfiguration
 from polynya_tournaments.dispatch import Dispatcher
-from polynya_tournaments.errors import RunError, one_error
+from polynya_tournaments.errors import one_error
 from polynya_tournaments.hosting import Address, HostedBot
+from polynya_tournaments.listening import listening
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.standings import Standings
@@ -116,13 +117,7 @@ class _Run:
             port=configuration.port,
             open_registration=configuration.open_registration,
         )
-        async with AsyncExitStack() as stack:
-            try:
-                with one_error():
-                    server = await stack.enter_async_context(open_server(settings, journal))
-            except OSError as error:
-                where = f"{settings.host}:{settings.port}"
-                raise RunError(f"cannot listen on {where}: {error.strerror}") from error
+        async with listening(settings, journal) as server:
             self._reporter.listening(server.host, server.port)
             yield server
 

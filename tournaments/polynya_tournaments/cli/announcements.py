@@ -7,12 +7,7 @@ from collections.abc import Sequence
 
 from polynya_tournaments.cli.output import console
 from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.text import listed, printable
-
-
-def address(host: str, port: int) -> str:
-    """``HOST:PORT``, with brackets round the colons of IPv6."""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+from polynya_tournaments.text import address, listed, printable
 
 
 class Announcements(Reporter):

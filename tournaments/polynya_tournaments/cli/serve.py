@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,17 +11,17 @@ import structlog
 import trio
 from cyclopts import Parameter
 
-from polynya_server import Journal, Server, ServerSettings, open_server
+from polynya_server import Server
 from polynya_server.records import MatchRecord
 from polynya_server.settings import SETTINGS
-from polynya_server.tls import TlsFilesError
-from polynya_tournaments.cli.announcements import Announcements, address
+from polynya_tournaments.cli.announcements import Announcements
 from polynya_tournaments.cli.limits import Limits
 from polynya_tournaments.cli.logs import configure_logs
 from polynya_tournaments.cli.parameters import Options, read_options
 from polynya_tournaments.cli.setting_flags import flags, given
-from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.errors import TournamentError, one_error
 from polynya_tournaments.ladder import LadderSettings, run_ladder
+from polynya_tournaments.listening import listening
 from polynya_tournaments.reporter import Progress
 from polynya_tournaments.roster import RosterWatch
 from polynya_tournaments.serving import (
@@ -112,7 +111,7 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
     suspensions = Suspensions(ladder.suspend_after, store.roster().suspended)
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
-        server = await stack.enter_async_context(_listening(settings.server_settings, journal))
+        server = await stack.enter_async_context(listening(settings.server_settings, journal))
         await _monitor(stack, settings, server)
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
@@ -138,20 +137,6 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
         why = error.strerror or str(error)
         raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
     log.info("metrics are served", address=address)
-
-
-@asynccontextmanager
-async def _listening(settings: ServerSettings, journal: Journal) -> AsyncIterator[Server]:
-    async with AsyncExitStack() as stack:
-        try:
-            with one_error():
-                server = await stack.enter_async_context(open_server(settings, journal))
-        except OSError as error:
-            where = address(settings.host, settings.port)
-            raise TournamentError(f"cannot listen on {where}: {error.strerror}") from error
-        except TlsFilesError as error:
-            raise ConfigurationError(str(error)) from error
-        yield server
 
 
 async def _stop_server(server: Server, stop: trio.Event, grace_ms: int) -> None:

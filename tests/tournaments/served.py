@@ -1,0 +1,67 @@
+"""A standing server and bots as processes, for the tests of ``polynya serve``."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from polynya_tournaments.builtin_bots import builtin_command
+
+
+class Serving:
+    """A server that listens.
+
+    Attributes:
+        port: where.
+        process: the server's process.
+    """
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stderr is not None
+        self.process = process
+        self.log = process.stderr
+        listening = re.fullmatch(r"listening on \S+:(\d+)\n", self.log.readline())
+        assert listening is not None
+        self.port = int(listening[1])
+
+    def read_until(self, words: str) -> list[str]:
+        """The log up to the line with these words."""
+        lines = []
+        for line in self.log:
+            lines.append(line)
+            if words in line:
+                return lines
+        raise AssertionError(f"the log ended without {words!r}: {lines}")
+
+    def stop(self) -> tuple[int, str]:
+        """SIGTERM: the exit code and the rest of the log."""
+        self.process.send_signal(signal.SIGTERM)
+        rest = self.log.read()
+        return self.process.wait(120), rest
+
+
+@contextmanager
+def serving(polynya: list[str], database: Path, *arguments: str) -> Iterator[Serving]:
+    command = [*polynya, "serve", "--port", "0", "--database", str(database), *arguments]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield Serving(process)
+        finally:
+            process.kill()
+
+
+@contextmanager
+def bot(port: int, name: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A built-in random bot that connects from outside."""
+    command = builtin_command("random")
+    told = {"POLYNYA_PORT": str(port), "POLYNYA_NAME": name, **environment}
+    with subprocess.Popen(
+        command.words, env={**os.environ, **command.environment, **told}, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()

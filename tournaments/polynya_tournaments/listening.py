@@ -1,0 +1,31 @@
+"""A server for a tournament or a ladder, or one sentence that says why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from polynya_server import Journal, Server, ServerSettings, open_server
+from polynya_server.tls import TlsFilesError
+from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+from polynya_tournaments.text import address
+
+
+@asynccontextmanager
+async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator[Server]:
+    """``open_server``, with errors for a host.
+
+    Raises:
+        RunError: it cannot listen there.
+        ConfigurationError: its certificate or key cannot be used.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            with one_error():
+                server = await stack.enter_async_context(open_server(settings, journal))
+        except OSError as error:
+            where = address(settings.host, settings.port)
+            raise RunError(f"cannot listen on {where}: {error.strerror}") from error
+        except TlsFilesError as error:
+            raise ConfigurationError(str(error)) from error
+        yield server
