@@ -18,6 +18,10 @@ class StoreError(TournamentError):
     """A database that cannot be opened, read or written."""
 
 
+class NotInStoreError(StoreError):
+    """What was asked for by its name is not in the database."""
+
+
 class RunError(TournamentError):
     """A tournament that cannot go on; what was played is recorded."""
 

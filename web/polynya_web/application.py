@@ -8,8 +8,8 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from polynya_tournaments.errors import StoreError
-from polynya_web.failures import on_bug, on_http_error, on_store_error
+from polynya_tournaments.errors import NotInStoreError, StoreError
+from polynya_web.failures import on_bug, on_http_error, on_missing, on_store_error
 from polynya_web.pages import health, home
 from polynya_web.security import SecureHeaders
 from polynya_web.site import Site
@@ -29,6 +29,7 @@ def make_application(site: Site) -> Starlette:
         middleware=[Middleware(SecureHeaders)],
         exception_handlers={
             HTTPException: on_http_error,
+            NotInStoreError: on_missing,
             StoreError: on_store_error,
             Exception: on_bug,
         },

@@ -24,6 +24,11 @@ async def on_http_error(request: Request, error: Exception) -> Response:
     return _failure(request, error.status_code, error.detail, error.headers)
 
 
+async def on_missing(request: Request, error: Exception) -> Response:
+    """The database does not hold what was asked for by its name."""
+    return _failure(request, 404, str(error))
+
+
 async def on_store_error(request: Request, error: Exception) -> Response:
     """The database does not answer: others, and later requests, may fare better."""
     assert isinstance(error, StoreError)  # noqa: S101 -- as above

@@ -14,7 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.queries import match_question, match_row, tournament_row
 from polynya_tournaments.store.rows import MatchRow, SeatRow
@@ -88,7 +88,7 @@ def match_page(
     """A page of matches: the first, or the one on either side of a place that a page named.
 
     Raises:
-        StoreError: no such tournament, or the place is not one that a page names.
+        NotInStoreError: no such tournament, or the place is not one that a page names.
     """
     place = newer_than or older_than
     order = _order(connection, wanted)
@@ -217,7 +217,7 @@ def _has_seat(match_id: sa.ColumnElement[int], bot: int) -> sa.ColumnElement[boo
 
 def _numbers(place: str, count: int) -> list[int]:
     if not re.fullmatch(r"\d{1,18}" + r"\.\d{1,9}" * (count - 1), place, re.ASCII):
-        raise StoreError("this is no place in the list of matches; begin with its first page")
+        raise NotInStoreError("this is no place in the list of matches; begin with its first page")
     return [int(part) for part in place.split(".")]
 
 
@@ -252,7 +252,7 @@ def schedule_page(
     """A page of a tournament's schedule, from 1; empty behind its end.
 
     Raises:
-        StoreError: there is no such tournament.
+        NotInStoreError: there is no such tournament.
     """
     pairings, matches = schema.pairings, schema.matches
     first = (page - 1) * size + 1

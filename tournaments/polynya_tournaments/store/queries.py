@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_tournaments.formats import format_of
 from polynya_tournaments.standings import Standings, tabulate
 from polynya_tournaments.store import rounds, schema
@@ -94,14 +94,14 @@ def tournament_row(connection: sa.Connection, name: str) -> Any:
     """The row of a tournament.
 
     Raises:
-        StoreError: there is none of this name; the message lists those that there are.
+        NotInStoreError: there is none of this name; the message lists those that there are.
     """
     table = schema.tournaments
     found = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
     if found is None:
         names = connection.scalars(sa.select(table.c.name).order_by(table.c.name)).all()
         there_are = f"it holds {listed(names)}" if names else "it holds none"
-        raise StoreError(f"the database holds no tournament {name}; {there_are}")
+        raise NotInStoreError(f"the database holds no tournament {name}; {there_are}")
     return found
 
 
@@ -168,7 +168,7 @@ def match(connection: sa.Connection, name: str) -> MatchRow:
     """One attempt by its id."""
     rows = connection.execute(match_question().where(schema.matches.c.name == name)).all()
     if not rows:
-        raise StoreError(f"the database holds no match {name}")
+        raise NotInStoreError(f"the database holds no match {name}")
     return _match_rows(connection, rows)[0]
 
 
