@@ -1,0 +1,210 @@
+"""What the API gives: each type one JSON object, and the source of the OpenAPI document.
+
+Times ending in ``_ms`` are milliseconds, those ending in ``_us`` microseconds; ``started_ms`` and
+``finished_ms`` count from 1970-01-01 UTC, the ``_us`` of turns from the beginning of the match on
+the server's monotonic clock (the replay has the same figures).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Software, Step
+
+Termination = Literal["finished", "victory", "limit", "forfeit"]
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True):
+    """What all types have in common: a frozen value with all of its keys."""
+
+
+class Failure(Value, frozen=True):
+    """The answer to a request that cannot be answered otherwise.
+
+    Attributes:
+        error: one sentence that says why.
+    """
+
+    error: str
+
+
+class Seat(Value, frozen=True):
+    """A player of a match.
+
+    Attributes:
+        seat: its number, from 0.
+        name: the bot's name.
+        rating: its rating when the match began; null without one, and in lists.
+        software: what the bot said it runs; null if it said nothing, and in lists.
+        rank: 1 the best; null without a result.
+        score: what it counts is said in the game's rules; null without a result.
+        forfeit: why it forfeited, null if it did not.
+    """
+
+    seat: int
+    name: str
+    rating: float | None = None
+    software: Software | None = None
+    rank: int | None = None
+    score: int | None = None
+    forfeit: ForfeitReason | None = None
+
+
+class MatchView(Value, frozen=True):
+    """A match, in play or over.
+
+    Attributes:
+        match: its id.
+        tournament: the tournament's name, null on a ladder.
+        game: the name of the game.
+        seats: the players by seat.
+        options: the set-up options.
+        clock: the time limits.
+        rated: whether its result counts for ratings.
+        started_ms, finished_ms: when it began and ended; null while it has not.
+        in_play: whether it is being played.
+        reason: how it ended, null while it has not.
+        termination: why the game ended, null without a result.
+        detail: a sentence where more is to be said.
+        server_fault: whether the server itself was late, so that the match does not count.
+    """
+
+    match: str
+    tournament: str | None
+    game: str
+    seats: list[Seat]
+    options: dict[str, Any]
+    clock: Clock
+    rated: bool
+    started_ms: int
+    finished_ms: int | None = None
+    in_play: bool = False
+    reason: OverReason | None = None
+    termination: Termination | None = None
+    detail: str | None = None
+    server_fault: bool = False
+
+
+class Frame(Value, frozen=True):
+    """A position of a match: the initial one, or the one after a step or after a forfeit.
+
+    Attributes:
+        index: its place among the frames, 0 for the initial position.
+        turn: the number of the turn, from 1; 0 before the first.
+        seat: who made the step or forfeited; null for the initial position.
+        step: the step that led here; null for the initial position and for a forfeit.
+        step_index: the place of the step in its turn, from 0; null as above.
+        turn_over: whether the turn is over with it.
+        state: the position, of the form in the game's rules.
+        scores: the present score by seat, null where the game has none before its end.
+        forfeit: why the seat forfeited, null if this is no forfeit.
+        detail: the sentence that was sent about the forfeit.
+    """
+
+    index: int
+    turn: int
+    seat: int | None
+    step: Step | None
+    step_index: int | None
+    turn_over: bool
+    state: dict[str, Any]
+    scores: list[int] | None
+    forfeit: ForfeitReason | None = None
+    detail: str | None = None
+
+
+class TurnView(Value, frozen=True):
+    """A turn that was played, with its times.
+
+    Attributes:
+        turn: its number, from 1.
+        seat: who moved.
+        steps: what was played.
+        first_frame, last_frame: the frames after its first and after its last step.
+        charged_ms: what the player was charged.
+        remaining_ms: each seat's budget after it, null without one.
+        queued_us: the question was queued.
+        flushed_us: it had been handed to the operating system: the clock started.
+        first_byte_us, last_byte_us: the answer's first and last byte had arrived.
+        kernel: whether these two times are the kernel's.
+        loop_delay_us: the largest delay of the server's event loop meanwhile.
+        info: the bot's remarks; null without, or if they are not shown.
+    """
+
+    turn: int
+    seat: int
+    steps: list[Step]
+    first_frame: int
+    last_frame: int
+    charged_ms: int
+    remaining_ms: list[int | None]
+    queued_us: int
+    flushed_us: int
+    first_byte_us: int
+    last_byte_us: int
+    kernel: bool
+    loop_delay_us: int
+    info: Any = None
+
+
+class ForfeitView(Value, frozen=True):
+    """A forfeit, with the times of the turn that it happened in, where it happened in one.
+
+    Attributes:
+        turn: the turn that was being asked for, 0 before the first.
+        seat: who forfeited.
+        reason, detail: why, in a word and in a sentence.
+        frame: the frame that shows it.
+        limit_ms: the time the turn had; null if this seat was not to move.
+        charged_ms: what had been used of it.
+    """
+
+    turn: int
+    seat: int
+    reason: ForfeitReason
+    detail: str
+    frame: int
+    limit_ms: int | None = None
+    charged_ms: int | None = None
+    queued_us: int | None = None
+    flushed_us: int | None = None
+    first_byte_us: int | None = None
+    last_byte_us: int | None = None
+    kernel: bool = False
+    loop_delay_us: int = 0
+
+
+class Clocks(Value, frozen=True):
+    """The clocks of a match in play, at the moment of sending.
+
+    Attributes:
+        to_move: the seat whose clock runs; null if none does.
+        remaining_ms: each seat's budget when its clock last stopped, null without one.
+        limit_ms: what the present turn may take in all; null if no clock runs.
+        running_since_ms: how long ago the clock of the present turn started; null if none runs.
+    """
+
+    to_move: int | None
+    remaining_ms: list[int | None]
+    limit_ms: int | None
+    running_since_ms: int | None
+
+
+class Replay(Value, frozen=True):
+    """A match with all that has happened in it.
+
+    Attributes:
+        match: the match.
+        frames: its positions.
+        turns: its turns.
+        forfeits: its forfeits.
+        clocks: as they run; null if it is over.
+    """
+
+    match: MatchView
+    frames: list[Frame]
+    turns: list[TurnView]
+    forfeits: list[ForfeitView]
+    clocks: Clocks | None = None
