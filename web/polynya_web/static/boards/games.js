@@ -1,0 +1,13 @@
+/** Which board shows a game. */
+
+const OWN = new Set(["packeis", "arktia", "icecult"]);
+
+/**
+ * The module of a game's board; games without one of their own are shown as plain text.
+ *
+ * @param {string} game its name, from the server: never made into an address unless it is known.
+ * @returns {Promise<{createBoard: function(Element, {texts: Object, seats: Array}): Object}>}
+ */
+export function boardOf(game) {
+  return import(`./${OWN.has(game) ? game : "plain"}.js`);
+}

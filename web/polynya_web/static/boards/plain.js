@@ -1,0 +1,59 @@
+/** Any game that has no board of its own: the state as a tree of text, the steps as buttons. */
+
+import { html } from "./elements.js";
+import { tally } from "./frame.js";
+import { createPicker } from "./picking.js";
+import { say } from "./texts.js";
+
+const DEEPEST = 24;
+const LONGEST = 500;
+
+function simple(value) {
+  return value === null || typeof value !== "object" || shortList(value);
+}
+
+function shortList(value) {
+  return Array.isArray(value) && value.length <= 24 && value.every((one) => one === null || typeof one !== "object");
+}
+
+function written(value) {
+  return JSON.stringify(value).replaceAll(",", ", ");
+}
+
+/** A value as nested lists; what is in it is text, whatever it looks like. */
+function tree(value, depth = 0) {
+  if (simple(value) || depth >= DEEPEST) return html("code", {}, written(value).slice(0, LONGEST));
+  const entries = Object.entries(value).slice(0, LONGEST);
+  return html(
+    "ul",
+    { class: "tree" },
+    entries.map(([key, inner]) => html("li", {}, html("span", { class: "tree-key" }, key), " ", tree(inner, depth + 1))),
+  );
+}
+
+/** @see the contract of a board in the README of this folder. */
+export function createBoard(container, { texts, seats }) {
+  const drawing = html("div", { class: "plain-state", role: "group", "aria-label": say(texts, "board.plain.label") });
+  const side = html("div", { class: "board-side" });
+  const choice = html("div", { class: "board-choice", hidden: true });
+  const root = html("div", { class: "board board-plain" }, drawing, side, choice);
+  container.replaceChildren(root);
+  const describe = (step) => step.map(String).join(" ");
+  const stages = (step) => [JSON.stringify(step)];
+  const label = (key) => describe(JSON.parse(key));
+  const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
+
+  function show(state) {
+    picker.offer(null, null);
+    const forfeited = Array.isArray(state.forfeited) ? state.forfeited : [];
+    const entries = seats.map((player) => ({
+      player,
+      status: forfeited.includes(player.seat) ? say(texts, "board.forfeited") : null,
+      parts: [],
+    }));
+    drawing.replaceChildren(tree(state));
+    side.replaceChildren(tally(entries, state.to_move ?? null, texts));
+  }
+
+  return { show, choose: picker.offer, describe };
+}
