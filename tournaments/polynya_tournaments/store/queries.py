@@ -198,6 +198,7 @@ def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
         options=row.options,
         clock=row.clock,
         seed=int(row.seed),
+        rated=row.rated,
         started_ms=row.started_ms,
         finished_ms=row.finished_ms,
         reason=row.reason,

@@ -57,6 +57,7 @@ class MatchRow:
         block: the key of its block, None on a ladder.
         attempt: 1 for the first.
         game, options, clock, seed: the set-up.
+        rated: whether the result counts for ratings.
         started_ms, finished_ms: when it was begun and ended, ms since 1970.
         reason: ``finished``, ``forfeit``, ``aborted`` or ``annulled``.
         termination, detail, server_fault: as in the record.
@@ -71,6 +72,7 @@ class MatchRow:
     options: dict[str, Any]
     clock: dict[str, int | None]
     seed: int
+    rated: bool
     started_ms: int
     finished_ms: int | None
     reason: str | None
