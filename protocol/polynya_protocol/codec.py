@@ -89,7 +89,10 @@ class FrameDecoder(Generic[M]):
         try:
             plain = self._plain(payload)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise malformed(_sentence_on_bytes(error, self._max_depth)) from None
+            long_move = _long_move(payload, self._max_depth)
+            if long_move is None:
+                raise malformed(_sentence_on_bytes(error, self._max_depth)) from None
+            plain = long_move
         if _encode(plain) != payload:
             msgpack.unpackb(payload, object_pairs_hook=_refuse_duplicates)
         try:
@@ -112,6 +115,29 @@ class FrameDecoder(Generic[M]):
         if name == "hello":
             check_protocol(plain.get("protocol"))
         return malformed(_sentence_on_key(name, str(error)))
+
+
+def _long_move(payload: bytes, max_depth: int) -> dict[str, Any] | None:
+    """A frame with nothing wrong but more entries than allowed, if it is a `move`: plain data.
+
+    The form of a `move` is the referee's to judge, and never ends a connection.
+    """
+    try:
+        plain = msgspec.msgpack.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    is_move = isinstance(plain, dict) and plain.get("type") == "move"
+    return plain if is_move and _is_strict(plain, max_depth) else None
+
+
+def _is_strict(value: object, levels: int) -> bool:
+    """Whether there is no bin, no ext, no other key than str, and no more levels than so many."""
+    if isinstance(value, dict):
+        keys_are_text = all(isinstance(key, str) for key in value)
+        return keys_are_text and _is_strict(list(value.values()), levels)
+    if isinstance(value, list):
+        return levels > 0 and all(_is_strict(item, levels - 1) for item in value)
+    return value is None or isinstance(value, bool | int | float | str)
 
 
 def _plain_map(max_items: int, max_depth: int) -> Any:

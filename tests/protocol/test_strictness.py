@@ -146,6 +146,39 @@ def test_a_collection_may_not_have_one_entry_more() -> None:
         decode_from_client(payload)
 
 
+LONG = [0] * (MAX_ITEMS_FROM_CLIENT + 1)
+
+
+@pytest.mark.parametrize("steps", [LONG, [LONG], [["place", *LONG]], {"x": LONG}])
+def test_the_form_of_a_move_is_left_to_the_referee(steps: object) -> None:
+    message = decode_from_client(
+        msgpack.packb({"type": "move", "match": "m", "turn": 1, "steps": steps})
+    )
+    assert isinstance(message, Move)
+    assert (message.match, message.turn, message.steps) == ("m", 1, steps)
+
+
+@pytest.mark.parametrize(
+    "also",
+    [
+        b"\xa1x\xc4\x00",  # a bin
+        b"\xa1x\xd4\x01\x00",  # an ext
+        b"\xa1x" + b"\x91" * 16 + b"\x90",  # 18 levels
+        b"\xa1x" + b"\x91" * 60_000 + b"\x90",
+        b"\x01\x02",  # a key that is no str
+        b"\xa4type\xa4move",  # a key twice
+        b"\xa1x\xa1\xff",  # no UTF-8
+    ],
+    ids=["bin", "ext", "deep", "very deep", "key", "twice", "text"],
+)
+def test_what_is_no_frame_is_none_as_a_long_move_either(also: bytes) -> None:
+    steps = msgpack.packb(LONG)
+    payload = b"\x83\xa4type\xa4move\xa5steps" + steps + also
+    with pytest.raises(RemoteProtocolError) as raised:
+        decode_from_client(payload)
+    assert (raised.value.code, raised.value.fatal) == ("malformed", True)
+
+
 def test_the_bound_on_collections_can_be_set() -> None:
     decode = FrameDecoder(FromClient, FromServer, max_items=3).decode
     assert Ping(nonce=1) == decode(msgpack.packb({"type": "ping", "nonce": 1, "x": [1, 2, 3]}))

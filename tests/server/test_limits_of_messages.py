@@ -56,6 +56,21 @@ async def test_a_collection_has_as_many_entries_as_allowed() -> None:
     assert (error["code"], "<= 50" in error["message"]) == ("malformed", True)
 
 
+async def test_a_move_with_more_entries_forfeits_its_match_and_stays_connected() -> None:
+    async with race_host("a", "b", max_items=50) as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        match = host.match("m", "a", "b")
+        await a.move(await a.expect("turn"), [["add", 9]] * 51)
+        forfeited = await a.expect("forfeited")
+        await a.expect("match_over")
+        await a.send(type="ping", nonce=1)
+        assert (await a.expect("pong"))["nonce"] == 1
+        assert (await match.record()).reason == "forfeit"
+    assert (forfeited["seat"], forfeited["reason"]) == (0, "illegal_move")
+    assert "step 0" in forfeited["detail"]
+
+
 async def test_remarks_are_kept_up_to_their_size_and_dropped_beyond_it() -> None:
     async with race_host("a", "b", max_info=20) as host:
         a = await host.bot("a")
