@@ -26,7 +26,7 @@ import trio
 from benchmarks.load import TOKEN
 from polynya_protocol.messages import Clock
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
 
 CLOCK = Clock(initial_ms=60_000, increment_ms=1_000, move_ms=30_000)
@@ -55,7 +55,7 @@ class Load:
                 clock=CLOCK,
                 seed=pair * 1_000_003 + number,
             )
-            setup = await self.journal.begin(Attempt(setup, EloSettings()))
+            setup = await self.journal.begin(Attempt(setup, RatingSettings()))
             self.records.append(await self.server.play(setup))
             self.report(setup.match)
 

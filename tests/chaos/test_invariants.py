@@ -14,7 +14,7 @@ from tests.chaos.zoo import ZOO
 
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
 from polynya_tournaments.testing import record_of
 
@@ -43,7 +43,7 @@ def checked(folder: Path, record: MatchRecord | None, *injuries: Injury) -> list
 
     async def keep(store: Store) -> None:
         async with open_journal(store) as journal:
-            await journal.begin(Attempt(SETUP, EloSettings()))
+            await journal.begin(Attempt(SETUP, RatingSettings()))
             if record is not None:
                 await journal.finish(record)
 

@@ -10,13 +10,13 @@ from polynya_protocol.messages import OverReason, RatingChange
 from polynya_server.records import MatchSetup, decode_replay
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.formats import Entrant
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.recompute import Difference, differences, recompute
 from polynya_tournaments.schedule import round_robin
 from polynya_tournaments.store import Attempt, Plan, Store, StoreJournal, schema
 from polynya_tournaments.testing import record_of, setup_of
 
-ELO = EloSettings()
+ELO = RatingSettings(k_factor=32, k_first=32)
 NAMES = ("ann", "bob", "cid")
 
 
@@ -271,8 +271,8 @@ async def test_a_changed_rating_is_found_and_put_right(store: Store, journal: St
             schema.ratings.update().values(rating=2.0).where(schema.ratings.c.rating < 1500)
         )
     assert differences(store) == [
-        Difference("ladder-1", "ann", "packeis", 2, 1.0, 1516.0),
-        Difference(None, "bob", "packeis", 2, 2.0, 1484.0),
+        Difference("ladder-1", "ann", "packeis", 2, "elo", None, "rating", 1.0, 1516.0),
+        Difference(None, "bob", "packeis", 2, "elo", None, "rating", 2.0, 1484.0),
     ]
     recompute(store)
     assert differences(store) == []

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from benchmarks.crowd import Crowd, fill
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import (
     Attempt,
     MatchFilter,
@@ -100,12 +100,14 @@ def test_attempts_of_one_pairing_may_lie_on_two_pages(tmp_path: Path) -> None:
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
         with store.writing() as connection:
             connection.exec_driver_sql(
-                "INSERT INTO matches SELECT 100, name || '.2', pairing_id, 2, game, players, "
-                "options, clock, seed, rated, k_factor, start_rating, started_ms, finished_ms, "
-                "'aborted', termination, detail, server_fault, server FROM matches WHERE id = 3"
+                "INSERT INTO matches (id, name, pairing_id, attempt, game, players, options, "
+                "clock, seed, rated, k_factor, start_rating, started_ms, reason, server_fault) "
+                "SELECT 100, name || '.2', pairing_id, 2, game, players, options, clock, seed, "
+                "rated, k_factor, start_rating, started_ms, 'aborted', server_fault "
+                "FROM matches WHERE id = 3"
             )
             connection.exec_driver_sql(
-                "INSERT INTO seats SELECT 100, seat, bot_id, NULL, NULL, NULL, NULL "
+                "INSERT INTO seats (match_id, seat, bot_id) SELECT 100, seat, bot_id "
                 "FROM seats WHERE match_id = 3"
             )
         found = [r.match for rows in pages(store, MatchFilter(tournament="cup-1"), 1) for r in rows]
@@ -222,7 +224,7 @@ def test_opponents_are_counted_from_ones_own_side(season: Store) -> None:
 
 
 async def test_a_draw_is_nobodys_win(store: Store, journal: StoreJournal) -> None:
-    setup = await journal.begin(Attempt(setup_of("m", "ann", "bob"), EloSettings()))
+    setup = await journal.begin(Attempt(setup_of("m", "ann", "bob"), RatingSettings()))
     await journal.finish(record_of(setup, [1, 1]))
     [one] = store.opponents("ann", PACKEIS)
     assert (one.name, one.matches, one.wins, one.draws, one.losses) == ("bob", 1, 0, 1, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from polynya_tournaments.builtin_bots import builtin_command
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.formats.settings import SETTINGS
+from polynya_tournaments.text import listed
 from polynya_tournaments.toml_files import converted, read_toml, refuse_unknown
 
 __all__ = [
@@ -111,6 +113,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "cycles": (1, 10_000),
     "concurrency": (1, 10_000),
     "k_factor": (0, 1_000),
+    "k_first": (0, 1_000),
+    "provisional_games": (0, 10_000),
     "start_rating": (-10_000, 10_000),
     "port": (0, 65_535),
     "start_ms": (1, 3_600_000),
@@ -147,11 +151,33 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
             "server.tls_cert: bots that are started here connect without TLS; "
             "use it where all bots are external"
         )
+    check_anchors(configuration.anchors, [bot.name for bot in bots])
     for number, bot in enumerate(bots):
         _check_name(bot.name, f"bots[{number}].name")
         if bot.name in [earlier.name for earlier in bots[:number]]:
             raise ConfigurationError(f"bots[{number}].name: {bot.name} is there twice")
         _check_start(bot, f"bots[{number}]")
+
+
+def check_anchors(anchors: Mapping[str, float], names: Sequence[str] | None = None) -> None:
+    """Refuse fixed ratings that nobody can have.
+
+    Args:
+        anchors: by name.
+        names: of those who may have one, None for all.
+
+    Raises:
+        ConfigurationError: the message names the key.
+    """
+    least, most = _RANGES["start_rating"]
+    for name, rating in anchors.items():
+        _check_name(name, "anchors")
+        if names is not None and name not in names:
+            raise ConfigurationError(f"anchors: {name} is none of the bots {listed(names)}")
+        if not least <= rating <= most:
+            raise ConfigurationError(
+                f"anchors.{name}: {rating} is not in the range {least} to {most}"
+            )
 
 
 def _check_start(bot: BotConfiguration, key: str) -> None:

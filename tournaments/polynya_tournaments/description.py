@@ -20,7 +20,7 @@ from polynya_tournaments.formats.settings import (
     SprtSettings,
     SwissSettings,
 )
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import RatingSettings, System
 from polynya_tournaments.schedule import pairings_of
 from polynya_tournaments.store.planning import Plan
 
@@ -64,7 +64,9 @@ class TournamentConfiguration(
         gauntlet, swiss, knockout, double_elimination, sprt: the settings of the format so named.
         cycles: how often the whole schedule is played, each time with new set-ups.
         concurrency: how many matches are played at the same time.
-        k_factor, start_rating: of the Elo ratings.
+        rating: the system that rates the bots.
+        k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
+        anchors: ratings that never change, by the bots' names.
         database: the SQLite file, relative to the description.
         logs: the folder of the bots' logs; default: a folder beside the database, named after it.
         host, port: where to listen; port 0 is any free one.
@@ -90,8 +92,12 @@ class TournamentConfiguration(
     sprt: SprtSettings | None = None
     cycles: int = 1
     concurrency: int = 2
-    k_factor: float = 32.0
-    start_rating: float = 1500.0
+    rating: System = "elo"
+    k_factor: float = RatingSettings().k_factor
+    k_first: float = RatingSettings().k_first
+    start_rating: float = RatingSettings().start
+    provisional_games: int = RatingSettings().provisional_games
+    anchors: dict[str, float] = {}
     database: str = "polynya.sqlite"
     logs: str | None = None
     host: str = "127.0.0.1"
@@ -103,9 +109,16 @@ class TournamentConfiguration(
     server: ServerSettings = ServerSettings()
 
     @property
-    def elo(self) -> EloSettings:
+    def rating_settings(self) -> RatingSettings:
         """How its matches are rated."""
-        return EloSettings(self.k_factor, self.start_rating)
+        return RatingSettings(
+            system=self.rating,
+            k_factor=self.k_factor,
+            k_first=self.k_first,
+            start=self.start_rating,
+            provisional_games=self.provisional_games,
+            anchors=self.anchors,
+        )
 
     @property
     def format_settings(self) -> FormatSettings | None:
@@ -147,8 +160,21 @@ def determining(configuration: TournamentConfiguration) -> dict[str, Any]:
     found["bots"] = tuple(bot.name for bot in configuration.bots)
     if configuration.format != "round_robin":
         found[configuration.format] = configuration.format_settings
+    # What a tournament did not use is left out, so that those of before it was there go on.
+    found |= {key: value for key, value in _rating_beside_elo(configuration).items() if value}
     document: dict[str, Any] = msgspec.to_builtins(found)
     return document
+
+
+def _rating_beside_elo(configuration: TournamentConfiguration) -> dict[str, Any]:
+    """What the ratings follow from besides K and the start of Elo, as far as it is used."""
+    falls = configuration.k_first > configuration.k_factor
+    return {
+        "anchors": configuration.anchors,
+        "k_first": falls and configuration.k_first,
+        "provisional_games": falls and configuration.provisional_games,
+        "rating": configuration.rating != "elo" and configuration.rating,
+    }
 
 
 def plan_of(
@@ -181,8 +207,11 @@ def plan_of(
 def _seeded(
     configuration: TournamentConfiguration, ratings: Mapping[str, float]
 ) -> tuple[Entrant, ...]:
-    start = configuration.start_rating
-    entrants = [Entrant(bot.name, ratings.get(bot.name, start)) for bot in configuration.bots]
+    before_games = configuration.rating_settings.rating_before_games
+    entrants = [
+        Entrant(bot.name, ratings.get(bot.name, before_games(bot.name)))
+        for bot in configuration.bots
+    ]
     settings = configuration.format_settings
     if settings is not None and settings.seeding == "rating":
         entrants.sort(key=lambda entrant: -entrant.rating)

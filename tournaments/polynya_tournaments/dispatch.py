@@ -158,7 +158,7 @@ class Dispatcher:
             seed=pairing.seed,
             options=configuration.options,
         )
-        return Attempt(setup, configuration.elo, found.id, number)
+        return Attempt(setup, configuration.rating_settings, found.id, number)
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.exhausted_by(record):

@@ -12,7 +12,7 @@ from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import one_error
 from polynya_tournaments.playing import Patience, Playing, Referee
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rotation import History, next_match
 from polynya_tournaments.seeds import match_seed
@@ -33,7 +33,7 @@ class LadderSettings:
         players: the number of players of a match.
         options: the game's set-up options.
         seed: decides set-ups and ties between bots.
-        elo: K and the start value.
+        rating: how the matches are rated.
         concurrency: how many matches are played at the same time.
         suspend_after: a bot that forfeits so many matches in a row by a timeout, a protocol error
             or a lost connection is suspended; 0 for never.
@@ -44,7 +44,7 @@ class LadderSettings:
     players: int = 2
     options: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
-    elo: EloSettings = field(default_factory=EloSettings)
+    rating: RatingSettings = field(default_factory=RatingSettings)
     concurrency: int = 64
     suspend_after: int = 5
 
@@ -162,7 +162,7 @@ class _Ladder:
             seed=match_seed(settings.seed, name),
             options=settings.options,
         )
-        return Attempt(setup, settings.elo)
+        return Attempt(setup, settings.rating)
 
     async def _suspend(self, record: MatchRecord) -> None:
         for name, why in self._suspensions.suspended_by(record).items():

@@ -1,53 +1,194 @@
-"""Elo ratings for two and more players: pure arithmetic on rankings.
+"""What a rating is: how it begins, what a match makes of it, what a new version has of it.
 
-A match of n players is n (n - 1) / 2 comparisons, each pair of seats one, in which the better rank
-wins and equal ranks share the point. Each comparison changes two ratings as in chess (Elo, "The
-Rating of Chessplayers", 1978), with K divided by n - 1, so that a match weighs the same for any n.
-All comparisons of a match start from the ratings before it.
+Two systems know how matches change ratings, ``elo`` and ``skill``; which one, and its figures, are
+settings. A bot has a strength for each version that it has declared. Its rating is that of the
+version that it played last. A version that is new begins with the rating that the bot had, but
+less certain; one that has played before goes on where it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from polynya_protocol.messages import Software
+from polynya_tournaments import elo, skill
+from polynya_tournaments.text import printable
+
+System = Literal["elo", "openskill"]
+
+NEW_VERSION = 150 / 350
+"""A new version's rating is uncertain by so much of the largest deviation more."""
+
+NORMAL_95 = 1.96
+"""A 95 % interval reaches so many deviations to each side."""
+
+_MOST_VERSION = 64
 
 
 @dataclass(frozen=True, slots=True)
-class EloSettings:
-    """K, the largest change by a match, and the rating of a bot without games."""
+class RatingSettings:
+    """How matches are rated.
 
+    Attributes:
+        system: Elo, or OpenSkill; the other settings, but for the last two, are Elo's.
+        k_factor: K of a bot that has settled.
+        k_first: K of a bot's first match; it falls until the bot is not provisional any more.
+        start: the rating of a bot without matches.
+        provisional_games: after so many matches a rating is not provisional any more.
+        anchors: ratings that never change, by the bots' names.
+    """
+
+    system: System = "elo"
     k_factor: float = 32.0
+    k_first: float = 128.0
     start: float = 1500.0
+    provisional_games: int = 40
+    anchors: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def recorded(cls, description: Mapping[str, Any]) -> RatingSettings:
+        """Those of a tournament, from what is recorded of its description."""
+        return cls(
+            system=description.get("rating", "elo"),
+            start=float(description["start_rating"]),
+            anchors=description.get("anchors", {}),
+        )
+
+    def rating_before_games(self, name: str) -> float:
+        """The rating of a bot without matches."""
+        return self.anchors.get(name, self.unrated.rating)
+
+    def k_after(self, games: int) -> float | None:
+        """Elo's K of a bot after so many matches; OpenSkill has none."""
+        if self.system == "openskill":
+            return None
+        return elo.k_factor(games, self.k_first, self.k_factor, self.provisional_games)
+
+    @property
+    def unrated(self) -> Strength:
+        """A bot without matches."""
+        start = self.start if self.system == "elo" else skill.START
+        return Strength(start, self.largest_deviation, 0)
+
+    @property
+    def largest_deviation(self) -> float:
+        """The deviation of a bot without matches."""
+        return elo.LARGEST_DEVIATION if self.system == "elo" else skill.LARGEST_DEVIATION
+
+    @property
+    def least_deviation(self) -> float:
+        """What no deviation falls below: ratings waver for ever."""
+        return elo.wavering(self.k_factor) if self.system == "elo" else skill.LEAST_DEVIATION
 
 
-def expected_score(rating: float, opponent: float) -> float:
-    """The share of the points that ``rating`` is expected to win against ``opponent``, 0 to 1."""
-    return float(1 / (1 + 10 ** ((opponent - rating) / 400)))
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A rating, its standard deviation (0 for an anchor), and after how many matches."""
+
+    rating: float
+    deviation: float
+    games: int
 
 
-def pair_score(rank: int, opponent: int) -> float:
-    """What a rank wins against another: 1 for the better (smaller), 1/2 for the same, else 0."""
-    return 1.0 if rank < opponent else 0.5 if rank == opponent else 0.0
+@dataclass(frozen=True, slots=True)
+class BotStrength:
+    """What is known of a bot, by the versions that it has declared.
+
+    Attributes:
+        version: the one that it played last.
+        versions: by version, "" for none declared.
+        games: of all versions.
+    """
+
+    version: str
+    versions: Mapping[str, Strength]
+    games: int
+
+    @property
+    def present(self) -> Strength:
+        """Its rating: that of the version that it played last."""
+        return self.versions[self.version]
+
+    def after(self, version: str, strength: Strength) -> BotStrength:
+        """The same when it has played one more match."""
+        return BotStrength(version, {**self.versions, version: strength}, self.games + 1)
 
 
-def rate(ratings: Sequence[float], ranking: Sequence[int], k_factor: float) -> list[float]:
-    """The ratings after a match.
+def interval(rating: float, deviation: float) -> tuple[float, float]:
+    """The 95 % interval of a rating."""
+    return rating - NORMAL_95 * deviation, rating + NORMAL_95 * deviation
+
+
+def version_of(software: Software | None) -> str:
+    """The version that a bot has declared, fit to be shown and compared; "" for none."""
+    declared = software.version if software is not None else None
+    return printable(declared or "", limit=_MOST_VERSION)
+
+
+def begins_with(
+    settings: RatingSettings, known: BotStrength | None, version: str, anchor: float | None
+) -> Strength:
+    """A bot's strength when it begins a match.
 
     Args:
-        ratings: before it, by seat.
-        ranking: its ranks by seat, 1 the best, ties equal; forfeiters are ranked below the others.
-        k_factor: K.
+        settings: of the match.
+        known: what is known of it, None before its first match.
+        version: what it declares to run.
+        anchor: its rating if it is an anchor.
     """
+    if known is None:
+        found = settings.unrated
+    elif version in known.versions:
+        found = known.versions[version]
+    else:
+        found = _renewed(settings, known.present)
+    if anchor is not None:
+        return Strength(anchor, 0.0, found.games)
+    # Who was an anchor up to now is not known for certain any more.
+    return replace(found, deviation=max(found.deviation, settings.least_deviation))
+
+
+def _renewed(settings: RatingSettings, strength: Strength) -> Strength:
+    largest = settings.largest_deviation
+    deviation = min(largest, math.hypot(strength.deviation, NEW_VERSION * largest))
+    return Strength(strength.rating, deviation, 0)
+
+
+def rate_match(
+    settings: RatingSettings,
+    before: Sequence[Strength],
+    ranking: Sequence[int],
+    anchors: Sequence[float | None],
+) -> list[Strength]:
+    """The strengths after a match, by seat.
+
+    Args:
+        settings: of the match.
+        before: as ``begins_with`` gives them.
+        ranking: its ranks by seat, 1 the best, ties equal.
+        anchors: by seat the rating that does not change, None for those that do.
+    """
+    after = _rated_by(settings, before, ranking)
     return [
-        rating + k_factor * _surplus(seat, ratings, ranking) / (len(ratings) - 1)
-        for seat, rating in enumerate(ratings)
+        Strength(rating, deviation, old.games + 1)
+        if anchor is None
+        else replace(old, games=old.games + 1)
+        for (rating, deviation), old, anchor in zip(after, before, anchors, strict=True)
     ]
 
 
-def _surplus(seat: int, ratings: Sequence[float], ranking: Sequence[int]) -> float:
-    """By how many points the seat did better than was expected."""
-    return sum(
-        pair_score(ranking[seat], ranking[other]) - expected_score(ratings[seat], ratings[other])
-        for other in range(len(ratings))
-        if other != seat
-    )
+def _rated_by(
+    settings: RatingSettings, before: Sequence[Strength], ranking: Sequence[int]
+) -> list[tuple[float, float]]:
+    ratings = [strength.rating for strength in before]
+    least = settings.least_deviation
+    if settings.system == "openskill":
+        # An anchor's deviation of 0 is none that the library can work with.
+        known = [max(least, strength.deviation) for strength in before]
+        return skill.rate(ratings, known, ranking)
+    factors = [settings.k_after(strength.games) or 0.0 for strength in before]
+    deviations = elo.deviations(ratings, [strength.deviation for strength in before], least)
+    return list(zip(elo.rate(ratings, ranking, factors), deviations, strict=True))

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from polynya_tournaments.rating import Strength
 from polynya_tournaments.store import Store, rated, schema
+from polynya_tournaments.store.rating_table import Pool, Result, Table
+
+FIGURES = ("rating", "deviation")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A recorded rating that the results do not give.
+    """A recorded figure that the results do not give.
 
     Attributes:
-        match: the match after which it stood; None for the bot's present rating.
-        bot, game, players: whose rating, in what.
+        match: the match after which it stood; None for the bot's present one.
+        bot, game, players, system: whose, in what.
+        version: of the bot, "" for none declared; None where the bot's own is meant.
+        figure: ``rating`` or ``deviation``.
         recorded, computed: the two numbers; None where there is none.
     """
 
@@ -23,16 +31,24 @@ class Difference:
     bot: str
     game: str
     players: int
+    system: str
+    version: str | None
+    figure: str
     recorded: float | None
     computed: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Ratings:
-    """Ratings after each match, by match id and seat, and those that stand, by pool and bot."""
+class _Key(NamedTuple):
+    """Whose figures these are: after a match at a seat, or at present; by id."""
 
-    after: dict[tuple[int, int], float]
-    present: dict[tuple[rated.Pool, int], float]
+    pool: Pool
+    bot: int
+    match: int | None = None
+    version: str | None = None
+
+
+_Figures = Mapping[_Key, tuple[float, float]]
+"""Rating and deviation."""
 
 
 def differences(store: Store) -> list[Difference]:
@@ -43,22 +59,36 @@ def differences(store: Store) -> list[Difference]:
     """
     with store.reading() as connection:
         results = rated.rated_results(connection)
-        recorded = _recorded(connection)
-        computed = _computed(results)
+        recorded = dict(_recorded(connection))
+        computed = dict(_computed(results))
         bots = _names(connection, schema.bots)
         names = _names(connection, schema.matches)
-    found = [
-        Difference(names[result.match_id], bots[bot], *result.pool, old, new)
-        for result in results
-        for seat, bot in enumerate(result.bots)
-        if (old := recorded.after.get((result.match_id, seat)))
-        != (new := computed.after[result.match_id, seat])
+    last = len(results)
+    order = {result.match_id: number for number, result in enumerate(results)}
+    keys = sorted(
+        recorded.keys() | computed.keys(),
+        key=lambda key: (order.get(key.match or 0, last), key.pool, key.bot, key.version or ""),
+    )
+    return [
+        Difference(
+            names[key.match] if key.match is not None else None,
+            bots[key.bot],
+            *key.pool,
+            key.version,
+            *differing,
+        )
+        for key in keys
+        for differing in _differing(recorded.get(key), computed.get(key))
     ]
-    for pool, bot in sorted(recorded.present.keys() | computed.present.keys()):
-        stands, ought = recorded.present.get((pool, bot)), computed.present.get((pool, bot))
-        if stands != ought:
-            found.append(Difference(None, bots[bot], *pool, stands, ought))
-    return found
+
+
+def _differing(
+    recorded: tuple[float, float] | None, computed: tuple[float, float] | None
+) -> Iterator[tuple[str, float | None, float | None]]:
+    none = (None, None)
+    for figure, old, new in zip(FIGURES, recorded or none, computed or none, strict=True):
+        if old != new:
+            yield figure, old, new
 
 
 def recompute(store: Store) -> int:
@@ -70,36 +100,45 @@ def recompute(store: Store) -> int:
         StoreError: the database cannot be written.
     """
     with store.writing() as connection:
-        results = rated.rated_results(connection)
-        connection.execute(sa.delete(schema.rating_changes))
-        connection.execute(sa.delete(schema.ratings))
-        changes = rated.apply(connection, results)
-    return sum(len(of_match) for of_match in changes.values())
+        return rated.recompute(connection)
 
 
-def _recorded(connection: sa.Connection) -> _Ratings:
-    changes, ratings = schema.rating_changes.c, schema.ratings.c
-    after = connection.execute(sa.select(changes.match_id, changes.seat, changes.after))
-    present = connection.execute(
-        sa.select(ratings.game, ratings.players, ratings.bot_id, ratings.rating)
+def _recorded(connection: sa.Connection) -> Iterator[tuple[_Key, tuple[float, float]]]:
+    changes = schema.rating_changes.c
+    for row in _rows(connection, schema.rating_changes, changes.match_id, changes.after):
+        yield _Key(_pool(row), row.bot_id, match=row.match_id), (row.after, row.deviation)
+    for row in _rows(connection, schema.ratings, schema.ratings.c.rating):
+        yield _Key(_pool(row), row.bot_id), (row.rating, row.deviation)
+    versions = schema.version_ratings
+    for row in _rows(connection, versions, versions.c.version, versions.c.rating):
+        yield _Key(_pool(row), row.bot_id, version=row.version), (row.rating, row.deviation)
+
+
+def _rows(connection: sa.Connection, table: sa.Table, *columns: sa.ColumnElement[Any]) -> Any:
+    of = table.c
+    return connection.execute(
+        sa.select(of.game, of.players, of.system, of.bot_id, of.deviation, *columns)
     )
-    return _Ratings(
-        {(match_id, seat): rating for match_id, seat, rating in after},
-        {(rated.Pool(game, players), bot): rating for game, players, bot, rating in present},
-    )
 
 
-def _computed(results: list[rated.Result]) -> _Ratings:
-    table = rated.Table()
-    after = {
-        (result.match_id, seat): rating
-        for result in results
-        for seat, (_, rating) in enumerate(table.apply(result))
-    }
-    present = {
-        (pool, bot): now.rating for pool, bots in table.present.items() for bot, now in bots.items()
-    }
-    return _Ratings(after, present)
+def _pool(row: Any) -> Pool:
+    return Pool(row.game, row.players, row.system)
+
+
+def _computed(results: list[Result]) -> Iterator[tuple[_Key, tuple[float, float]]]:
+    table = Table()
+    for result in results:
+        for bot, change in zip(result.bots, table.apply(result), strict=True):
+            yield _Key(result.pool, bot, match=result.match_id), _figures(change.after)
+    for pool, bots in table.present.items():
+        for bot, known in bots.items():
+            yield _Key(pool, bot), _figures(known.present)
+            for version, strength in known.versions.items():
+                yield _Key(pool, bot, version=version), _figures(strength)
+
+
+def _figures(strength: Strength) -> tuple[float, float]:
+    return strength.rating, strength.deviation
 
 
 def _names(connection: sa.Connection, table: sa.Table) -> dict[int, str]:

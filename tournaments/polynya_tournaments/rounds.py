@@ -61,6 +61,8 @@ class Rounds:
         return pairings, drawn.verdict(found.blocks)
 
     def _present_ratings(self) -> dict[str, float]:
-        game, players = self._configuration.game, self._configuration.players
-        rows = self._journal.store.ratings(game=game, players=players)
-        return {row.bot: row.rating for row in rows}
+        configuration = self._configuration
+        rows = self._journal.store.ratings(
+            game=configuration.game, players=configuration.players, system=configuration.rating
+        )
+        return {row.bot: row.rating for row in rows} | configuration.anchors

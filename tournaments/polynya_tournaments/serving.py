@@ -15,9 +15,10 @@ from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.clock import check_clock
 from polynya_server.settings import Setting, meant, number, settings_of
+from polynya_tournaments.configuration import check_anchors
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder import LadderSettings
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import RatingSettings, System
 from polynya_tournaments.toml_files import converted, read_toml, refuse_unknown
 
 DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
@@ -26,9 +27,10 @@ PATHS = ("tls_cert", "tls_key")
 
 
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys of the file; ``clock``, ``options`` and ``server`` are tables.
+    """The keys of the file; ``anchors``, ``clock``, ``options`` and ``server`` are tables.
 
     Attributes:
+        anchors: ratings that never change, by the bots' names.
         clock: the time limits of each match.
         options: the game's set-up options.
         server: settings of ``ServerSettings``, by name.
@@ -40,8 +42,20 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     concurrency: Annotated[
         int, number("How many matches are played at the same time.", "matches")
     ] = 64
-    k_factor: Annotated[float, meant("K, the most that a match changes a rating by.")] = 32.0
-    start_rating: Annotated[float, meant("The rating of a bot without matches.")] = 1500.0
+    rating: Annotated[
+        System, meant("What rates the bots: elo or openskill (for three and four players).")
+    ] = "elo"
+    # Half of a tournament's: a ladder goes on for ever, and wavers less with a smaller one.
+    k_factor: Annotated[float, meant("Elo's K of a bot that has settled.")] = 16.0
+    k_first: Annotated[
+        float, meant("K of a bot's first match; it falls until the bot is not provisional.")
+    ] = RatingSettings().k_first
+    provisional_games: Annotated[
+        int, number("After so many matches a bot's rating is not provisional.", "matches", 0)
+    ] = RatingSettings().provisional_games
+    start_rating: Annotated[float, meant("Elo's rating of a bot without matches.")] = (
+        RatingSettings().start
+    )
     seed: (
         Annotated[
             int,
@@ -70,6 +84,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         ]
         | None
     ) = None
+    anchors: dict[str, float] = {}
     clock: Clock = DEFAULT_CLOCK
     options: dict[str, Any] = {}
     server: dict[str, Any] = {}
@@ -91,8 +106,10 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
         Raises:
             GameError: the game, its options or the number of players are impossible.
-            ValueError: so is the clock.
+            ConfigurationError: so are the anchors.
+        ValueError: so is the clock.
         """
+        check_anchors(self.anchors)
         seed = secrets.randbits(64) if self.seed is None else self.seed
         check_clock(self.clock)
         load(self.game).setup(self.players, seed, self.options)
@@ -102,7 +119,14 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             players=self.players,
             options=self.options,
             seed=seed,
-            elo=EloSettings(self.k_factor, self.start_rating),
+            rating=RatingSettings(
+                system=self.rating,
+                k_factor=self.k_factor,
+                k_first=self.k_first,
+                start=self.start_rating,
+                provisional_games=self.provisional_games,
+                anchors=self.anchors,
+            ),
             concurrency=self.concurrency,
             suspend_after=self.suspend_after,
         )

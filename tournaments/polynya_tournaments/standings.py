@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from polynya_tournaments.rating import pair_score
+from polynya_tournaments.elo import pair_score
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from rich.table import Column
 
 from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_tournaments.cli.announcements import Announcements
-from polynya_tournaments.rating import pair_score
+from polynya_tournaments.elo import pair_score
 from polynya_tournaments.reporter import Progress as Done
 from polynya_tournaments.text import listed
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from polynya_tournaments.rating import pair_score
+from polynya_tournaments.elo import pair_score
 from polynya_tournaments.standings import MatchResult, Merit, Round
 
 

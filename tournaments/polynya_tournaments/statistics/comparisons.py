@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from polynya_tournaments.rating import pair_score
+from polynya_tournaments.elo import pair_score
 from polynya_tournaments.standings import MatchResult
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -6,7 +6,7 @@ from polynya_tournaments.store.ladders import LadderPage, LadderRow
 from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.planning import OpenPairing, Plan
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
-from polynya_tournaments.store.rated import Pool
+from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.recording import Attempt
 from polynya_tournaments.store.rows import (
     BotRow,
@@ -15,6 +15,7 @@ from polynya_tournaments.store.rows import (
     RatingRow,
     SeatRow,
     TournamentRow,
+    VersionRow,
 )
 from polynya_tournaments.store.store import Store
 
@@ -40,5 +41,6 @@ __all__ = [
     "Store",
     "StoreJournal",
     "TournamentRow",
+    "VersionRow",
     "open_journal",
 ]

@@ -9,7 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.rated import Pool
+from polynya_tournaments.store.rating_queries import in_pool, ordinal
+from polynya_tournaments.store.rating_table import Pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,9 @@ class LadderRow:
     games: int
     forfeits: int
     suspended: bool
+    deviation: float | None = None
+    provisional: bool = False
+    anchor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,32 +47,32 @@ class LadderPage:
 
 
 def pools(connection: sa.Connection) -> list[Pool]:
-    """What there are ratings for, by game and number of players."""
+    """What there are ratings for, by game, number of players and system."""
     table = schema.ratings.c
-    rows = connection.execute(
-        sa.select(table.game, table.players).distinct().order_by(table.game, table.players)
-    )
-    return [Pool(row.game, row.players) for row in rows]
+    keys = (table.game, table.players, table.system)
+    rows = connection.execute(sa.select(*keys).distinct().order_by(*keys))
+    return [Pool(*row) for row in rows]
 
 
 def ladder_page(
     connection: sa.Connection, pool: Pool, *, page: int = 1, size: int = 50
 ) -> LadderPage:
     """A page of a ladder, from 1; without lines behind its end."""
-    table = schema.ratings.c
-    here = sa.and_(table.game == pool.game, table.players == pool.players)
+    order, here = ordinal(pool), sa.and_(*in_pool(schema.ratings, pool))
     rows = connection.execute(
-        sa.select(schema.ratings, schema.bots.c.name, schema.bots.c.suspension)
+        sa.select(
+            schema.ratings, schema.bots.c.name, schema.bots.c.suspension, order.label("ordinal")
+        )
         .join(schema.bots)
         .where(here)
-        .order_by(table.rating.desc(), schema.bots.c.name)
+        .order_by(order.desc(), schema.bots.c.name)
         .limit(size)
         .offset((page - 1) * size)
     ).all()
     bots = connection.scalar(sa.select(sa.func.count()).select_from(schema.ratings).where(here))
     forfeits = _forfeits(connection, pool, [row.bot_id for row in rows])
-    above = bots_above(connection, pool, rows[0].rating) if rows else 0
-    ranks = _ranks([row.rating for row in rows], (page - 1) * size, above)
+    above = bots_above(connection, pool, rows[0].ordinal) if rows else 0
+    ranks = _ranks([row.ordinal for row in rows], (page - 1) * size, above)
     return LadderPage(
         pool,
         tuple(
@@ -80,13 +84,12 @@ def ladder_page(
 
 
 def bots_above(connection: sa.Connection, pool: Pool, rating: float) -> int:
-    """How many bots of a pool have more than this rating."""
-    table = schema.ratings.c
+    """How many bots of a pool stand above this figure, one of those that order it."""
     return (
         connection.scalar(
             sa.select(sa.func.count())
             .select_from(schema.ratings)
-            .where(table.game == pool.game, table.players == pool.players, table.rating > rating)
+            .where(*in_pool(schema.ratings, pool), ordinal(pool) > rating)
         )
         or 0
     )

@@ -11,10 +11,14 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store import rated
 from polynya_tournaments.store.failures import explained
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision in ``migrations/versions``."""
+
+_WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
+"""Revisions whose ratings are computed again from the results, by versions and with deviations."""
 
 _BUSY_SECONDS = 5.0
 _READING = "polynya_reading"
@@ -119,7 +123,7 @@ def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:
         if revision == HEAD:
             return
         _use_write_ahead_log(engine)
-        _upgrade(engine, path)
+        _upgrade(engine, path, revision)
 
 
 def _make(path: Path) -> None:
@@ -160,7 +164,7 @@ def _use_write_ahead_log(engine: sa.Engine) -> None:
         connection.close()
 
 
-def _upgrade(engine: sa.Engine, path: Path) -> None:
+def _upgrade(engine: sa.Engine, path: Path, revision: str | None) -> None:
     # Imported here: it takes longer than everything else that a command does with a database.
     from alembic import command
     from alembic.config import Config
@@ -173,6 +177,8 @@ def _upgrade(engine: sa.Engine, path: Path) -> None:
         configuration.attributes["connection"] = connection
         try:
             command.upgrade(configuration, "head")
+            if revision in _WITHOUT_DEVIATIONS:
+                rated.recompute(connection)
         except CommandError as error:
             raise StoreError(
                 f"the database {path} was made by a newer version of Polynya; install that one"

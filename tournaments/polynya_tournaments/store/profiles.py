@@ -13,7 +13,8 @@ import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ladders import bots_above
-from polynya_tournaments.store.rated import Pool
+from polynya_tournaments.store.rating_queries import any_ordinal, in_pool
+from polynya_tournaments.store.rating_table import Pool
 
 MOST_MATCHES = 5_000
 
@@ -60,17 +61,18 @@ def places(connection: sa.Connection, bot: str) -> list[Place]:
     """Where a bot stands, by game and number of players."""
     table = schema.ratings.c
     rows = connection.execute(
-        sa.select(schema.ratings)
+        sa.select(schema.ratings, any_ordinal().label("ordinal"))
         .join(schema.bots)
         .where(schema.bots.c.name == bot)
-        .order_by(table.game, table.players)
+        .order_by(table.game, table.players, table.system)
     ).all()
     return [_place(connection, row) for row in rows]
 
 
 def _place(connection: sa.Connection, row: Any) -> Place:
-    pool = Pool(row.game, row.players)
-    return Place(pool, bots_above(connection, pool, row.rating) + 1, row.rating, row.games)
+    pool = Pool(row.game, row.players, row.system)
+    above = bots_above(connection, pool, row.ordinal)
+    return Place(pool, above + 1, row.rating, row.games)
 
 
 def forfeits(connection: sa.Connection, bot: str) -> dict[str, int]:
@@ -133,8 +135,7 @@ def rating_history(
     changes = schema.rating_changes.c
     of_bot = (
         changes.bot_id == _bot_id(bot),
-        changes.game == pool.game,
-        changes.players == pool.players,
+        *in_pool(schema.rating_changes, pool),
     )
     total = connection.scalar(
         sa.select(sa.func.count()).select_from(schema.rating_changes).where(*of_bot)

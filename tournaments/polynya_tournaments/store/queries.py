@@ -12,13 +12,13 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_tournaments.formats import format_of
+from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.standings import Standings, tabulate
-from polynya_tournaments.store import rounds, schema
+from polynya_tournaments.store import rating_queries, rounds, schema
 from polynya_tournaments.store.rows import (
     BotRow,
     MatchRow,
     PairingRow,
-    RatingRow,
     SeatRow,
     TournamentRow,
 )
@@ -106,10 +106,12 @@ def tournament_row(connection: sa.Connection, name: str) -> Any:
 
 
 def _ratings_of(connection: sa.Connection, tournament: Any, names: list[str]) -> dict[str, float]:
-    present = ratings(connection, game=tournament.game, players=tournament.players)
+    settings = RatingSettings.recorded(json.loads(tournament.configuration))
+    present = rating_queries.ratings(
+        connection, game=tournament.game, players=tournament.players, system=settings.system
+    )
     known = {row.bot: row.rating for row in present}
-    start = float(json.loads(tournament.configuration)["start_rating"])
-    return {name: known.get(name, start) for name in names}
+    return {name: known.get(name, settings.rating_before_games(name)) for name in names}
 
 
 def _unplayed(connection: sa.Connection, tournament_id: int) -> tuple[str, ...]:
@@ -206,6 +208,7 @@ def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
         detail=row.detail,
         server_fault=row.server_fault,
         seats=seats,
+        why=row.why,
     )
 
 
@@ -245,22 +248,6 @@ def replay_names(connection: sa.Connection) -> list[str]:
     return list(
         connection.scalars(sa.select(table.c.name).join(schema.replays).order_by(table.c.id))
     )
-
-
-def ratings(
-    connection: sa.Connection, *, game: str | None = None, players: int | None = None
-) -> list[RatingRow]:
-    """Present ratings by game and number of players, the highest first."""
-    table = schema.ratings.c
-    question = sa.select(schema.ratings, schema.bots.c.name).join(schema.bots)
-    if game is not None:
-        question = question.where(table.game == game)
-    if players is not None:
-        question = question.where(table.players == players)
-    rows = connection.execute(
-        question.order_by(table.game, table.players, table.rating.desc(), schema.bots.c.name)
-    )
-    return [RatingRow(row.name, row.game, row.players, row.rating, row.games) for row in rows]
 
 
 def ladder_matches(connection: sa.Connection, game: str, players: int) -> list[tuple[str, ...]]:

@@ -8,55 +8,42 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from polynya_protocol.messages import RatingChange
-from polynya_tournaments.rating import rate
+from polynya_tournaments.rating import BotStrength, Strength
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.rating_queries import in_pool
+from polynya_tournaments.store.rating_table import Change, Pool, Result, Table
 
 
-class Pool(NamedTuple):
-    """What ratings are comparable within: a game and a number of players."""
+def present_ratings(
+    connection: sa.Connection, pool: Pool, bots: Iterable[int], versions: Iterable[str] = ()
+) -> dict[int, BotStrength]:
+    """What is known of bots (by id); those without games are left out.
 
-    game: str
-    players: int
-
-
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """A bot's rating, and after how many matches."""
-
-    rating: float
-    games: int
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What rating a match takes: who came where, and how it is to be rated."""
-
-    match_id: int
-    pool: Pool
-    bots: tuple[int, ...]
-    ranking: tuple[int, ...]
-    k_factor: float
-    start: float
-
-
-def present_ratings(connection: sa.Connection, pool: Pool, bots: Iterable[int]) -> dict[int, Rated]:
-    """The ratings of bots (by id) as they stand; those without games are left out."""
-    ratings = schema.ratings.c
+    Of each the version that it played last is there, and those of ``versions`` that it has.
+    """
+    ratings, known = schema.ratings, schema.version_ratings
+    same = [ratings.c[key] == known.c[key] for key in ("game", "players", "system", "bot_id")]
     rows = connection.execute(
-        sa.select(ratings.bot_id, ratings.rating, ratings.games).where(
-            ratings.game == pool.game,
-            ratings.players == pool.players,
-            ratings.bot_id.in_(list(bots)),
+        sa.select(known, ratings.c.version.label("last"), ratings.c.games.label("all_games"))
+        .select_from(known.join(ratings, sa.and_(*same)))
+        .where(
+            *in_pool(known, pool),
+            known.c.bot_id.in_(list(bots)),
+            sa.or_(known.c.version == ratings.c.version, known.c.version.in_(list(versions))),
         )
     )
-    return {bot: Rated(rating, games) for bot, rating, games in rows}
+    found: dict[int, BotStrength] = {}
+    for row in rows:
+        earlier = found[row.bot_id].versions if row.bot_id in found else {}
+        strength = Strength(row.rating, row.deviation, row.games)
+        found[row.bot_id] = BotStrength(row.last, {**earlier, row.version: strength}, row.all_games)
+    return found
 
 
 def rated_results(connection: sa.Connection) -> list[Result]:
@@ -78,10 +65,15 @@ def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]
                 matches.id,
                 matches.game,
                 matches.players,
+                matches.rating_system,
                 matches.k_factor,
+                matches.k_first,
                 matches.start_rating,
+                matches.provisional_games,
                 seats.bot_id,
                 seats.rank,
+                seats.anchor,
+                seats.software,
             )
             .select_from(schema.matches.join(schema.seats))
             .where(matches.id.in_(match_ids[start : start + 500]))
@@ -89,36 +81,7 @@ def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]
         )
         for row in rows:
             by_match[row.id].append(row)
-    return [_result(by_match[number]) for number in match_ids]
-
-
-def _result(rows: Sequence[Any]) -> Result:
-    first = rows[0]
-    return Result(
-        first.id,
-        Pool(first.game, first.players),
-        tuple(row.bot_id for row in rows),
-        tuple(row.rank for row in rows),
-        first.k_factor,
-        first.start_rating,
-    )
-
-
-class Table:
-    """Ratings of all pools, by pool and bot, brought up to date match by match."""
-
-    def __init__(self) -> None:
-        self.present: dict[Pool, dict[int, Rated]] = defaultdict(dict)
-
-    def apply(self, result: Result) -> list[tuple[float, float]]:
-        """Rate one match: each seat's rating before and after."""
-        pool = self.present[result.pool]
-        unrated = Rated(result.start, 0)
-        before = [pool.get(bot, unrated) for bot in result.bots]
-        after = rate([rated.rating for rated in before], result.ranking, result.k_factor)
-        for bot, old, new in zip(result.bots, before, after, strict=True):
-            pool[bot] = Rated(new, old.games + 1)
-        return [(old.rating, new) for old, new in zip(before, after, strict=True)]
+    return [Result.of(by_match[number]) for number in match_ids]
 
 
 def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatingChange]]:
@@ -127,58 +90,73 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
         return {}
     table = Table()
     involved: dict[Pool, set[int]] = defaultdict(set)
+    declared: dict[Pool, set[str]] = defaultdict(set)
     for result in ended:
         involved[result.pool].update(result.bots)
+        declared[result.pool].update(result.versions)
     for pool, bots in involved.items():
-        table.present[pool].update(present_ratings(connection, pool, bots))
+        table.present[pool].update(present_ratings(connection, pool, bots, declared[pool]))
     changes = {result.match_id: table.apply(result) for result in ended}
-    write(connection, ended, changes, table)
+    _write(connection, ended, changes, table)
     names = _names(connection, set().union(*involved.values()))
     return {
         result.match_id: [
-            RatingChange(name=names[bot], before=before, after=after)
-            for bot, (before, after) in zip(result.bots, changes[result.match_id], strict=True)
+            RatingChange(name=names[bot], before=change.before, after=change.after.rating)
+            for bot, change in zip(result.bots, changes[result.match_id], strict=True)
         ]
         for result in ended
     }
 
 
-def write(
+def recompute(connection: sa.Connection) -> int:
+    """Replace all recorded ratings by what the results give; the number of changes written."""
+    found = rated_results(connection)
+    for table in (schema.rating_changes, schema.ratings, schema.version_ratings):
+        connection.execute(sa.delete(table))
+    changes = apply(connection, found)
+    return sum(len(of_match) for of_match in changes.values())
+
+
+def _write(
     connection: sa.Connection,
     ended: Sequence[Result],
-    changes: dict[int, list[tuple[float, float]]],
+    changes: dict[int, list[Change]],
     table: Table,
 ) -> None:
     """Record rating changes (by match id and seat) and the ratings that stand after them."""
-    connection.execute(
-        sa.insert(schema.rating_changes),
-        [row for result in ended for row in _change_rows(result, changes[result.match_id])],
-    )
-    statement = insert(schema.ratings)
+    rows = [row for result in ended for row in _change_rows(result, changes[result.match_id])]
+    connection.execute(sa.insert(schema.rating_changes), rows)
+    keys = ["game", "players", "system", "bot_id"]
+    _put(connection, schema.version_ratings, [*keys, "version"], table.version_rows())
+    _put(connection, schema.ratings, keys, table.rating_rows())
+
+
+def _put(
+    connection: sa.Connection, table: sa.Table, keys: list[str], rows: Iterable[dict[str, Any]]
+) -> None:
+    """Insert rows, or replace those with the same keys; a version's first match stays."""
+    statement = insert(table)
+    changing = set(table.c.keys()) - {*keys, "first_match_id"}
     connection.execute(
         statement.on_conflict_do_update(
-            index_elements=["game", "players", "bot_id"],
-            set_={"rating": statement.excluded.rating, "games": statement.excluded.games},
+            index_elements=keys, set_={key: statement.excluded[key] for key in sorted(changing)}
         ),
-        [
-            {**pool._asdict(), "bot_id": bot, "rating": rated.rating, "games": rated.games}
-            for pool, bots in table.present.items()
-            for bot, rated in bots.items()
-        ],
+        list(rows),
     )
 
 
-def _change_rows(
-    result: Result, changes: Sequence[tuple[float, float]]
-) -> Iterator[dict[str, Any]]:
-    for seat, (bot, (before, after)) in enumerate(zip(result.bots, changes, strict=True)):
+def _change_rows(result: Result, changes: Sequence[Change]) -> Iterator[dict[str, Any]]:
+    for seat, (bot, change) in enumerate(zip(result.bots, changes, strict=True)):
         yield {
             "match_id": result.match_id,
             "seat": seat,
             "bot_id": bot,
             **result.pool._asdict(),
-            "before": before,
-            "after": after,
+            "before": change.before,
+            "after": change.after.rating,
+            "version": result.versions[seat],
+            "deviation": change.after.deviation,
+            "k_factor": change.k_factor,
         }
 
 

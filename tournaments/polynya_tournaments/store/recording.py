@@ -15,9 +15,10 @@ import sqlalchemy as sa
 from polynya_protocol.messages import RatingChange
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.rating import EloSettings
+from polynya_tournaments.rating import BotStrength, RatingSettings, begins_with
 from polynya_tournaments.store import rated, rating_order, schema
 from polynya_tournaments.store.bots import bot_ids, now_ms
+from polynya_tournaments.store.rating_table import Pool
 
 VOID = "the server was stopped before the match had ended"
 
@@ -28,15 +29,17 @@ class Attempt:
 
     Attributes:
         setup: all but the ratings, which are read when it is begun.
-        elo: how it will be rated.
+        rating: how it will be rated.
         pairing_id: the pairing it belongs to, None on a ladder.
         number: 1 for the first attempt to play the pairing.
+        why: why these bots were paired, a sentence; None in a tournament.
     """
 
     setup: MatchSetup
-    elo: EloSettings
+    rating: RatingSettings
     pairing_id: int | None = None
     number: int = 1
+    why: str | None = None
 
 
 def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> list[MatchSetup]:
@@ -50,7 +53,12 @@ def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> lis
     connection.execute(
         sa.insert(schema.seats),
         [
-            {"match_id": number, "seat": seat, "bot_id": ids[name]}
+            {
+                "match_id": number,
+                "seat": seat,
+                "bot_id": ids[name],
+                "anchor": attempt.rating.anchors.get(name),
+            }
             for number, attempt in numbered
             for seat, name in enumerate(attempt.setup.players)
         ],
@@ -72,34 +80,44 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "clock": msgspec.to_builtins(setup.clock),
         "seed": str(setup.seed),
         "rated": setup.rated,
-        "k_factor": attempt.elo.k_factor,
-        "start_rating": attempt.elo.start,
+        "rating_system": attempt.rating.system,
+        "k_factor": attempt.rating.k_factor,
+        "k_first": attempt.rating.k_first,
+        "start_rating": attempt.rating.start,
+        "provisional_games": attempt.rating.provisional_games,
+        "why": attempt.why,
         "started_ms": now_ms(),
         "server_fault": False,
     }
 
 
-def _pool(setup: MatchSetup) -> rated.Pool:
-    return rated.Pool(setup.game, len(setup.players))
+def _pool(attempt: Attempt) -> Pool:
+    return Pool(attempt.setup.game, len(attempt.setup.players), attempt.rating.system)
 
 
 def _present_ratings(
     connection: sa.Connection, attempts: Sequence[Attempt], ids: dict[str, int]
-) -> dict[tuple[rated.Pool, int], float]:
-    """The present ratings of all who play, by pool and bot."""
+) -> dict[tuple[Pool, int], BotStrength]:
+    """What is known of all who play, by pool and bot."""
     return {
-        (pool, bot): found.rating
-        for pool in {_pool(attempt.setup) for attempt in attempts}
+        (pool, bot): found
+        for pool in {_pool(attempt) for attempt in attempts}
         for bot, found in rated.present_ratings(connection, pool, ids.values()).items()
     }
 
 
 def _with_ratings(
-    attempt: Attempt, ids: dict[str, int], present: dict[tuple[rated.Pool, int], float]
+    attempt: Attempt, ids: dict[str, int], present: dict[tuple[Pool, int], BotStrength]
 ) -> MatchSetup:
-    setup, start = attempt.setup, attempt.elo.start
-    ratings = tuple(present.get((_pool(setup), ids[name]), start) for name in setup.players)
-    return msgspec.structs.replace(setup, ratings=ratings)
+    pool, settings = _pool(attempt), attempt.rating
+
+    def rating(name: str) -> float:
+        known = present.get((pool, ids[name]))
+        version = known.version if known is not None else ""
+        return begins_with(settings, known, version, settings.anchors.get(name)).rating
+
+    ratings = tuple(rating(name) for name in attempt.setup.players)
+    return msgspec.structs.replace(attempt.setup, ratings=ratings)
 
 
 def finish_matches(

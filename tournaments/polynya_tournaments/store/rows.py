@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from polynya_tournaments import skill
+from polynya_tournaments.rating import System, interval
+
 
 @dataclass(frozen=True, slots=True)
 class BotRow:
@@ -62,6 +65,7 @@ class MatchRow:
         reason: ``finished``, ``forfeit``, ``aborted`` or ``annulled``.
         termination, detail, server_fault: as in the record.
         seats: by seat.
+        why: why a ladder paired these bots, a sentence; None in a tournament.
     """
 
     match: str
@@ -80,6 +84,7 @@ class MatchRow:
     detail: str | None
     server_fault: bool
     seats: tuple[SeatRow, ...]
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +112,65 @@ class PairingRow:
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """A bot's present rating in a game with a number of players, and after how many matches."""
+    """A bot's present rating in a game with a number of players.
+
+    Attributes:
+        bot, game, players: whose, in what.
+        rating: the number; OpenSkill's mu.
+        games: matches of all versions.
+        deviation: the rating's standard deviation, 0 for an anchor; OpenSkill's sigma.
+        provisional: whether its version has played few matches yet.
+        anchor: whether the rating is fixed.
+        version: what the bot declared in its last match, None for nothing; the rating is that
+            version's.
+        system: ``elo`` or ``openskill``; only ratings of one system can be compared.
+    """
 
     bot: str
     game: str
     players: int
     rating: float
     games: int
+    deviation: float
+    provisional: bool
+    anchor: bool
+    version: str | None
+    system: System
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the rating."""
+        return interval(self.rating, self.deviation)
+
+    @property
+    def ordinal(self) -> float:
+        """What ratings of this system are ordered by, the largest first."""
+        if self.system == "openskill":
+            return float(skill.ordinal(self.rating, self.deviation))
+        return self.rating
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """The rating of one version of a bot.
+
+    Attributes:
+        bot, game, players, system: whose, in what.
+        version: what the bot declared, None for nothing.
+        rating, deviation, provisional: as in ``RatingRow``.
+        games: matches of this version.
+        first_match: the id of its first.
+        present: whether it is the one that the bot played last.
+    """
+
+    bot: str
+    game: str
+    players: int
+    version: str | None
+    rating: float
+    games: int
+    deviation: float
+    provisional: bool
+    first_match: str
+    present: bool
+    system: System

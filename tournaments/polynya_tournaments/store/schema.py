@@ -30,6 +30,8 @@ bots = sa.Table(
     # Since when it gets no matches on the ladder, and why, a sentence.
     sa.Column("suspended_ms", sa.BigInteger),
     sa.Column("suspension", sa.Text),
+    # When the host put it back: what it failed before does not count any more.
+    sa.Column("resumed_ms", sa.BigInteger),
 )
 
 tournaments = sa.Table(
@@ -94,9 +96,15 @@ matches = sa.Table(
     sa.Column("clock", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(20), nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
-    # With these its rating is reckoned, whatever later matches use.
+    # With these its rating is reckoned, whatever later matches use: see RatingSettings.
     sa.Column("k_factor", sa.Float, nullable=False),
     sa.Column("start_rating", sa.Float, nullable=False),
+    sa.Column("rating_system", sa.String(16), nullable=False, server_default="elo"),
+    # 0 in matches of before there was one: K was the same from the beginning.
+    sa.Column("k_first", sa.Float, nullable=False, server_default="0"),
+    sa.Column("provisional_games", sa.Integer, nullable=False, server_default="40"),
+    # Why these bots were paired, a sentence; only on a ladder.
+    sa.Column("why", sa.Text),
     sa.Column("started_ms", sa.BigInteger, nullable=False),
     # NULL, like the reason, while it is in play.
     sa.Column("finished_ms", sa.BigInteger),
@@ -122,6 +130,8 @@ seats = sa.Table(
     sa.Column("forfeit", sa.String(16)),
     # What the bot said it runs: a JSON object of name, version and language.
     sa.Column("software", sa.JSON(none_as_null=True)),
+    # The bot's rating if it was an anchor in this match, which does not change.
+    sa.Column("anchor", sa.Float),
     sa.Index(None, "bot_id", "match_id"),
 )
 
@@ -144,6 +154,13 @@ rating_changes = sa.Table(
     sa.Column("players", sa.Integer, nullable=False),
     sa.Column("before", sa.Float, nullable=False),
     sa.Column("after", sa.Float, nullable=False),
+    # elo or openskill: ratings of different systems are never compared.
+    sa.Column("system", sa.String(16), nullable=False, server_default="elo"),
+    # The version that the bot declared, "" for none; a version has a rating of its own.
+    sa.Column("version", sa.Text, nullable=False, server_default=""),
+    # The deviation after the match, and the K that was used; NULL where there is none.
+    sa.Column("deviation", sa.Float, nullable=False, server_default="350"),
+    sa.Column("k_factor", sa.Float),
     sa.UniqueConstraint("match_id", "seat"),
     sa.Index(None, "bot_id", "game", "players", "id"),
 )
@@ -154,8 +171,32 @@ ratings = sa.Table(
     # The last rating change of each bot: what a ladder page reads.
     sa.Column("game", sa.String(64), primary_key=True),
     sa.Column("players", sa.Integer, primary_key=True),
+    sa.Column("system", sa.String(16), primary_key=True, server_default="elo"),
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
     sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("deviation", sa.Float, nullable=False, server_default="350"),
+    # Matches of all versions.
     sa.Column("games", sa.Integer, nullable=False),
+    # The version that it played last: the rating is that version's.
+    sa.Column("version", sa.Text, nullable=False, server_default=""),
+    sa.Column("provisional", sa.Boolean, nullable=False, server_default=sa.true()),
+    # Whether its rating was fixed in its last match.
+    sa.Column("anchor", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index(None, "game", "players", "rating"),
+)
+
+version_ratings = sa.Table(
+    "version_ratings",
+    metadata,
+    sa.Column("game", sa.String(64), primary_key=True),
+    sa.Column("players", sa.Integer, primary_key=True),
+    sa.Column("system", sa.String(16), primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
+    sa.Column("version", sa.Text, primary_key=True),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("deviation", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("provisional", sa.Boolean, nullable=False),
+    # Its first match: versions in the order in which they came.
+    sa.Column("first_match_id", sa.ForeignKey(matches.c.id), nullable=False),
 )

@@ -20,6 +20,7 @@ from polynya_tournaments.store import (
     paging,
     profiles,
     queries,
+    rating_queries,
     recording,
 )
 from polynya_tournaments.store.bots import Roster
@@ -28,9 +29,16 @@ from polynya_tournaments.store.history import Step
 from polynya_tournaments.store.ladders import LadderPage
 from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
-from polynya_tournaments.store.rated import Pool
+from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.rounds import Recorded
-from polynya_tournaments.store.rows import BotRow, MatchRow, PairingRow, RatingRow, TournamentRow
+from polynya_tournaments.store.rows import (
+    BotRow,
+    MatchRow,
+    PairingRow,
+    RatingRow,
+    TournamentRow,
+    VersionRow,
+)
 
 
 class Store:
@@ -244,10 +252,21 @@ class Store:
         with self.reading() as connection:
             return queries.last_ladder_number(connection)
 
-    def ratings(self, *, game: str | None = None, players: int | None = None) -> list[RatingRow]:
-        """Present ratings by game and number of players, the highest first."""
+    def ratings(
+        self, *, game: str | None = None, players: int | None = None, system: str | None = None
+    ) -> list[RatingRow]:
+        """Present ratings by game, number of players and system, the highest first."""
         with self.reading() as connection:
-            return queries.ratings(connection, game=game, players=players)
+            return rating_queries.ratings(connection, game=game, players=players, system=system)
+
+    def version_ratings(
+        self, *, game: str | None = None, players: int | None = None, system: str | None = None
+    ) -> list[VersionRow]:
+        """Ratings of bots' versions, the oldest of each bot first."""
+        with self.reading() as connection:
+            return rating_queries.version_ratings(
+                connection, game=game, players=players, system=system
+            )
 
     def match_page(
         self,

@@ -1,0 +1,51 @@
+"""OpenSkill's ratings: the model of Plackett and Luce with its uncertainty, by the library.
+
+Weng and Lin, "A Bayesian Approximation Method for Online Ranking", 2011. A rating is the mean mu of
+what is believed of a bot's skill, its deviation the standard deviation sigma; a bot of which
+nothing is known has 25 and 25/3. A ranking of any number of players is one observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+START = 25.0
+LARGEST_DEVIATION = START / 3
+LEAST_DEVIATION = LARGEST_DEVIATION / 100
+"""The library adds as much with each match (its tau): nothing gets smaller in the long run."""
+
+
+@cache
+def _model() -> Any:
+    # Imported here: most commands rate nothing, or by Elo.
+    from openskill.models import PlackettLuce
+
+    return PlackettLuce(mu=START, sigma=LARGEST_DEVIATION)
+
+
+def rate(
+    ratings: Sequence[float], deviations: Sequence[float], ranking: Sequence[int]
+) -> list[tuple[float, float]]:
+    """The ratings with their deviations after a match.
+
+    Args:
+        ratings: before it, by seat.
+        deviations: their standard deviations.
+        ranking: its ranks by seat, 1 the best, ties equal.
+    """
+    model = _model()
+    teams = [
+        [model.rating(mu=rating, sigma=deviation)]
+        for rating, deviation in zip(ratings, deviations, strict=True)
+    ]
+    return [(team[0].mu, team[0].sigma) for team in model.rate(teams, ranks=list(ranking))]
+
+
+def ordinal(rating: Any, deviation: Any) -> Any:
+    """What bots are ordered by: almost certainly they are better than this.
+
+    Of numbers a number, of columns of a database an expression.
+    """
+    return rating - 3 * deviation
