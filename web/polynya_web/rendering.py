@@ -13,6 +13,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from polynya_tournaments.text import printable
 from polynya_web.site import site_of
 from polynya_web.texts import COOKIE, LANGUAGES, QUERY, texts_for
 
@@ -65,6 +66,7 @@ def _environment() -> jinja2.Environment:
         "moment": moment,
         "iso_moment": iso_moment,
         "duration": duration,
+        "plain": printable,
     }
     return environment
 

@@ -1,0 +1,69 @@
+"""Ladders: who has which rating in a game with a number of players, and how that came about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from polynya_tournaments.store import LadderPage, Pool, Store
+from polynya_web.pages.asked import page_number, players_of_path
+from polynya_web.pages.charts import Line, rating_line
+from polynya_web.rendering import page
+from polynya_web.site import site_of
+
+ON_PAGE = 50
+HEADS = 5
+"""How many bots of each ladder an overview shows."""
+
+LINES = 5
+POINTS = 200
+"""How many bots the chart of a ladder shows, and how many points of each at the most."""
+
+
+def heads(store: Store) -> list[LadderPage]:
+    """The first bots of each ladder."""
+    return [store.ladder_page(pool, size=HEADS) for pool in store.pools()]
+
+
+async def ladders(request: Request) -> Response:
+    """All ladders, each with its first bots."""
+    site = site_of(request)
+    found = await site.ask(heads, site.database)
+    return page(request, "ladders.html", section="ladder", ladders=found)
+
+
+async def ladder(request: Request) -> Response:
+    """A page of one ladder."""
+    site = site_of(request)
+    pool = Pool(request.path_params["game"], players_of_path(request))
+    number = page_number(request)
+    found = await site.ask(site.database.ladder_page, pool, page=number, size=ON_PAGE)
+    lines = await site.ask(_lines, site.database, found)
+    return page(
+        request,
+        "ladder.html",
+        section="ladder",
+        found=found,
+        number=number,
+        pages=-(-found.bots // ON_PAGE),
+        lines=lines,
+        data=_data(lines),
+    )
+
+
+def _lines(store: Store, found: LadderPage) -> list[Line]:
+    lines = [rating_line(store, row.bot, found.pool, POINTS) for row in found.rows[:LINES]]
+    return [line for line in lines if line.points]
+
+
+def _data(lines: list[Line]) -> dict[str, Any]:
+    return {"lines": lines}
+
+
+ROUTES = [
+    Route("/ladder", ladders),
+    Route("/ladder/{game}/{players:int}", ladder),
+]

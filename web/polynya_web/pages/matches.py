@@ -1,0 +1,46 @@
+"""Lists of matches: all of them, or those of a game, of a bot, of two bots, of a tournament."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from polynya_games import installed
+from polynya_tournaments.store import MatchFilter
+from polynya_web.pages.asked import given
+from polynya_web.rendering import page
+from polynya_web.site import site_of
+
+STATES = {"in_play": True, "ended": False}
+"""The choices of the parameter ``state``, as the filter has them."""
+
+
+async def matches(request: Request) -> Response:
+    """A page of the list, from the newest match, or from the place ``older`` or ``newer``."""
+    site = site_of(request)
+    wanted = MatchFilter(
+        game=given(request, "game"),
+        bot=given(request, "bot"),
+        opponent=given(request, "opponent") if given(request, "bot") else None,
+        tournament=given(request, "tournament"),
+        in_play=STATES.get(given(request, "state") or ""),
+    )
+    found = await site.ask(
+        site.database.match_page,
+        wanted,
+        newer_than=given(request, "newer"),
+        older_than=given(request, "older"),
+    )
+    return page(
+        request,
+        "matches.html",
+        section="matches",
+        found=found,
+        wanted=wanted,
+        games=sorted(installed()),
+        state=given(request, "state"),
+    )
+
+
+ROUTES = [Route("/matches", matches)]
