@@ -7,10 +7,14 @@ is not, and what is recorded is what was decided by (wire contract, "Clock").
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import cast
 
 from polynya_protocol.messages import Clock
 from polynya_server.monotonic import NS_PER_MS
+
+UNTIMED_MS = 24 * 60 * 60 * 1000
+"""What a turn of an untimed seat may take: a turn must have a limit, and nobody waits for ever."""
 
 
 def charge_ms(elapsed_ns: int, allowance_ns: int) -> int:
@@ -42,6 +46,19 @@ def check_clock(clock: Clock) -> None:
             raise ValueError(f"{name} of a clock is {value}; a time cannot be below zero")
 
 
+def check_untimed(untimed: Collection[int], players: int, *, rated: bool) -> None:
+    """Refuse seats without a clock in a match that counts, and seats that there are not.
+
+    Raises:
+        ValueError: says which.
+    """
+    if rated and untimed:
+        raise ValueError("a rated match has no untimed seats: all players have the same clock")
+    for seat in untimed:
+        if not 0 <= seat < players:
+            raise ValueError(f"the untimed seat {seat} is none of the seats 0 to {players - 1}")
+
+
 class MatchClock:
     """The budgets of a match's players.
 
@@ -49,18 +66,24 @@ class MatchClock:
         clock: the time limits; ``initial_ms`` is each player's budget, ``increment_ms`` is added
             after each of his turns, ``move_ms`` caps each turn.
         players: the number of seats.
+        untimed: the seats that have no budget, and ``UNTIMED_MS`` for each turn.
     """
 
-    __slots__ = ("_budgets", "_increment_ms", "_move_ms")
+    __slots__ = ("_budgets", "_increment_ms", "_move_ms", "_untimed")
 
-    def __init__(self, clock: Clock, players: int) -> None:
+    def __init__(self, clock: Clock, players: int, untimed: Collection[int] = ()) -> None:
         check_clock(clock)
-        self._budgets = [clock.initial_ms] * players
+        self._untimed = frozenset(untimed)
+        self._budgets = [
+            None if seat in self._untimed else clock.initial_ms for seat in range(players)
+        ]
         self._increment_ms = clock.increment_ms or 0
         self._move_ms = clock.move_ms
 
     def limit_ms(self, seat: int) -> int:
         """The time for this seat's turn: the smaller of its budget and ``move_ms``."""
+        if seat in self._untimed:
+            return UNTIMED_MS
         budget, move_ms = self._budgets[seat], self._move_ms
         if budget is None or (move_ms is not None and move_ms < budget):
             return cast("int", move_ms)  # one of the two is given: see check_clock

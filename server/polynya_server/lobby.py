@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 import trio
@@ -109,19 +109,24 @@ class Lobby:
 
 
 class ConnectedBots(Mapping[str, ConnectedBot]):
-    """A live view of the bots that are connected."""
+    """A live view of the bots that are connected, of those that ``counts`` is true for."""
 
-    def __init__(self, sessions: Mapping[str, Session]) -> None:
+    def __init__(self, sessions: Mapping[str, Session], counts: Callable[[str], bool]) -> None:
         self._sessions = sessions
+        self._counts = counts
 
     def __getitem__(self, name: str) -> ConnectedBot:
         session = self._sessions[name]
-        if session.connection is None:
+        if session.connection is None or not self._counts(name):
             raise KeyError(name)
         return session
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, bot in self._sessions.items() if bot.connection is not None)
+        return (
+            name
+            for name, bot in self._sessions.items()
+            if bot.connection is not None and self._counts(name)
+        )
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -57,7 +57,8 @@ class Match:
         self._seats = [
             RemoteSeat(services, session, self, seat) for seat, session in enumerate(sessions)
         ]
-        clock = MatchClock(setup.clock, len(sessions))
+        clock = MatchClock(setup.clock, len(sessions), setup.untimed)
+        began_ns = services.now()
         self._referee = Referee(
             state,
             self._seats,

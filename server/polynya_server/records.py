@@ -27,6 +27,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
         seed: decides the set-up; not sent to bots before the match is over.
         options: the game's set-up options; those left out have their defaults.
         rated: whether the result counts for ratings.
+        untimed: the seats that the clock does not hold for, such as a person's; only if unrated.
     """
 
     match: str
@@ -37,6 +38,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     ratings: tuple[float | None, ...] = ()
     options: dict[str, Any] = {}
     rated: bool = True
+    untimed: tuple[int, ...] = ()
 
 
 class TurnRecord(

@@ -14,11 +14,12 @@ from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye
 from polynya_server import monotonic
 from polynya_server.certificate import Certificate
-from polynya_server.clock import check_clock
+from polynya_server.clock import check_clock, check_untimed
 from polynya_server.collector import calm_collector
 from polynya_server.door import Door, listen
 from polynya_server.errors import ServerStoppingError
 from polynya_server.greeting import Greeting
+from polynya_server.guests import Guests
 from polynya_server.journal import Journal
 from polynya_server.lobby import ConnectedBot, ConnectedBots, Lobby
 from polynya_server.loop_delay import LoopDelay
@@ -45,6 +46,7 @@ class Server:
         settings: what it was opened with.
         connected: the bots that are connected, by name; a live view.
         measures: its figures since its start.
+        guests: the same of those that were invited to matches of their own.
     """
 
     def __init__(
@@ -58,7 +60,8 @@ class Server:
     ) -> None:
         self.host, self.port = door.address
         self.settings = services.settings
-        self.connected: Mapping[str, ConnectedBot] = ConnectedBots(lobby.sessions)
+        self.guests = Guests(lobby.sessions, tokens)
+        self.connected: Mapping[str, ConnectedBot] = self.guests.others
         self.measures: Measures = services.measures
         self._services = services
         self._door = door
@@ -118,10 +121,12 @@ class Server:
 
         It forfeits the matches it is in unless it comes back in time, with a token that is good.
         """
+        self.guests.forget(name)
         self._lobby.send_away(name, sentence)
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """Play one match to its end.
+        self.guests.forget(name)
 
         It begins as soon as each of its bots has room for one more match; one that is not
         connected is given until ``ready_ms`` to come. It goes on if the caller is cancelled.
@@ -214,6 +219,7 @@ def _initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, di
     game = load_game(setup.game)
     state = game.setup(len(setup.players), setup.seed, setup.options)
     defaults = {option.name: option.default for option in game.options}
+    check_untimed(setup.untimed, len(setup.players), rated=setup.rated)
     options = {name: value for name, value in defaults.items() if value is not None}
     return state, options | setup.options
 

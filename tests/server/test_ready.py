@@ -108,6 +108,8 @@ async def test_a_late_ready_and_a_late_resign_are_ignored() -> None:
         ({"ratings": (1.0,)}, "2 seats, but 1 ratings"),
         ({"clock": Clock(increment_ms=1)}, "a turn must have a limit"),
         ({"options": {"gaol": 3}}, "no option 'gaol'"),
+        ({"untimed": (0,)}, "a rated match has no untimed seats"),
+        ({"untimed": (2,), "rated": False}, "untimed seat 2 is none of the seats 0 to 1"),
     ],
 )
 async def test_an_impossible_match_is_refused_to_the_host(

@@ -10,7 +10,7 @@ from trio.testing import MockClock
 
 from polynya_games import Outcome, Termination
 from polynya_protocol.messages import Clock
-from polynya_server.clock import MatchClock
+from polynya_server.clock import UNTIMED_MS, MatchClock
 from polynya_server.records import ForfeitRecord, TurnRecord
 from polynya_server.referee import Referee
 from polynya_server.seat import Fault
@@ -149,6 +149,48 @@ def test_without_a_budget_nothing_remains() -> None:
 def test_a_clock_without_limit_or_below_zero_is_refused(clock: Clock) -> None:
     with pytest.raises(ValueError, match="clock"):
         MatchClock(clock, 2)
+
+
+# Untimed seats.
+
+
+def untimed(
+    script: Sequence[Action], other: Sequence[Action], clock: Clock
+) -> tuple[Referee, list[ScriptedSeat]]:
+    """A match in which the clock does not hold for seat 0, played to its end."""
+    seats = [ScriptedSeat(script), ScriptedSeat(other)]
+    state = RACE.setup(2, options={"goal": 6})
+    referee = Referee(state, seats, MatchClock(clock, 2, untimed=(0,)), began_ns=0)
+    trio.run(referee.play, clock=MockClock(autojump_threshold=0))
+    return referee, seats
+
+
+def test_an_untimed_seat_may_think_for_24_hours() -> None:
+    script = [Reply([["add", 3]], UNTIMED_MS), Reply([["add", 3]])]
+    referee, seats = untimed(script, [Reply([["add", 1]])], SECOND)
+    assert happened(referee) == [(1, 0, [["add", 3]]), (2, 1, [["add", 1]]), (3, 0, [["add", 3]])]
+    assert (seats[0].asked, seats[1].asked) == ([(1, UNTIMED_MS), (3, UNTIMED_MS)], [(2, 1000)])
+
+
+def test_an_untimed_seat_that_thinks_for_longer_forfeits() -> None:
+    referee, _ = untimed([Reply([["add", 3]], UNTIMED_MS + 1)], [], SECOND)
+    assert happened(referee) == [(1, 0, "timeout")]
+
+
+@pytest.mark.parametrize(("time_ms", "expected"), [(1000, [["add", 3]]), (1001, "timeout")])
+def test_the_clock_holds_for_the_others(time_ms: int, expected: object) -> None:
+    referee, _ = untimed([ADD_3, ADD_3], [Reply([["add", 3]], time_ms)], SECOND)
+    assert happened(referee)[1] == (2, 1, expected)
+
+
+def test_an_untimed_seat_has_no_budget() -> None:
+    clock = Clock(initial_ms=1000, increment_ms=500)
+    referee, _ = untimed([Reply([["add", 3]], 5000), ADD_3], [Reply([["add", 1]], 300)], clock)
+    assert [event.remaining_ms for event in referee.events if isinstance(event, TurnRecord)] == [
+        [None, 1000],
+        [None, 1200],
+        [None, 1200],
+    ]
 
 
 # Forfeits.

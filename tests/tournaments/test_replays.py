@@ -49,6 +49,30 @@ def test_an_aborted_match_holds_though_nobody_was_ready(played: Played) -> None:
     assert differences(aborted) == []
 
 
+def test_an_untimed_seat_may_exceed_the_clock(played: Played) -> None:
+    record = played()
+    events: list[TurnRecord | ForfeitRecord] = [
+        replace(
+            event,
+            charged_ms=event.charged_ms if event.seat else 600_000,
+            last_byte_us=event.last_byte_us if event.seat else event.flushed_us + 600_000_000,
+            remaining_ms=[None, event.remaining_ms[1]],
+        )
+        for event in record.events
+        if isinstance(event, TurnRecord)
+    ]
+    setup = replace(record.setup, rated=False, untimed=(0,))
+    assert differences(replace(record, events=events, setup=setup)) == []
+    timed = replace(setup, untimed=())
+    assert "600000 ms were charged" in differences(replace(record, events=events, setup=timed))[0]
+
+
+def test_an_untimed_seat_of_a_rated_match_is_named(played: Played) -> None:
+    record = played()
+    (found,) = differences(replace(record, setup=replace(record.setup, untimed=(0,))))
+    assert found.startswith("the set-up: a rated match has no untimed seats")
+
+
 def test_another_seed_is_another_position(played: Played) -> None:
     record = played()
     changed = replace(record, setup=replace(record.setup, seed=8))

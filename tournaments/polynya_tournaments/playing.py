@@ -67,7 +67,9 @@ class Playing:
         return {name for name, bot in self._referee.connected.items() if self._takes(bot, game)}
 
     def _takes(self, bot: ConnectedBot, game: str) -> bool:
-        return _plays(bot, game) and self._busy[bot.name] < bot.concurrency
+        # It may play elsewhere too: against a person, who is not paired here.
+        taken = max(self._busy[bot.name], bot.in_play)
+        return _plays(bot, game) and taken < bot.concurrency
 
     def unwilling(self, game: str) -> set[str]:
         """The names of the connected bots whose hello names other games, but not this one."""

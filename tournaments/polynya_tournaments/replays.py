@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from polynya_games import GameError, State, apply_turn, load
-from polynya_server.clock import MatchClock
+from polynya_server.clock import MatchClock, check_untimed
 from polynya_server.records import (
     REPLAY_VERSION,
     ForfeitRecord,
@@ -57,7 +57,8 @@ def differences(record: MatchRecord) -> list[str]:
         return [f"its form is version {record.version}, this program knows {REPLAY_VERSION}"]
     try:
         state = _initial_state(record)
-        clock = MatchClock(record.setup.clock, state.players)
+        check_untimed(record.setup.untimed, state.players, rated=record.setup.rated)
+        clock = MatchClock(record.setup.clock, state.players, record.setup.untimed)
     except ValueError as error:  # a GameError is one
         return [f"the set-up: {error}"]
     again = _PlayedAgain(state, clock)

@@ -30,7 +30,7 @@ def heading(record: MatchRecord) -> Iterator[str]:
     yield f"match {setup.match}: {setup.game}, {len(setup.players)} players, seed {setup.seed}"
     if record.options:
         yield f"options: {_compact(record.options)}"
-    yield f"clock: {clock_words(setup.clock)}"
+    yield f"clock: {clock_words(setup.clock)}{_untimed_words(setup.untimed)}"
     seconds = (record.finished_ms - record.started_ms) / 1000
     yield f"played: {_moment(record.started_ms)}, {seconds:.1f} s, server {record.server}"
     ended = record.reason if record.termination is None else record.termination
@@ -94,6 +94,11 @@ def clock_words(clock: Clock) -> str:
         (clock.move_ms, "at most {} ms for a turn"),
     ]
     return ", ".join(form.format(value) for value, form in words if value is not None)
+
+
+def _untimed_words(untimed: Sequence[int]) -> str:
+    seats = " and ".join(str(seat) for seat in untimed)
+    return f"; not for seat {seats}, which is untimed" if seats else ""
 
 
 def _moment(milliseconds: int) -> str:

@@ -85,7 +85,7 @@ class _Rerun:
             setup.match, seat, setup.game, players_of(setup), record.options, setup.clock
         )
         self._state: State = load(setup.game).state_from_json(record.state)
-        self._clock = MatchClock(setup.clock, len(setup.players))
+        self._clock = MatchClock(setup.clock, len(setup.players), setup.untimed)
         self._asked = 0
         self._answers: list[Answer] = []
 

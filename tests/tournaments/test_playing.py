@@ -1,0 +1,37 @@
+"""Which bots are free for one more match."""
+
+from __future__ import annotations
+
+from polynya_tournaments.playing import Playing
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.store import StoreJournal
+from polynya_tournaments.testing import ScriptedReferee
+
+
+def playing(referee: ScriptedReferee, journal: StoreJournal) -> Playing:
+    return Playing(referee, journal, Reporter())
+
+
+async def test_a_bot_is_not_free_while_it_plays_a_match_of_ours(journal: StoreJournal) -> None:
+    matches = playing(ScriptedReferee(journal, ["a", "b", "c"]), journal)
+    matches.occupy(["a", "b"])
+    assert matches.free("packeis") == {"c"}
+    matches.release(["a", "b"])
+    assert matches.free("packeis") == {"a", "b", "c"}
+
+
+async def test_a_bot_is_not_free_while_it_plays_elsewhere(journal: StoreJournal) -> None:
+    referee = ScriptedReferee(journal, ["a", "b"])
+    referee.connected["a"].in_play = 1
+    assert playing(referee, journal).free("packeis") == {"b"}
+
+
+async def test_a_match_of_ours_that_the_server_counts_too_is_counted_once(
+    journal: StoreJournal,
+) -> None:
+    referee = ScriptedReferee(journal, ["a"])
+    referee.connected["a"].concurrency = 2
+    matches = playing(referee, journal)
+    matches.occupy(["a"])
+    referee.connected["a"].in_play = 1
+    assert matches.free("packeis") == {"a"}
