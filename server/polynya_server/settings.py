@@ -76,7 +76,11 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, number("The most levels of maps and arrays in a frame.", "levels", 1, MAX_DEPTH)
     ] = MAX_DEPTH
     max_items: Annotated[
-        int, number("The most entries of one map or array in a frame; moves are judged by the rules.", "entries")
+        int,
+        number(
+            "The most entries of one map or array in a frame; moves are judged by the rules.",
+            "entries",
+        ),
     ] = MAX_ITEMS_FROM_CLIENT
     max_info: Annotated[
         int, _bytes("The longest info of a move that is kept; a longer one is dropped.")

@@ -19,11 +19,16 @@ from polynya_tournaments.store import Store
 
 NOBODY = 65_534
 BOT = """
+import sys
 import time
+from pathlib import Path
 from polynya_client import run
 
+pause = Path(sys.argv[1])
+
 def choose(turn):
-    time.sleep(0.002)  # a match is in play most of the time
+    while pause.exists():
+        time.sleep(0.01)
     return [turn.legal[turn.number % len(turn.legal)]]
 
 run(choose)
@@ -40,17 +45,23 @@ from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.store import Store
 
+pause = Path(sys.argv[2])
+
 class Lines(Reporter):
+    matches = 0
     def match_over(self, record, progress):
+        self.matches += 1
+        if self.matches == 1:
+            pause.touch()  # those in play now wait for what is done to the database
         print("over", record.setup.match, flush=True)
     def warning(self, sentence):
         print("warning", sentence, flush=True)
 
 configuration = load_configuration(Path(sys.argv[1]))
-if len(sys.argv) > 2:
+if len(sys.argv) > 3:
     # What is imported late is imported now: the interpreter may be in a folder of root's.
     Store.open(Path(configuration.database).with_name("other.sqlite"), for_play=True).close()
-    os.setuid(int(sys.argv[2]))
+    os.setuid(int(sys.argv[3]))
 try:
     with Store.open(Path(configuration.database), for_play=True) as store:
         trio.run(run_tournament, configuration, store, Lines())
@@ -100,18 +111,23 @@ class Hall:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.database = folder / "polynya.sqlite"
-        command = json.dumps([sys.executable, "-c", BOT])
+        self._pause = folder / "pause"
+        command = json.dumps([sys.executable, "-c", BOT, str(self._pause)])
         bots = "\n".join(f'[[bots]]\nname = "bot{n}"\ncommand = {command}' for n in range(3))
         (folder / "cup.toml").write_text(
             f'name = "cup"\ngame = "packeis"\nseed = 5\ncycles = 1\n'
-            f"clock = {{ initial_ms = 60_000 }}\n{bots}\n",
+            f"clock = {{ initial_ms = 600_000 }}\n{bots}\n",
             encoding="utf-8",
         )
 
     @contextmanager
     def run(self, *, as_nobody: bool = False) -> Iterator[Run]:
-        """Play, as nobody without the rights of root; the process ends with the block."""
-        words = [sys.executable, "-c", PROGRAM, str(self.folder / "cup.toml")]
+        """Play, as nobody without the rights of root; the process ends with the block.
+
+        After the first match the bots pause, until :meth:`go_on`.
+        """
+        self.go_on()
+        words = [sys.executable, "-c", PROGRAM, str(self.folder / "cup.toml"), str(self._pause)]
         if as_nobody and os.geteuid() == 0:
             words.append(str(NOBODY))
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
@@ -120,9 +136,15 @@ class Hall:
             finally:
                 process.kill()
 
+    def go_on(self) -> None:
+        """Let the bots play."""
+        self._pause.unlink(missing_ok=True)
+
     def finish(self) -> None:
         """Play what is left, undisturbed."""
         with self.run() as run:
+            run.until("over")
+            self.go_on()
             run.until("done")
 
     def played(self) -> int:

@@ -23,6 +23,7 @@ import trio
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.failures import Gone, passes, sentence
+from polynya_tournaments.store.outage import Outage
 from polynya_tournaments.store.store import Store
 
 Value = TypeVar("Value")
@@ -54,6 +55,7 @@ class BatchWriter:
     def __init__(self, store: Store, warn: Callable[[str], None]) -> None:
         self._store = store
         self._warn = warn
+        self._outage = Outage(warn)
         self._sender, self._receiver = trio.open_memory_channel[_Job](_MOST_WAITING)
         self._one_writer = trio.CapacityLimiter(1)
         self._closing = False
@@ -134,13 +136,16 @@ class BatchWriter:
         tries = 0
         while True:
             try:
-                return await trio.to_thread.run_sync(attempt, limiter=self._one_writer)
+                result = await trio.to_thread.run_sync(attempt, limiter=self._one_writer)
             except (sa.exc.DBAPIError, Gone) as error:
                 problem = sentence(error, self._store.path)
                 if not passes(error) or (self._closing and tries >= _LAST_TRIES):
                     raise StoreError(f"{problem}; {records} records are not written") from error
-                if tries == 0:
-                    self._warn(f"{problem}; {records} records wait and are written again")
+                queued = self._receiver.statistics().current_buffer_used
+                self._outage.failed(problem, records + queued)
+            else:
+                self._outage.over()
+                return result
             tries += 1
             await trio.sleep(_RETRY_S)
 
