@@ -247,6 +247,7 @@ def test_a_bot_without_matches_has_no_history(season: Store) -> None:
 Question = Callable[[sa.Connection], object]
 
 QUESTIONS: dict[str, Question] = {
+    "a game": lambda c: paging.match_page(c, MatchFilter(game="arktia")),
     "behind a place": lambda c: paging.match_page(c, MatchFilter(), older_than="9"),
     "in play": lambda c: paging.match_page(c, MatchFilter(in_play=True)),
     "a bot": lambda c: paging.match_page(c, MatchFilter(bot="bot-0001", game="arktia")),

@@ -17,6 +17,7 @@ from polynya_tournaments.text import printable
 from polynya_web.site import site_of
 from polynya_web.texts import COOKIE, LANGUAGES, QUERY, texts_for
 
+_SMALL_RATING = 100
 _YEAR_S = 365 * 24 * 3600
 # What could end a <script> element, or a line in it, does not occur in a document within one.
 _UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -52,6 +53,11 @@ def duration(milliseconds: int | None) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+def rating(value: float) -> str:
+    """A rating: in whole points, or with a decimal on OpenSkill's scale, which is that small."""
+    return f"{value:.0f}" if abs(value) >= _SMALL_RATING else f"{value:.1f}"
+
+
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("polynya_web"),
@@ -67,6 +73,7 @@ def _environment() -> jinja2.Environment:
         "iso_moment": iso_moment,
         "duration": duration,
         "plain": printable,
+        "rating": rating,
     }
     return environment
 

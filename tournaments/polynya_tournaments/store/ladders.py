@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_tournaments.rating import interval
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.rating_queries import in_pool, ordinal
 from polynya_tournaments.store.rating_table import Pool
@@ -24,6 +25,10 @@ class LadderRow:
         games: rated matches.
         forfeits: matches of this game with this number of players that it forfeited.
         suspended: whether the ladder gives it no matches.
+        deviation: the rating's standard deviation, 0 for an anchor.
+        provisional: whether its version has played few matches yet.
+        anchor: whether the rating is fixed.
+        version: what the bot declared in its last match, None for nothing.
     """
 
     rank: int
@@ -32,9 +37,15 @@ class LadderRow:
     games: int
     forfeits: int
     suspended: bool
-    deviation: float | None = None
-    provisional: bool = False
-    anchor: bool = False
+    deviation: float
+    provisional: bool
+    anchor: bool
+    version: str | None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the rating."""
+        return interval(self.rating, self.deviation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +143,8 @@ def _ladder_row(rank: int, row: Any, forfeits: int) -> LadderRow:
         games=row.games,
         forfeits=forfeits,
         suspended=row.suspension is not None,
+        deviation=row.deviation,
+        provisional=row.provisional,
+        anchor=row.anchor,
+        version=row.version or None,
     )

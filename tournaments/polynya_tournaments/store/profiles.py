@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_tournaments.rating import interval
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ladders import bots_above
 from polynya_tournaments.store.rating_queries import any_ordinal, in_pool
@@ -21,12 +22,21 @@ MOST_MATCHES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a bot stands on a ladder: its rank, its rating, and after how many matches."""
+    """Where a bot stands on a ladder; as in ``LadderRow``."""
 
     pool: Pool
     rank: int
     rating: float
     games: int
+    deviation: float
+    provisional: bool
+    anchor: bool
+    version: str | None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the rating."""
+        return interval(self.rating, self.deviation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +82,16 @@ def places(connection: sa.Connection, bot: str) -> list[Place]:
 def _place(connection: sa.Connection, row: Any) -> Place:
     pool = Pool(row.game, row.players, row.system)
     above = bots_above(connection, pool, row.ordinal)
-    return Place(pool, above + 1, row.rating, row.games)
+    return Place(
+        pool=pool,
+        rank=above + 1,
+        rating=row.rating,
+        games=row.games,
+        deviation=row.deviation,
+        provisional=row.provisional,
+        anchor=row.anchor,
+        version=row.version or None,
+    )
 
 
 def forfeits(connection: sa.Connection, bot: str) -> dict[str, int]:

@@ -46,8 +46,9 @@ def version_ratings(
     game: str | None = None,
     players: int | None = None,
     system: str | None = None,
+    bot: str | None = None,
 ) -> list[VersionRow]:
-    """Ratings of versions, by game, number of players, system and bot, the oldest version first."""
+    """Ratings of versions by game, players, system and bot, the oldest of each bot first."""
     table, matches = schema.version_ratings, schema.matches
     same = [
         table.c[key] == schema.ratings.c[key] for key in ("game", "players", "system", "bot_id")
@@ -68,6 +69,8 @@ def version_ratings(
             table.c.first_match_id,
         )
     )
+    if bot is not None:
+        question = question.where(schema.bots.c.name == bot)
     rows = connection.execute(_where(question, table, game, players, system))
     return [
         VersionRow(

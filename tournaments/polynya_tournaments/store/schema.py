@@ -114,6 +114,7 @@ matches = sa.Table(
     sa.Column("server_fault", sa.Boolean, nullable=False),
     sa.Column("server", sa.String(64)),
     sa.Index(None, "game", "players", "finished_ms"),
+    sa.Index(None, "game", "id"),
     sa.Index(None, "reason"),
 )
 
@@ -133,6 +134,15 @@ seats = sa.Table(
     # The bot's rating if it was an anchor in this match, which does not change.
     sa.Column("anchor", sa.Float),
     sa.Index(None, "bot_id", "match_id"),
+    # Few seats forfeit: an index of those alone.
+    sa.Index(
+        "ix_seats_forfeits",
+        "bot_id",
+        "forfeit",
+        "match_id",
+        sqlite_where=sa.text("forfeit IS NOT NULL"),
+        postgresql_where=sa.text("forfeit IS NOT NULL"),
+    ),
 )
 
 replays = sa.Table(

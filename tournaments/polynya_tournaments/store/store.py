@@ -260,12 +260,17 @@ class Store:
             return rating_queries.ratings(connection, game=game, players=players, system=system)
 
     def version_ratings(
-        self, *, game: str | None = None, players: int | None = None, system: str | None = None
+        self,
+        *,
+        game: str | None = None,
+        players: int | None = None,
+        system: str | None = None,
+        bot: str | None = None,
     ) -> list[VersionRow]:
         """Ratings of bots' versions, the oldest of each bot first."""
         with self.reading() as connection:
             return rating_queries.version_ratings(
-                connection, game=game, players=players, system=system
+                connection, game=game, players=players, system=system, bot=bot
             )
 
     def match_page(
