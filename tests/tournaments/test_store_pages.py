@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 import sqlalchemy as sa
 from benchmarks.crowd import Crowd, fill
 
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import (
     Attempt,
     MatchFilter,
     MatchRow,
     Pool,
+    Progress,
     Store,
     StoreJournal,
     ladders,
@@ -148,6 +150,36 @@ def test_the_schedule_shows_what_is_in_play_and_what_is_to_come(tmp_path: Path) 
         ("played", "cup-1-4"),
     ]
     assert [seat.rank for seat in rows[2].seats] == [None, None]
+
+
+def test_progress_counts_matches_by_what_became_of_them(tmp_path: Path) -> None:
+    fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=50, tournaments=2))
+    with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
+        with store.writing() as connection:
+            connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id IN (2, 7)")
+            connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 2")
+            connection.exec_driver_sql("UPDATE pairings SET state = 'abandoned' WHERE id = 3")
+            connection.exec_driver_sql("UPDATE pairings SET state = 'walkover' WHERE id = 4")
+        found = store.progress("cup-1")
+    assert found == Progress(scheduled=5, played=2, abandoned=1, walkovers=1, in_play=1)
+
+
+def test_forfeits_of_a_tournament_by_bot_and_reason(season: Store) -> None:
+    expected = Counter(
+        (seat.name, seat.forfeit)
+        for row in season.matches(tournament="cup-1")
+        for seat in row.seats
+        if seat.forfeit is not None
+    )
+    found = season.forfeits_in("cup-1")
+    assert expected == {
+        (bot, why): number for bot, reasons in found.items() for why, number in reasons.items()
+    }
+
+
+def test_a_tournament_that_is_not_there_has_no_progress(season: Store) -> None:
+    with pytest.raises(NotInStoreError, match="no tournament pot; it holds cup-1 and cup-2"):
+        season.progress("pot")
 
 
 def test_the_pages_of_a_ladder_are_the_ladder(season: Store) -> None:

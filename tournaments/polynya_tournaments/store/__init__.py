@@ -6,6 +6,7 @@ from polynya_tournaments.store.ladders import LadderPage, LadderRow
 from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.planning import OpenPairing, Plan
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
+from polynya_tournaments.store.progress import Progress
 from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.recording import Attempt
 from polynya_tournaments.store.rows import (
@@ -33,6 +34,7 @@ __all__ = [
     "Place",
     "Plan",
     "Pool",
+    "Progress",
     "RatingPoint",
     "RatingRow",
     "Roster",

@@ -15,21 +15,15 @@ from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import (
     bots,
     history,
-    ladders,
     opening,
-    paging,
-    profiles,
     queries,
     rating_queries,
     recording,
 )
 from polynya_tournaments.store.bots import Roster
+from polynya_tournaments.store.browsing import Browsing
 from polynya_tournaments.store.failures import Gone, explained
 from polynya_tournaments.store.history import Step
-from polynya_tournaments.store.ladders import LadderPage
-from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
-from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
-from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.rounds import Recorded
 from polynya_tournaments.store.rows import (
     BotRow,
@@ -41,7 +35,7 @@ from polynya_tournaments.store.rows import (
 )
 
 
-class Store:
+class Store(Browsing):
     """An open database; a context manager. All methods are synchronous and quick.
 
     Any number of processes may read a database; one at a time may play into it.
@@ -272,62 +266,3 @@ class Store:
             return rating_queries.version_ratings(
                 connection, game=game, players=players, system=system, bot=bot
             )
-
-    def match_page(
-        self,
-        wanted: MatchFilter,
-        *,
-        newer_than: str | None = None,
-        older_than: str | None = None,
-        size: int = 50,
-    ) -> MatchPage:
-        """Some of the matches asked for, the last first; the next page begins where this ends.
-
-        Raises:
-            StoreError: no such tournament, or the place is not one that a page names.
-        """
-        with self.reading() as connection:
-            return paging.match_page(
-                connection, wanted, newer_than=newer_than, older_than=older_than, size=size
-            )
-
-    def schedule_page(
-        self, tournament: str, *, page: int = 1, size: int = 50
-    ) -> tuple[ScheduleRow, ...]:
-        """A page of a tournament's schedule, from 1; empty behind its end.
-
-        Raises:
-            StoreError: there is no such tournament.
-        """
-        with self.reading() as connection:
-            return paging.schedule_page(connection, tournament, page=page, size=size)
-
-    def pools(self) -> list[Pool]:
-        """What there are ratings for, by game and number of players."""
-        with self.reading() as connection:
-            return ladders.pools(connection)
-
-    def ladder_page(self, pool: Pool, *, page: int = 1, size: int = 50) -> LadderPage:
-        """A page of a ladder, from 1, the best first; without lines behind its end."""
-        with self.reading() as connection:
-            return ladders.ladder_page(connection, pool, page=page, size=size)
-
-    def places(self, bot: str) -> list[Place]:
-        """Where a bot stands, by game and number of players; nowhere if there is no such bot."""
-        with self.reading() as connection:
-            return profiles.places(connection, bot)
-
-    def forfeits(self, bot: str) -> dict[str, int]:
-        """How often a bot has forfeited, by the contract's word for why."""
-        with self.reading() as connection:
-            return profiles.forfeits(connection, bot)
-
-    def opponents(self, bot: str, pool: Pool) -> list[Opponent]:
-        """Who a bot has met in its last matches, those met most often first."""
-        with self.reading() as connection:
-            return profiles.opponents(connection, bot, pool)
-
-    def rating_history(self, bot: str, pool: Pool, most: int = 500) -> list[RatingPoint]:
-        """A bot's rating over its matches, ``most`` of them at the most, evenly chosen."""
-        with self.reading() as connection:
-            return profiles.rating_history(connection, bot, pool, most)

@@ -1,0 +1,100 @@
+"""What pages ask of an open database, as methods: lists by the page, ladders, bots, progress."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+
+import sqlalchemy as sa
+
+from polynya_tournaments.store import ladders, paging, profiles, progress
+from polynya_tournaments.store.ladders import LadderPage
+from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
+from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
+from polynya_tournaments.store.progress import Progress
+from polynya_tournaments.store.rating_table import Pool
+
+
+class Browsing(ABC):
+    """The part of a store that pages read; each method is one transaction."""
+
+    @abstractmethod
+    def reading(self) -> AbstractContextManager[sa.Connection]:
+        """A transaction that only reads."""
+
+    def match_page(
+        self,
+        wanted: MatchFilter,
+        *,
+        newer_than: str | None = None,
+        older_than: str | None = None,
+        size: int = 50,
+    ) -> MatchPage:
+        """Some of the matches asked for, the last first; the next page begins where this ends.
+
+        Raises:
+            StoreError: no such tournament, or the place is not one that a page names.
+        """
+        with self.reading() as connection:
+            return paging.match_page(
+                connection, wanted, newer_than=newer_than, older_than=older_than, size=size
+            )
+
+    def schedule_page(
+        self, tournament: str, *, page: int = 1, size: int = 50
+    ) -> tuple[ScheduleRow, ...]:
+        """A page of a tournament's schedule, from 1; empty behind its end.
+
+        Raises:
+            StoreError: there is no such tournament.
+        """
+        with self.reading() as connection:
+            return paging.schedule_page(connection, tournament, page=page, size=size)
+
+    def pools(self) -> list[Pool]:
+        """What there are ratings for, by game and number of players."""
+        with self.reading() as connection:
+            return ladders.pools(connection)
+
+    def ladder_page(self, pool: Pool, *, page: int = 1, size: int = 50) -> LadderPage:
+        """A page of a ladder, from 1, the best first; without lines behind its end."""
+        with self.reading() as connection:
+            return ladders.ladder_page(connection, pool, page=page, size=size)
+
+    def places(self, bot: str) -> list[Place]:
+        """Where a bot stands, by game and number of players; nowhere if there is no such bot."""
+        with self.reading() as connection:
+            return profiles.places(connection, bot)
+
+    def forfeits(self, bot: str) -> dict[str, int]:
+        """How often a bot has forfeited, by the contract's word for why."""
+        with self.reading() as connection:
+            return profiles.forfeits(connection, bot)
+
+    def opponents(self, bot: str, pool: Pool) -> list[Opponent]:
+        """Who a bot has met in its last matches, those met most often first."""
+        with self.reading() as connection:
+            return profiles.opponents(connection, bot, pool)
+
+    def rating_history(self, bot: str, pool: Pool, most: int = 500) -> list[RatingPoint]:
+        """A bot's rating over its matches, ``most`` of them at the most, evenly chosen."""
+        with self.reading() as connection:
+            return profiles.rating_history(connection, bot, pool, most)
+
+    def progress(self, tournament: str) -> Progress:
+        """How far a tournament has come.
+
+        Raises:
+            NotInStoreError: there is no such tournament.
+        """
+        with self.reading() as connection:
+            return progress.progress(connection, tournament)
+
+    def forfeits_in(self, tournament: str) -> dict[str, dict[str, int]]:
+        """How often each bot has forfeited in a tournament, by the contract's word for why.
+
+        Raises:
+            NotInStoreError: there is no such tournament.
+        """
+        with self.reading() as connection:
+            return progress.forfeits_in(connection, tournament)

@@ -1,0 +1,83 @@
+"""How far a tournament has come, and who forfeited in it: counted, without reading its matches."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.queries import tournament_row
+from polynya_tournaments.store.rounds import WALKOVER
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Matches of a tournament by what has become of them.
+
+    Attributes:
+        scheduled: all that were drawn up.
+        played: those with a result.
+        abandoned: those that were given up in this run.
+        walkovers: those that are never played, because a bot has withdrawn.
+        in_play: those that are being played.
+    """
+
+    scheduled: int
+    played: int
+    abandoned: int
+    walkovers: int
+    in_play: int
+
+
+def progress(connection: sa.Connection, tournament: str) -> Progress:
+    """How far a tournament has come.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    number = tournament_row(connection, tournament).id
+    pairings, matches = schema.pairings, schema.matches
+    counted = connection.execute(
+        sa.select(pairings.c.state, sa.func.count().label("number"))
+        .where(pairings.c.tournament_id == number)
+        .group_by(pairings.c.state)
+    )
+    by_state = {row.state: row.number for row in counted}
+    in_play = connection.scalar(
+        sa.select(sa.func.count())
+        .select_from(matches.join(pairings))
+        .where(matches.c.reason.is_(None), pairings.c.tournament_id == number)
+    )
+    return Progress(
+        scheduled=sum(by_state.values()),
+        played=by_state.get("played", 0),
+        abandoned=by_state.get("abandoned", 0),
+        walkovers=by_state.get(WALKOVER, 0),
+        in_play=in_play or 0,
+    )
+
+
+def forfeits_in(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
+    """How often each bot has forfeited in a tournament, by the contract's word for why.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    pairings, matches, seats = schema.pairings, schema.matches, schema.seats
+    rows = connection.execute(
+        sa.select(schema.bots.c.name, seats.c.forfeit, sa.func.count().label("number"))
+        .select_from(pairings.join(matches).join(seats).join(schema.bots))
+        .where(
+            pairings.c.tournament_id == tournament_row(connection, tournament).id,
+            matches.c.reason.in_(("finished", "forfeit")),
+            seats.c.forfeit.is_not(None),
+        )
+        .group_by(schema.bots.c.name, seats.c.forfeit)
+        .order_by(schema.bots.c.name, seats.c.forfeit)
+    )
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in rows:
+        found[row.name][row.forfeit] = row.number
+    return dict(found)
