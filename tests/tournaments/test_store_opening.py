@@ -17,6 +17,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.recompute import differences
 from polynya_tournaments.store import Store, opening, schema
 
 
@@ -180,3 +181,42 @@ def test_a_round_robin_from_before_the_other_formats_keeps_its_bots(path: Path) 
         table = store.standings("cup")
         entrants = [entrant.name for entrant in store.recorded("cup").entrants]
     assert (entrants, table.scheduled, table.complete) == (["bob", "ann"], 2, False)
+
+
+def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path) -> None:
+    with Store.open(path, for_play=True):
+        pass
+    migrate(path, "0003", down=True)
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        """
+        INSERT INTO bots (id, name, created_ms) VALUES (1, 'ann', 0), (2, 'bob', 0);
+        INSERT INTO matches (id, name, attempt, game, players, options, clock, seed, rated,
+            k_factor, start_rating, started_ms, finished_ms, reason, server_fault) VALUES
+            (1, 'ladder-1', 1, 'packeis', 2, '{}', '{}', '7', 1, 32, 1500, 0, 1, 'finished', 0),
+            (2, 'ladder-2', 1, 'packeis', 2, '{}', '{}', '8', 1, 32, 1500, 0, 1, 'finished', 0);
+        INSERT INTO seats (match_id, seat, bot_id, rank, software) VALUES
+            (1, 0, 1, 1, '{"name": "a", "version": "1"}'), (1, 1, 2, 2, NULL),
+            (2, 0, 1, 1, '{"name": "a", "version": "2"}'), (2, 1, 2, 1, NULL);
+        INSERT INTO rating_changes (match_id, seat, bot_id, game, players, before, after) VALUES
+            (1, 0, 1, 'packeis', 2, 1500, 1516), (1, 1, 2, 'packeis', 2, 1500, 1484),
+            (2, 0, 1, 'packeis', 2, 1516, 1514.53), (2, 1, 2, 'packeis', 2, 1484, 1485.47);
+        INSERT INTO ratings (game, players, bot_id, rating, games) VALUES
+            ('packeis', 2, 1, 1514.53, 2), ('packeis', 2, 2, 1485.47, 2);
+        """
+    )
+    connection.close()
+    with Store.open(path) as store:
+        rows, versions = store.ratings(), store.version_ratings(game="packeis")
+        assert differences(store) == []
+    # K was the same from the beginning then: a tie against 32 less costs 32 * 0.046.
+    assert [(row.bot, round(row.rating, 2), row.games) for row in rows] == [
+        ("ann", 1514.53, 2),
+        ("bob", 1485.47, 2),
+    ]
+    assert all(200 < row.deviation < 300 for row in rows)
+    assert [(row.bot, row.version, row.games) for row in versions] == [
+        ("ann", "1", 1),
+        ("ann", "2", 1),
+        ("bob", None, 2),
+    ]

@@ -1,17 +1,19 @@
-"""``polynya ratings``: the Elo ratings in a database, shown and computed again."""
+"""``polynya ratings``: the ratings in a database, shown and computed again."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.rating import interval
 from polynya_tournaments.recompute import Difference, differences, recompute
-from polynya_tournaments.store import RatingRow, Store
+from polynya_tournaments.store import RatingRow, Store, VersionRow
 
 
 def show(
@@ -19,33 +21,84 @@ def show(
     database: Path = DEFAULT_DATABASE,
     game: str | None = None,
     players: Number | None = None,
+    versions: Annotated[bool, Parameter(name="--versions", negative="")] = False,
     as_json: Json = False,
 ) -> None:
     """Show the present ratings, the highest first.
+
+    Each with its 95 % interval. A provisional rating rests on few matches, an
+    anchor's never changes. OpenSkill's are ordered by their ordinal, mu less
+    three sigma. A bot's rating is that of the version that it played last.
 
     Args:
         database: The database file.
         game: Only those in this game.
         players: Only those in matches of this number of players.
+        versions: Show the ratings of all versions that each bot has declared, the oldest first.
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
-        rows = store.ratings(game=game, players=players)
+        if versions:
+            _write_versions(store.version_ratings(game=game, players=players), as_json)
+        else:
+            _write_ratings(store.ratings(game=game, players=players), as_json)
+
+
+def _write_ratings(rows: Sequence[RatingRow], as_json: bool) -> None:
     if as_json:
-        write_json([dataclasses.asdict(row) for row in rows])
-    else:
-        write_table([">", "bot", "game", ">players", ">rating", ">matches"], _cells(rows))
+        write_json([_document(row) for row in rows])
+        return
+    skill = any(row.system == "openskill" for row in rows)
+    columns = [">", "bot", "version", "game", ">players", *_FIGURES, "", *[">ordinal"] * skill]
+    write_table(columns, _cells(rows, skill=skill))
 
 
-def _cells(rows: list[RatingRow]) -> list[list[object]]:
-    """The rows with a place, which is counted anew for each game and number of players."""
+_FIGURES = (">rating", ">95 % interval", ">matches")
+
+
+def _document(row: RatingRow) -> dict[str, Any]:
+    return {**dataclasses.asdict(row), "interval": row.interval, "ordinal": row.ordinal}
+
+
+def _cells(rows: Sequence[RatingRow], *, skill: bool) -> list[list[object]]:
+    """The rows with a place, which is counted anew for what cannot be compared."""
     cells: list[list[object]] = []
     place, of = 0, None
     for row in rows:
-        place = place + 1 if of == (row.game, row.players) else 1
-        of = (row.game, row.players)
-        cells.append([place, row.bot, row.game, row.players, f"{row.rating:.1f}", row.games])
+        place = place + 1 if of == (row.game, row.players, row.system) else 1
+        of = (row.game, row.players, row.system)
+        mark = "anchor" if row.anchor else "provisional" if row.provisional else ""
+        ordinal = [f"{row.ordinal:.2f}" if row.system == "openskill" else ""] * skill
+        who = [place, row.bot, row.version, row.game, row.players]
+        cells.append([*who, *_figures(row), mark, *ordinal])
     return cells
+
+
+def _figures(row: RatingRow | VersionRow) -> list[object]:
+    digits = 2 if row.system == "openskill" else 0
+    low, high = interval(row.rating, row.deviation)
+    return [f"{row.rating:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}", row.games]
+
+
+def _write_versions(rows: Sequence[VersionRow], as_json: bool) -> None:
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+        return
+    write_table(
+        ["bot", "version", "game", ">players", *_FIGURES, "", "since"],
+        [
+            [
+                row.bot,
+                row.version or "none declared",
+                row.game,
+                row.players,
+                *_figures(row),
+                ", ".join(["provisional"] * row.provisional + ["present"] * row.present),
+                row.first_match,
+            ]
+            for row in rows
+        ],
+    )
 
 
 def recompute_ratings(
@@ -79,9 +132,12 @@ def recompute_ratings(
 
 def _sentence(difference: Difference) -> str:
     when = "at present" if difference.match is None else f"after {difference.match}"
+    of_version = "" if difference.version is None else f", version {difference.version!r}"
+    figure = "" if difference.figure == "rating" else f"{difference.figure} "
     return (
-        f"{difference.bot} in {difference.game} with {difference.players} players {when}: "
-        f"recorded {_number(difference.recorded)}, the results give {_number(difference.computed)}"
+        f"{difference.bot} in {difference.game} with {difference.players} players{of_version} "
+        f"{when}: {figure}recorded {_number(difference.recorded)}, "
+        f"the results give {_number(difference.computed)}"
     )
 
 
