@@ -1,7 +1,7 @@
 /** Arktia: hexagonal ice with towers of muglus, what melts, what was taken, and the reserves. */
 
 import { at, group, html, points, round, svg, words } from "./elements.js";
-import { counted, createFrame, slide, status, tally } from "./frame.js";
+import { counted, createFrame, setSize, slide, status, tally } from "./frame.js";
 import { gone, hexagon, moveArrow, ring, slab } from "./hexes.js";
 import { meltable, missing, territory } from "./arktia_marks.js";
 import { tower } from "./muglus.js";
@@ -33,7 +33,7 @@ function geometry(rows) {
 }
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats }) {
+export function createBoard(container, { texts, seats, extras }) {
   const t = (key, values) => say(texts, `board.arktia.${key}`, values);
   const players = seats.length;
   const { root, drawing, side, choice } = createFrame(container, "arktia", t("label"));
@@ -75,7 +75,7 @@ export function createBoard(container, { texts, seats }) {
     const shown = step === null ? [] : turnSteps.slice(0, stepIndex);
     const marks = shown.map((one) => marksOf(one, seat, "earlier"));
     if (step !== null) marks.push(marksOf(step, seat, ""), taken(before, state, step));
-    drawing.setAttribute("viewBox", `0 0 ${round(board.width)} ${round(board.height)}`);
+    setSize(drawing, board.width, board.height);
     drawing.replaceChildren(
       svg("rect", { class: "sea", width: round(board.width), height: round(board.height), rx: 14 }),
       ...tiles(state, before),
@@ -176,7 +176,7 @@ export function createBoard(container, { texts, seats }) {
         state.phase === "neutral" ? reserve(state, player.seat, "neutral") : null,
       ],
     }));
-    return tally(entries, state.to_move, texts);
+    return tally(entries, state.to_move, texts, extras);
   }
 
   function reserve(state, seat, verb) {

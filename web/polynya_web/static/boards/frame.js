@@ -1,6 +1,6 @@
 /** What all boards have in common on the page: the drawing, what each seat holds, the choice. */
 
-import { html, svg } from "./elements.js";
+import { html, round, svg } from "./elements.js";
 import { namedSeat } from "./seats.js";
 import { say } from "./texts.js";
 
@@ -21,13 +21,20 @@ export function createFrame(container, game, label) {
   return { root, drawing, side, choice };
 }
 
+/** Gives the drawing its size, in its own pixels; the style sheet makes room of that shape. */
+export function setSize(drawing, width, height) {
+  drawing.setAttribute("viewBox", `0 0 ${round(width)} ${round(height)}`);
+  drawing.parentElement.style.setProperty("--ratio", round((100 * width) / height) / 100);
+}
+
 /**
  * The list of what each seat holds, beside the drawing.
  *
  * @param {Array} entries per seat {player, status, parts}: status a text or null, parts elements.
  * @param {number|null} toMove the seat to move.
+ * @param {Array<Element|undefined>} extras per seat what the page adds: its clock, for instance.
  */
-export function tally(entries, toMove, texts) {
+export function tally(entries, toMove, texts, extras = []) {
   return html(
     "ul",
     { class: "board-tally" },
@@ -43,6 +50,7 @@ export function tally(entries, toMove, texts) {
           status === null ? null : html("span", { class: "tally-status" }, status),
         ),
         html("div", { class: "tally-parts" }, parts),
+        extras[player.seat],
       ),
     ),
   );

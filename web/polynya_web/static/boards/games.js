@@ -2,6 +2,11 @@
 
 const OWN = new Set(["packeis", "arktia", "icecult"]);
 
+/** Whether a game's board says the scores itself, as a number of something. */
+export function hasOwnBoard(game) {
+  return OWN.has(game);
+}
+
 /**
  * The module of a game's board; games without one of their own are shown as plain text.
  *

@@ -1,7 +1,7 @@
 /** Ice Cult: the blocks from above and unfolded, the paths with their stacks, the turn's steps. */
 
 import { at, group, html, round, svg, words } from "./elements.js";
-import { createFrame, tally } from "./frame.js";
+import { createFrame, setSize, tally } from "./frame.js";
 import { moveArrow } from "./hexes.js";
 import { COMPASS, net, topFace } from "./blocks.js";
 import { handles, used } from "./icecult_action.js";
@@ -11,10 +11,10 @@ import { createPicker } from "./picking.js";
 import { say } from "./texts.js";
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats }) {
+export function createBoard(container, { texts, seats, extras }) {
   const t = (key, values) => say(texts, `board.icecult.${key}`, values);
   const { root, drawing, side, choice } = createFrame(container, "icecult", t("label"));
-  drawing.setAttribute("viewBox", `0 0 ${WIDTH} ${SIDE + HEIGHT}`);
+  setSize(drawing, WIDTH, SIDE + HEIGHT);
   let shown = null; // the position, which says what an arrow can do
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 
@@ -29,17 +29,19 @@ export function createBoard(container, { texts, seats }) {
   function label(key) {
     const [what, first, second, third] = key.split(":");
     if (what === "start") return t("pick_start", { colour: first });
-    return t(`pick_${what}`, { first: what === "rotate" || what === "block" ? first : t(first ?? "N"), second: second && t(second), number: second, index: third });
+    return t(`pick_${what}`, { first, second: t(second), number: second, index: third });
   }
 
   function describe(step, state = shown) {
     const [verb, first, second, third] = step;
-    if (verb === "tip") return t("tips", { pair: t(first), direction: t(second) });
+    if (verb === "tip") return t("tips", { pair: first, direction: t(second) });
     if (verb === "rotate") return t("rotates", { position: first, sense: t(second) });
     if (verb !== "advance") return t("ends");
     const [colour, path] = state.blocks[first][0];
-    const values = { position: first, colour, path: t(path), field: second, index: third };
-    return t(second === 0 ? "starts" : "advances", values);
+    const from = second === 0 ? t("start") : `${path}${second}`;
+    const to = second === 5 ? t("goal") : `${path}${second + 1}`;
+    const alone = second === 0 || state.paths[path][second - 1].length === 1;
+    return t(alone ? "advances" : "advances_from", { position: first, colour, from, to, index: third });
   }
 
   function show(state, { step = null, before = null, turnSteps = [], stepIndex = 0 } = {}) {
@@ -148,7 +150,7 @@ export function createBoard(container, { texts, seats }) {
       status: state.winners.includes(player.seat) ? t("wins") : state.forfeited.includes(player.seat) ? say(texts, "board.forfeited") : null,
       parts: [html("span", {}, t("pawns", { start: state.start[player.seat], paths: pawnOf(state, player.seat), goal: state.goal[player.seat] }))],
     }));
-    return tally(entries, state.to_move, texts);
+    return tally(entries, state.to_move, texts, extras);
   }
 
   return { show, choose: picker.offer, describe };

@@ -1,7 +1,7 @@
 /** Packeis am Pol: floes with their fish, penguins, the last move, and what each seat has caught. */
 
 import { at, group, html, round, svg, words } from "./elements.js";
-import { counted, createFrame, slide, status, tally } from "./frame.js";
+import { counted, createFrame, setSize, slide, status, tally } from "./frame.js";
 import { gone, moveArrow, ring, slab } from "./hexes.js";
 import { createPicker } from "./picking.js";
 import { seatClass, seatMark } from "./seats.js";
@@ -72,10 +72,10 @@ function standing(state) {
 }
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats }) {
+export function createBoard(container, { texts, seats, extras }) {
   const t = (key, values) => say(texts, `board.packeis.${key}`, values);
   const { root, drawing, side, choice } = createFrame(container, "packeis", t("label"));
-  drawing.setAttribute("viewBox", `0 0 ${WIDTH} ${round(HEIGHT)}`);
+  setSize(drawing, WIDTH, HEIGHT);
   const picker = createPicker({
     root,
     panel: choice,
@@ -149,7 +149,7 @@ export function createBoard(container, { texts, seats }) {
         html("span", { class: "muted" }, t("standing", { count: state.penguins[player.seat].length })),
       ],
     }));
-    return tally(entries, state.to_move, texts);
+    return tally(entries, state.to_move, texts, extras);
   }
 
   return { show, choose: picker.offer, describe };

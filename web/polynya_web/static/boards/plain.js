@@ -32,7 +32,7 @@ function tree(value, depth = 0) {
 }
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats }) {
+export function createBoard(container, { texts, seats, extras }) {
   const drawing = html("div", { class: "plain-state", role: "group", "aria-label": say(texts, "board.plain.label") });
   const side = html("div", { class: "board-side" });
   const choice = html("div", { class: "board-choice", hidden: true });
@@ -52,7 +52,7 @@ export function createBoard(container, { texts, seats }) {
       parts: [],
     }));
     drawing.replaceChildren(tree(state));
-    side.replaceChildren(tally(entries, state.to_move ?? null, texts));
+    side.replaceChildren(tally(entries, state.to_move ?? null, texts, extras));
   }
 
   return { show, choose: picker.offer, describe };

@@ -1,0 +1,102 @@
+/** What stands with each seat besides what it holds: clock, score, rank, and the bot's remarks. */
+
+import { html } from "../boards/elements.js";
+import { hasOwnBoard } from "../boards/games.js";
+import { say } from "../boards/texts.js";
+import { brief, clockFace, duration, word } from "./words.js";
+
+const LONGEST = 300;
+
+/** The cards of all seats; `elements` go to the board, one per seat. */
+export function createCards(texts, match) {
+  const t = (key, values) => say(texts, `viewer.${key}`, values);
+  const cards = match.seats.map(() => ({
+    clock: html("span", { class: "clock", role: "timer" }),
+    bar: html("span", { class: "clock-bar", hidden: true }, html("span", { class: "clock-left" })),
+    charged: html("span", { class: "clock-charged muted small" }),
+    result: html("span", { class: "seat-result" }),
+    info: html("div", { class: "bot-info small" }),
+  }));
+  const elements = cards.map(({ clock, bar, charged, result, info }) =>
+    html("div", { class: "seat-card" }, html("div", { class: "seat-clock" }, clock, charged, result), bar, info),
+  );
+  let running = null; // {seat, budget, limit, since}: the clock that runs now
+  let drawing = 0; // the next drawing of it
+
+  function show(timeline, index, live) {
+    const remaining = timeline.remainingAt(index);
+    const turn = timeline.turnAt(index) ?? timeline.lastTurnBefore(index);
+    cards.forEach((card, seat) => {
+      card.clock.textContent = resting(remaining[seat]);
+      card.clock.className = remaining[seat] === null ? "clock resting" : "clock";
+      card.bar.hidden = true;
+      card.charged.textContent = turn?.seat === seat ? t("took", { time: duration(turn.charged_ms) }) : "";
+      showInfo(card.info, timeline.infoAt(index, seat));
+      showResult(card.result, timeline, index, seat);
+    });
+    running = live;
+    draw();
+  }
+
+  function resting(budget) {
+    if (budget !== null) return clockFace(budget);
+    return match.clock.move_ms ? t("per_turn", { time: duration(match.clock.move_ms) }) : "";
+  }
+
+  function showResult(element, timeline, index, seat) {
+    const player = timeline.match.seats[seat];
+    const over = index === timeline.last && !timeline.match.in_play;
+    const scores = timeline.frames[index].scores;
+    const score = scores !== null && !hasOwnBoard(match.game) ? t("score", { score: scores[seat] }) : "";
+    const rank = over && player.rank !== null ? t("rank", { rank: player.rank }) : "";
+    element.textContent = [rank, score].filter(Boolean).join(" · ");
+  }
+
+  function showInfo(element, info) {
+    element.replaceChildren();
+    if (info === null) return;
+    const entries = typeof info === "object" && !Array.isArray(info) ? Object.entries(info) : [["", info]];
+    for (const [key, value] of entries.slice(0, 20)) {
+      const name = key === "" ? "" : word(texts, "viewer.info", key);
+      element.append(html("span", { class: "info-entry" }, html("span", { class: "muted" }, name), " ", html("bdi", {}, remark(value))));
+    }
+  }
+
+  /** Draws the running clock; the next frame of the screen draws it again. */
+  function draw() {
+    if (running === null) return;
+    const { seat, budget, limit, since } = running;
+    const used = performance.now() - since;
+    const left = (budget ?? limit) - used;
+    const card = cards[seat];
+    card.clock.textContent = clockFace(left);
+    const short = limit !== null && limit - used < limit * 0.2;
+    card.clock.className = short ? "clock running short" : "clock running";
+    card.bar.hidden = limit === null;
+    if (limit !== null) card.bar.firstChild.style.width = `${Math.max(0, Math.min(100, 100 * (1 - used / limit)))}%`;
+    cancelAnimationFrame(drawing);
+    drawing = requestAnimationFrame(draw);
+  }
+
+  return { elements, show };
+}
+
+function remark(value) {
+  if (typeof value === "number") return brief(value);
+  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, LONGEST);
+}
+
+/**
+ * What `show` of the cards wants of the clocks that the server sent, null if none runs.
+ *
+ * @param {Object|null} clocks as the API gives them, just received.
+ */
+export function runningClock(clocks) {
+  if (!clocks || clocks.to_move === null || clocks.running_since_ms === null) return null;
+  return {
+    seat: clocks.to_move,
+    budget: clocks.remaining_ms[clocks.to_move],
+    limit: clocks.limit_ms,
+    since: performance.now() - clocks.running_since_ms,
+  };
+}

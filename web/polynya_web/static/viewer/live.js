@@ -1,0 +1,24 @@
+/** Follows a match in play: what the server sends, event by event. */
+
+/**
+ * @param {string} address of the match's events.
+ * @param {{onReplay: function(Object): void, onTurn: function(Object): void,
+ *   onForfeit: function(Object): void, onOver: function(Object): void,
+ *   onConnection: function(boolean): void}} handlers
+ */
+export function followMatch(address, handlers) {
+  const source = new EventSource(address);
+  const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
+  on("replay", (replay) => {
+    handlers.onConnection(true);
+    handlers.onReplay(replay);
+  });
+  on("turn", handlers.onTurn);
+  on("forfeit", handlers.onForfeit);
+  on("over", (over) => {
+    source.close(); // it would connect again, for ever
+    handlers.onOver(over);
+  });
+  source.addEventListener("error", () => handlers.onConnection(false));
+  return source;
+}

@@ -1,0 +1,64 @@
+/** Who forfeited and why, and the times of the turn that is shown. */
+
+import { html } from "../boards/elements.js";
+import { namedSeat } from "../boards/seats.js";
+import { say } from "../boards/texts.js";
+import { timesOf } from "./times.js";
+import { word } from "./words.js";
+
+/** One panel for each forfeit, with the server's own sentence and, if there was a clock, its times. */
+export function createForfeits(texts, go) {
+  const element = html("section", { class: "forfeits" });
+  let shown = 0;
+
+  function panel(forfeit, match) {
+    const jump = html("button", { type: "button" }, say(texts, "viewer.turn", { turn: forfeit.turn }));
+    jump.addEventListener("click", () => go(forfeit.frame));
+    return html(
+      "article",
+      { class: "card forfeit-panel" },
+      html("h3", {}, namedSeat(match.seats[forfeit.seat]), " ", say(texts, "viewer.forfeits", { reason: word(texts, "viewer.reason", forfeit.reason) }), " ", jump),
+      html("p", { class: "forfeit-detail" }, forfeit.detail),
+      forfeit.reason === "timeout" ? html("p", {}, say(texts, "viewer.timeout")) : null,
+      timesOf(texts, forfeit, forfeit.limit_ms ?? null),
+    );
+  }
+
+  function show(timeline) {
+    if (shown === timeline.forfeits.length) return;
+    shown = timeline.forfeits.length;
+    element.replaceChildren(...timeline.forfeits.map((forfeit) => panel(forfeit, timeline.match)));
+  }
+
+  return { element, show };
+}
+
+/** The times of the turn that is shown, folded away until somebody wants them. */
+export function createTurnTimes(texts) {
+  const content = html("div");
+  const element = html("details", { class: "turn-times" }, html("summary", {}, say(texts, "viewer.turn_times")), content);
+  let latest = null;
+
+  function draw() {
+    const turn = latest?.timeline.turnAt(latest.index) ?? null;
+    if (!element.open) return;
+    const limit = turn === null ? null : limitOf(latest.timeline, turn);
+    content.replaceChildren(turn === null ? say(texts, "viewer.no_turn") : timesOf(texts, turn, limit));
+  }
+
+  element.addEventListener("toggle", draw);
+  return {
+    element,
+    show(timeline, index) {
+      latest = { timeline, index };
+      draw();
+    },
+  };
+}
+
+/** What a turn could take: the limit of a single turn or the rest of the budget, ms; null without. */
+function limitOf(timeline, turn) {
+  const budget = timeline.remainingAt(turn.first_frame - 1)[turn.seat];
+  const limits = [timeline.match.clock.move_ms, budget].filter((limit) => typeof limit === "number");
+  return limits.length > 0 ? Math.min(...limits) : null;
+}

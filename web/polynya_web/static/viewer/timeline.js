@@ -1,0 +1,87 @@
+/** The frames of a match in their order: which turn is where, and the address of each frame. */
+
+/**
+ * @typedef {Object} Frame a position, as the API gives it; `index` is its place.
+ * @typedef {Object} Turn a turn with its times, as the API gives it.
+ */
+
+/** All that is known of a match so far; grows while it is in play. */
+export class Timeline {
+  /** @param {{match: Object, frames: Frame[], turns: Turn[], forfeits: Object[]}} replay */
+  constructor({ match, frames, turns, forfeits }) {
+    this.match = match;
+    this.frames = [...frames];
+    this.turns = [...turns];
+    this.forfeits = [...forfeits];
+  }
+
+  /** The index of the last frame. */
+  get last() {
+    return this.frames.length - 1;
+  }
+
+  addTurn(turn, frames) {
+    this.turns.push(turn);
+    this.frames.push(...frames);
+  }
+
+  addForfeit(forfeit, frame) {
+    this.forfeits.push(forfeit);
+    this.frames.push(frame);
+  }
+
+  /** The turn that a frame belongs to, null for the initial position and for forfeits. */
+  turnAt(index) {
+    return this.turns.find((turn) => turn.first_frame <= index && index <= turn.last_frame) ?? null;
+  }
+
+  /** The forfeit that a frame shows, or null. */
+  forfeitAt(index) {
+    return this.forfeits.find(({ frame }) => frame === index) ?? null;
+  }
+
+  /** The last turn that is over in a frame, or null. */
+  lastTurnBefore(index) {
+    return this.turns.findLast((turn) => turn.last_frame <= index) ?? null;
+  }
+
+  /** Each seat's budget in a frame, ms; null without one. */
+  remainingAt(index) {
+    const initial = this.match.clock.initial_ms ?? null;
+    return this.lastTurnBefore(index)?.remaining_ms ?? this.match.seats.map(() => initial);
+  }
+
+  /** What a seat's bot remarked last, up to a frame; null without. */
+  infoAt(index, seat) {
+    const said = this.turns.findLast((turn) => turn.seat === seat && turn.first_frame <= index && turn.info !== null);
+    return said?.info ?? null;
+  }
+
+  /** The last frame of the turn under way, or of the next one. */
+  afterNextTurn(index) {
+    const next = this.frames.findIndex((frame) => frame.index > index && frame.turn_over);
+    return next < 0 ? this.last : next;
+  }
+
+  /** The last frame of the turn before. */
+  beforeThisTurn(index) {
+    const first = this.turnAt(index)?.first_frame ?? index;
+    return Math.max(0, first - 1);
+  }
+
+  /** The part of an address that names a frame: `turn=12`, or `turn=12.2` after its second step. */
+  anchorOf(index) {
+    const { turn, step_index: stepIndex, turn_over: over } = this.frames[index];
+    return over || stepIndex === null ? `turn=${turn}` : `turn=${turn}.${stepIndex + 1}`;
+  }
+
+  /** The frame that such a part of an address names, null if there is none. */
+  frameOf(anchor) {
+    const found = /^#?turn=(\d{1,9})(?:\.(\d{1,9}))?$/.exec(anchor);
+    if (found === null) return null;
+    const [turn, step] = [Number(found[1]), found[2] === undefined ? null : Number(found[2]) - 1];
+    const frames = this.frames.filter((frame) => frame.turn === turn);
+    const wanted = step === null ? frames.at(-1) : frames.find((frame) => frame.step_index === step);
+    return wanted?.index ?? null;
+  }
+}

@@ -1,0 +1,101 @@
+/** The list of turns with their times, and the steps of the turn that is shown. */
+
+import { html } from "../boards/elements.js";
+import { namedSeat } from "../boards/seats.js";
+import { say } from "../boards/texts.js";
+import { duration, word } from "./words.js";
+
+/** A step in words: it is described in the position in which it was made. */
+export function stepWords(board, timeline, index) {
+  const { step } = timeline.frames[index];
+  return board.describe(step, timeline.frames[index - 1].state);
+}
+
+function frameWords(texts, board, timeline, index) {
+  const frame = timeline.frames[index];
+  if (frame.forfeit) return say(texts, "viewer.forfeits", { reason: word(texts, "viewer.reason", frame.forfeit) });
+  return frame.step === null ? say(texts, "viewer.beginning") : stepWords(board, timeline, index);
+}
+
+/** The list; `go` is called with the index of a frame. */
+export function createTurnList(texts, go) {
+  const list = html("ol", { class: "turn-list", "aria-label": say(texts, "viewer.turns") });
+  let listed = null; // the timeline that is in the list
+  let frames = 0; // and how many of its frames are
+  const entries = new Map(); // the last frame of a turn: its element
+
+  function add(timeline, board, last) {
+    const frame = timeline.frames[last];
+    const turn = timeline.turnAt(last);
+    const first = turn?.first_frame ?? last;
+    const steps = last - first;
+    const words = frameWords(texts, board, timeline, first) + (steps > 0 ? ` +${steps}` : "");
+    const entry = html(
+      "button",
+      { type: "button", class: `turn-entry${frame.forfeit ? " forfeit" : ""}` },
+      html("span", { class: "turn-number" }, String(frame.turn)),
+      namedSeat(timeline.match.seats[frame.seat]),
+      html("span", { class: "turn-words" }, words),
+      html("span", { class: "turn-time" }, turn === null ? "" : duration(turn.charged_ms)),
+    );
+    entry.addEventListener("click", () => go(last));
+    entries.set(last, entry);
+    list.append(html("li", {}, entry));
+  }
+
+  function show(timeline, board, index) {
+    if (listed !== timeline) {
+      list.replaceChildren();
+      entries.clear();
+      [listed, frames] = [timeline, 1];
+    }
+    for (; frames <= timeline.last; frames += 1) {
+      if (timeline.frames[frames].turn_over || timeline.frames[frames].forfeit) add(timeline, board, frames);
+    }
+    mark(timeline.turnAt(index)?.last_frame ?? index);
+  }
+
+  function mark(last) {
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const entry = entries.get(last);
+    if (entry === undefined) return list.scrollTo({ top: 0 });
+    entry.setAttribute("aria-current", "true");
+    const middle = entry.offsetTop - list.clientHeight / 2 + entry.offsetHeight / 2;
+    return list.scrollTo({ top: middle });
+  }
+
+  return { element: list, show };
+}
+
+/** The turn that is shown, step by step, and in words for those who listen to the page. */
+export function createStepStrip(texts, go) {
+  const said = html("p", { class: "viewer-said", role: "status" });
+  const strip = html("ol", { class: "step-strip", "aria-label": say(texts, "viewer.steps") });
+  const element = html("div", { class: "viewer-steps" }, said, strip);
+
+  function show(timeline, board, index, { playing }) {
+    const frame = timeline.frames[index];
+    said.setAttribute("aria-live", playing ? "off" : "polite");
+    const words = frameWords(texts, board, timeline, index);
+    if (frame.seat === null) said.replaceChildren(words);
+    else {
+      const turn = html("b", {}, say(texts, "viewer.turn", { turn: frame.turn }));
+      said.replaceChildren(turn, " ", namedSeat(timeline.match.seats[frame.seat]), " ", words);
+    }
+    const turn = timeline.turnAt(index);
+    strip.hidden = turn === null || turn.first_frame === turn.last_frame;
+    strip.replaceChildren(...(strip.hidden ? [] : steps(timeline, board, index, turn)));
+  }
+
+  function steps(timeline, board, index, turn) {
+    return turn.steps.slice(0, turn.last_frame - turn.first_frame + 1).map((_, number) => {
+      const frame = turn.first_frame + number;
+      const button = html("button", { type: "button", class: "step-entry" }, stepWords(board, timeline, frame));
+      if (frame === index) button.setAttribute("aria-current", "step");
+      button.addEventListener("click", () => go(frame));
+      return html("li", {}, button);
+    });
+  }
+
+  return { element, show };
+}
