@@ -13,8 +13,8 @@ function placed(seats) {
 function outcome(match, texts) {
   if (match.in_play) return html("span", { class: "tag live" }, say(texts, "viewer.in_play"));
   if (match.server_fault) return html("span", { class: "tag wait" }, say(texts, "viewer.server_fault"));
-  const key = match.termination ?? match.reason;
-  return key === null ? null : html("span", { class: "tag" }, word(texts, "viewer.ended", key));
+  if (match.termination !== null) return html("span", { class: "tag" }, word(texts, "viewer.ended", match.termination));
+  return match.reason === null ? null : html("span", { class: "tag wait" }, word(texts, "result", match.reason));
 }
 
 export function createHeadline(texts) {

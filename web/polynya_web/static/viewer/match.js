@@ -7,12 +7,13 @@ import { createViewer } from "./viewer.js";
 
 const container = document.getElementById("viewer");
 const connection = document.getElementById("connection");
-const api = `/api/v1`;
+const api = "/api/v1";
 const match = encodeURIComponent(data.match);
 
 function open(replay) {
   const address = location.pathname;
-  return createViewer(container, { texts, replay, address, download: replay.match.in_play ? null : data.download });
+  const download = replay.match.in_play ? null : `${address}/replay`;
+  return createViewer(container, { texts, replay, address, download });
 }
 
 async function showReplay() {

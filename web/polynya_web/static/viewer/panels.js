@@ -17,7 +17,7 @@ export function createForfeits(texts, go) {
     return html(
       "article",
       { class: "card forfeit-panel" },
-      html("h3", {}, namedSeat(match.seats[forfeit.seat]), " ", say(texts, "viewer.forfeits", { reason: word(texts, "viewer.reason", forfeit.reason) }), " ", jump),
+      html("h3", {}, namedSeat(match.seats[forfeit.seat]), " ", say(texts, "viewer.forfeits", { reason: word(texts, "forfeit", forfeit.reason) }), " ", jump),
       html("p", { class: "forfeit-detail" }, forfeit.detail),
       forfeit.reason === "timeout" ? html("p", {}, say(texts, "viewer.timeout")) : null,
       timesOf(texts, forfeit, forfeit.limit_ms ?? null),

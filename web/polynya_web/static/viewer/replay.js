@@ -1,10 +1,9 @@
 /** The page that opens a replay file: chosen, or dropped onto the page. */
 
 import { say } from "../boards/texts.js";
-import { data, notice, texts } from "./page.js";
+import { notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
 
-const LARGEST = data.largest;
 const container = document.getElementById("viewer");
 const zone = document.getElementById("drop");
 const input = document.getElementById("file");
@@ -23,7 +22,6 @@ async function open(file) {
 }
 
 async function framesOf(file) {
-  if (file.size > LARGEST) throw new Error(say(texts, "viewer.too_large", { name: file.name }));
   const answer = await fetch("/api/v1/frames", {
     method: "POST",
     headers: { "content-type": "application/msgpack" },
