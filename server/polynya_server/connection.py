@@ -151,7 +151,7 @@ class Connection:
         self.send(Error(code=code, message=sentence, fatal=False, match=match, turn=turn))
 
     def on_writable(self) -> None:
-        """The operating system takes bytes again."""
+        """The operating system takes bytes again, or what was held back is to be sent."""
         self._outbound.flush()
         if self.phase is Phase.CLOSING and not self._outbound:
             self._outbound.shut(socket.SHUT_WR)
@@ -337,7 +337,7 @@ class Connection:
     def watch(self) -> None:
         """Let the pump call for what there is to do now."""
         if self.phase <= Phase.CLOSING:
-            writable = len(self._outbound) > 0
+            writable = self._outbound.is_blocked
             self._services.pump.watch(self, readable=self._held is None, writable=writable)
 
 

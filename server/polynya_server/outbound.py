@@ -1,7 +1,7 @@
 """The sending half of a connection: nobody ever waits for a slow peer's socket.
 
 What the operating system does not take at once waits in a backlog that is bounded in bytes and in
-time; who lets it overflow is dropped.
+time; who lets it overflow is dropped. While the cork is in, frames wait for its end first.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.services import Services
 from polynya_server.tls import Transport
+
+OnFlushed = Callable[[], None] | None
+Written = tuple[bytes, OnFlushed]
 
 
 class Sender(Protocol):
@@ -30,6 +33,12 @@ class Sender(Protocol):
     def drop(self, why: str) -> None:
         """The peer does not take what it is sent."""
 
+    def on_writable(self) -> None:
+        """What was held back is to be sent now."""
+
+    def on_crash(self, error: Exception) -> None:
+        """Sending it raised ``error``."""
+
 
 class Nobody:
     """The sender of a connection that is closed."""
@@ -43,6 +52,12 @@ class Nobody:
         """See :class:`Sender`."""
 
     def drop(self, why: str) -> None:
+        """See :class:`Sender`."""
+
+    def on_writable(self) -> None:
+        """See :class:`Sender`."""
+
+    def on_crash(self, error: Exception) -> None:
         """See :class:`Sender`."""
 
 
@@ -77,7 +92,7 @@ class Backlog:
     def __len__(self) -> int:
         return len(self._buffer)
 
-    def put(self, data: bytes | memoryview, on_flushed: Callable[[], None] | None) -> None:
+    def put(self, data: bytes | memoryview, on_flushed: OnFlushed) -> None:
         """Let ``data`` wait; ``on_flushed`` is called when its last byte has been taken."""
         first = not self._buffer
         self._buffer += data
@@ -118,20 +133,28 @@ class Backlog:
 class Outbound:
     """Sends frames on a socket without waiting; most of the time there is no backlog."""
 
-    __slots__ = ("_backlog", "_sender", "_services", "_sock")
+    __slots__ = ("_backlog", "_cork", "_corked", "_sender", "_services", "_sock")
 
     def __init__(self, services: Services, sock: Transport, sender: Sender) -> None:
         self._services = services
         self._sock = sock
         self._sender: Sender = sender
         self._backlog: Backlog | None = None
+        self._cork = services.cork
+        self._corked: list[Written] = []  # what waits for the cork to be pulled
 
     def __len__(self) -> int:
-        """How many bytes wait for the peer to take them."""
-        return 0 if self._backlog is None else len(self._backlog)
+        """How many bytes have not been taken yet."""
+        corked = sum(len(frames) for frames, _ in self._corked)
+        return corked if self._backlog is None else corked + len(self._backlog)
 
-    def send(self, frames: bytes, on_flushed: Callable[[], None] | None) -> bool:
-        """Hand over whole frames.
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the operating system takes no more at present."""
+        return self._backlog is not None
+
+    def send(self, frames: bytes, on_flushed: OnFlushed) -> bool:
+        """Hand over whole frames, or hold them back while the cork is in.
 
         Returns:
             whether the operating system has taken them all (or the connection is broken, which
@@ -140,6 +163,14 @@ class Outbound:
         if self._backlog is not None:
             self._wait(self._backlog, frames, on_flushed)
             return False
+        if self._corked or self._cork.is_in:
+            if not self._corked:
+                self._cork.hold(self._sender)
+            self._corked.append((frames, on_flushed))
+            return False
+        return self._send(frames, on_flushed)
+
+    def _send(self, frames: bytes, on_flushed: OnFlushed) -> bool:
         try:
             sent = self._sock.send(frames)
         except BlockingIOError:
@@ -155,7 +186,9 @@ class Outbound:
         return False
 
     def flush(self) -> None:
-        """The operating system takes bytes again."""
+        """The operating system takes bytes again, or the cork was pulled."""
+        if self._corked:
+            self._uncork()
         if self._backlog is None:
             return
         try:
@@ -167,13 +200,23 @@ class Outbound:
             self._forget()
             self._sender.watch()
 
+    def _uncork(self) -> None:
+        corked, self._corked = self._corked, []
+        frames, on_flushed = corked[0] if len(corked) == 1 else _joined(corked)
+        if self._send(frames, on_flushed) and on_flushed is not None:
+            on_flushed()
+
     def shut(self, how: int) -> None:
         """Shut one or both ways of the socket; the reading side meets the end in its time."""
         with contextlib.suppress(OSError):  # the peer may have done so first
             self._sock.shutdown(how)
 
     def close(self) -> None:
-        """Forget what waits, and whose it was."""
+        """Forget what waits for the peer, and whose it was; what was only held back is sent."""
+        if self._corked:
+            with contextlib.suppress(OSError):
+                self._sock.send(_joined(self._corked)[0])
+            self._corked.clear()
         self._forget()
         self._sender = NOBODY
 
@@ -182,9 +225,7 @@ class Outbound:
             self._backlog.close()
             self._backlog = None
 
-    def _wait(
-        self, backlog: Backlog, data: bytes | memoryview, on_flushed: Callable[[], None] | None
-    ) -> None:
+    def _wait(self, backlog: Backlog, data: bytes | memoryview, on_flushed: OnFlushed) -> None:
         backlog.put(data, on_flushed)
         settings = self._services.settings
         if len(backlog) > settings.max_unsent:
@@ -194,3 +235,15 @@ class Outbound:
 
     def _on_stuck(self) -> None:
         self._sender.drop("it did not take in time what it was sent")
+
+
+def _joined(corked: Sequence[Written]) -> Written:
+    """All frames as one, and one call for the calls that wait for them."""
+    frames, calls = zip(*corked, strict=True)
+
+    def on_flushed() -> None:
+        for call in calls:
+            if call is not None:
+                call()
+
+    return b"".join(frames), on_flushed

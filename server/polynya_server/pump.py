@@ -16,8 +16,13 @@ from typing import Protocol
 
 import trio
 
-BATCH = 128
-"""How many sockets are served before other tasks run again."""
+from polynya_server.cork import Cork
+
+BATCH = 16
+"""How many sockets are served before what was written for them is sent."""
+
+BATCHES = 8
+"""How many batches are served before other tasks run again."""
 
 
 class Client(Protocol):
@@ -58,7 +63,8 @@ class Pump(Protocol):
 class EpollPump:
     """One task that reads one private epoll set."""
 
-    def __init__(self) -> None:
+    def __init__(self, cork: Cork) -> None:
+        self._cork = cork
         self._epoll = select.epoll()
         self._clients: dict[int, Client] = {}
 
@@ -81,7 +87,7 @@ class EpollPump:
         """See :class:`Pump`."""
         with contextlib.suppress(trio.ClosedResourceError):
             while not self._epoll.closed:
-                self._serve_batch()
+                self._serve()
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
 
     def close(self) -> None:
@@ -89,9 +95,17 @@ class EpollPump:
         trio.lowlevel.notify_closing(self._epoll.fileno())
         self._epoll.close()
 
-    def _serve_batch(self) -> None:
+    def _serve(self) -> None:
+        for _ in range(BATCHES):
+            ready = self._epoll.poll(0, BATCH)
+            if not ready:
+                return
+            with self._cork:
+                self._call(ready)
+
+    def _call(self, ready: list[tuple[int, int]]) -> None:
         clients, readable, writable = self._clients, select.EPOLLIN, select.EPOLLOUT
-        for descriptor, events in self._epoll.poll(0, BATCH):
+        for descriptor, events in ready:
             client = clients.get(descriptor)
             if client is None:
                 continue  # an earlier one of the batch has closed it
@@ -110,8 +124,9 @@ class EpollPump:
 class TaskPump:
     """A task per client and direction, by trio's own means; for systems without epoll."""
 
-    def __init__(self, nursery: trio.Nursery) -> None:
+    def __init__(self, nursery: trio.Nursery, cork: Cork) -> None:
         self._nursery = nursery
+        self._cork = cork
         self._reading: dict[Client, trio.CancelScope] = {}
         self._writing: dict[Client, trio.CancelScope] = {}
 
@@ -157,13 +172,14 @@ class TaskPump:
             while not scope.cancel_called:
                 await wait(client.fileno())
                 try:
-                    call()
+                    with self._cork:
+                        call()
                 except Exception as error:
                     client.on_crash(error)
 
 
-def make_pump(nursery: trio.Nursery, private_epoll: bool) -> Pump:
+def make_pump(nursery: trio.Nursery, cork: Cork, private_epoll: bool) -> Pump:
     """The best pump that this system has, or the portable one if that is asked for."""
     if private_epoll and sys.platform == "linux":
-        return EpollPump()
-    return TaskPump(nursery)
+        return EpollPump(cork)
+    return TaskPump(nursery, cork)

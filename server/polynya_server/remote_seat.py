@@ -43,7 +43,6 @@ class RemoteSeat(Seat):
 
     __slots__ = (
         "_expired",
-        "_held",
         "_player",
         "_question",
         "_seq",
@@ -63,7 +62,6 @@ class RemoteSeat(Seat):
         self._table: Table | None = table
         self._question = Question(services, self._on_deadline)
         self._seq = 0
-        self._held = b""
         self._expired = 0  # the turn that was not answered in time, 0 for none
 
     def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
@@ -74,22 +72,15 @@ class RemoteSeat(Seat):
             question.start_clock()
             return
         question.put(number, limit_ms, state, self._allowance_ns(connection), on_reply)
-        frames = connection.frame(self._turn(state, limit_ms))
-        if self._held:
-            frames, self._held = self._held + frames, b""
-        if connection.send_frames(frames, question.start_clock):
+        if connection.send(self._turn(state, limit_ms), question.start_clock):
             question.start_clock()
 
     def withdraw(self) -> None:
         """See :class:`~polynya_server.seat.Seat`."""
         self._question.close(None)
 
-    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:
-        """See :class:`~polynya_server.seat.Listener`.
-
-        What this bot is told when it is to move next is held back until its ``turn``, so that both
-        leave in one call of the operating system.
-        """
+    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:  # noqa: ARG002
+        """See :class:`~polynya_server.seat.Listener`."""
         connection = self._player.connection
         if connection is None or (turn.seat == self.number and not self._player.wants_moved):
             return
@@ -102,10 +93,7 @@ class RemoteSeat(Seat):
             turn.charged_ms,
             turn.remaining_ms,
         )
-        if next_seat == self.number:
-            self._held = connection.frame(event)
-        else:
-            connection.send_frames(connection.frame(event))
+        connection.send(event)
 
     def forfeited(self, forfeit: ForfeitRecord) -> None:
         """See :class:`~polynya_server.seat.Listener`."""
@@ -118,7 +106,7 @@ class RemoteSeat(Seat):
                 reason=forfeit.reason,
                 detail=forfeit.detail,
             )
-            self._send(connection, event)
+            connection.send(event)
 
     def start(self) -> None:
         """Tell the bot that the match begins; measure the way there if that was never done."""
@@ -133,7 +121,7 @@ class RemoteSeat(Seat):
         """Tell the bot the result, whose ``seq`` is put in, and leave the table."""
         connection = self._player.connection
         if connection is not None:
-            self._send(connection, msgspec.structs.replace(message, seq=self._next_seq()))
+            connection.send(msgspec.structs.replace(message, seq=self._next_seq()))
         self._question.dispose()
         self._table = None
 
@@ -210,7 +198,6 @@ class RemoteSeat(Seat):
 
     def on_lost(self) -> None:
         """The connection is gone; the clock goes on, and starts if the turn was on its way."""
-        self._held = b""
         self._question.start_clock()
 
     def _on_deadline(self) -> None:
@@ -257,11 +244,6 @@ class RemoteSeat(Seat):
             state.to_json() if player.wants_state else None,
             legal_steps(state) if player.wants_legal else None,
         )
-
-    def _send(self, connection: Connection, event: Forfeited | MatchOver) -> None:
-        frames = self._held + connection.frame(event)
-        self._held = b""
-        connection.send_frames(frames)
 
     def _next_seq(self) -> int:
         seq = self._seq

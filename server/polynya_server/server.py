@@ -16,6 +16,7 @@ from polynya_server import monotonic
 from polynya_server.certificate import Certificate
 from polynya_server.clock import check_clock, check_untimed
 from polynya_server.collector import calm_collector
+from polynya_server.cork import Cork
 from polynya_server.door import Door, listen
 from polynya_server.errors import ServerStoppingError
 from polynya_server.greeting import Greeting
@@ -273,7 +274,7 @@ async def _build(
         tls = Certificate(settings.tls_cert, settings.tls_key)
     sock = await listen(settings.host, settings.port)
     now = monotonic.reader()
-    timekeeper, measures = Timekeeper(now), Measures(now)
+    timekeeper, measures, cork = Timekeeper(now), Measures(now), Cork()
     services = Services(
         settings=settings,
         journal=journal,
@@ -283,7 +284,8 @@ async def _build(
         timekeeper=timekeeper,
         loop_delay=LoopDelay(timekeeper, measures.delayed),
         measures=measures,
-        pump=make_pump(nursery, settings.private_epoll),
+        cork=cork,
+        pump=make_pump(nursery, cork, settings.private_epoll),
         receive=receiver(now, settings.kernel_times),
         tls=tls,
         decoder=decoder_from_client(settings.max_items, settings.max_nesting),

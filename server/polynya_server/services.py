@@ -13,6 +13,7 @@ from polynya_games import Game
 from polynya_protocol.codec import FrameDecoder
 from polynya_protocol.messages import FromClient
 from polynya_server.certificate import Certificate
+from polynya_server.cork import Cork
 from polynya_server.journal import Journal
 from polynya_server.loop_delay import LoopDelay
 from polynya_server.measures import Measures
@@ -35,6 +36,7 @@ class Services:
     timekeeper: Timekeeper
     loop_delay: LoopDelay
     measures: Measures
+    cork: Cork
     pump: Pump
     receive: Receive
     tls: Certificate | None
