@@ -23,6 +23,7 @@ from polynya_server.seat import Fault
 from polynya_server.services import Services
 from polynya_server.session import Session
 from polynya_server.spectators import Gallery
+from polynya_server.watching import MatchInPlay
 
 MIN_READY = 2
 """With fewer bots than this there is no match."""
@@ -37,6 +38,11 @@ class Match:
         state: the initial position.
         options: the game's options with the defaults filled in.
         sessions: the bots by seat.
+
+    Attributes:
+        match: its id.
+        gallery: its spectators.
+        in_play: the match as those see it who only look.
     """
 
     def __init__(
@@ -63,10 +69,21 @@ class Match:
             state,
             self._seats,
             clock,
-            services.now(),
+            began_ns,
             [self.gallery, MatchMeasures(services.measures)],
         )
         self._started_ms = time.time_ns() // NS_PER_MS
+        self.in_play = MatchInPlay(
+            setup,
+            options,
+            self._initial,
+            self._started_ms,
+            self._referee,
+            self._seats,
+            sessions,
+            services.now,
+            began_ns,
+        )
         self._faults: dict[int, Fault] | None = {}  # None when the ready phase is over
         self._gathered = trio.Event()
         for session, seat in zip(sessions, self._seats, strict=True):

@@ -98,10 +98,14 @@ class Question:
     @property
     def left_ms(self) -> int:
         """What is left of the turn's time, in whole ms."""
-        if not self.clock_runs:
-            return self.limit_ms
-        used_ms = (self._now() - self._flushed_ns) // NS_PER_MS
-        return max(0, self.limit_ms - used_ms)
+        return max(0, self.limit_ms - (self.running_ms or 0))
+
+    @property
+    def running_ms(self) -> int | None:
+        """How long its clock has been running, in whole ms; None while it does not run."""
+        if not self.number or not self.clock_runs:
+            return None
+        return (self._now() - self._flushed_ns) // NS_PER_MS
 
     def answered(self, first_ns: int, last_ns: int, kernel: bool) -> Timing:
         """The times of a turn whose answer has arrived.

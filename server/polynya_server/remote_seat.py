@@ -138,6 +138,11 @@ class RemoteSeat(Seat):
         if connection.send(again, self._question.start_clock):
             self._question.start_clock()
 
+    @property
+    def running_ms(self) -> int | None:
+        """How long the clock of the turn has been running that this bot is asked for."""
+        return self._question.running_ms
+
     def is_asked(self, turn: object) -> bool:
         """Whether ``turn`` is the one that this bot is asked for."""
         return self._question.is_for(turn)

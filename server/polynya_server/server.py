@@ -22,7 +22,7 @@ from polynya_server.errors import ServerStoppingError
 from polynya_server.greeting import Greeting
 from polynya_server.guests import Guests
 from polynya_server.journal import Journal
-from polynya_server.lobby import ConnectedBot, ConnectedBots, Lobby
+from polynya_server.lobby import ConnectedBot, Lobby
 from polynya_server.loop_delay import LoopDelay
 from polynya_server.match import Match
 from polynya_server.match_task import MatchTask
@@ -35,6 +35,7 @@ from polynya_server.settings import ServerSettings
 from polynya_server.spectators import House
 from polynya_server.timekeeper import Timekeeper
 from polynya_server.tokens import TokenBook
+from polynya_server.watching import MatchInPlay
 
 LoadGame = Callable[[str], Game]
 
@@ -46,8 +47,8 @@ class Server:
         host, port: where it listens.
         settings: what it was opened with.
         connected: the bots that are connected, by name; a live view.
-        measures: its figures since its start.
         guests: the same of those that were invited to matches of their own.
+        measures: its figures since its start.
     """
 
     def __init__(
@@ -84,6 +85,16 @@ class Server:
         return len(self._matches)
 
     @property
+    def matches(self) -> list[MatchInPlay]:
+        """The matches that are being played, for those who only look, in the order of beginning."""
+        return [match.in_play for match in self._matches.values()]
+
+    def match(self, name: str) -> MatchInPlay | None:
+        """The match of this id, None if it is not being played."""
+        found = self._matches.get(name)
+        return None if found is None else found.in_play
+
+    @property
     def connections(self) -> int:
         """How many connections there are, those of spectators and of the nameless too."""
         return len(self._door.connections)
@@ -111,10 +122,12 @@ class Server:
 
     def add_token(self, name: str, token_hash: bytes) -> None:
         """Let the bot that shows the token with this SHA-256 be ``name``."""
+        self.guests.forget(name)
         self._tokens.add(name, token_hash)
 
     def remove_token(self, name: str) -> None:
         """Let nobody be ``name`` any more; a bot that is connected stays until it leaves."""
+        self.guests.forget(name)
         self._tokens.remove(name)
 
     def send_away(self, name: str, sentence: str) -> None:
@@ -122,12 +135,10 @@ class Server:
 
         It forfeits the matches it is in unless it comes back in time, with a token that is good.
         """
-        self.guests.forget(name)
         self._lobby.send_away(name, sentence)
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """Play one match to its end.
-        self.guests.forget(name)
 
         It begins as soon as each of its bots has room for one more match; one that is not
         connected is given until ``ready_ms`` to come. It goes on if the caller is cancelled.
@@ -209,6 +220,7 @@ def _check_setup(setup: MatchSetup) -> None:
     if setup.ratings and len(setup.ratings) != len(setup.players):
         raise ValueError(f"there are {len(setup.players)} seats, but {len(setup.ratings)} ratings")
     check_clock(setup.clock)
+    check_untimed(setup.untimed, len(setup.players), rated=setup.rated)
 
 
 def _initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, dict[str, Any]]:
@@ -220,7 +232,6 @@ def _initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, di
     game = load_game(setup.game)
     state = game.setup(len(setup.players), setup.seed, setup.options)
     defaults = {option.name: option.default for option in game.options}
-    check_untimed(setup.untimed, len(setup.players), rated=setup.rated)
     options = {name: value for name, value in defaults.items() if value is not None}
     return state, options | setup.options
 
