@@ -30,7 +30,7 @@ export function setSize(drawing, width, height) {
 /**
  * The list of what each seat holds, beside the drawing.
  *
- * @param {Array} entries per seat {player, status, parts}: status a text or null, parts elements.
+ * @param {Array} entries per seat {player, status, parts}: status an element or null, parts elements.
  * @param {number|null} toMove the seat to move.
  * @param {Array<Element|undefined>} extras per seat what the page adds: its clock, for instance.
  */
@@ -47,7 +47,7 @@ export function tally(entries, toMove, texts, extras = []) {
           { class: "tally-name" },
           namedSeat(player),
           player.seat === toMove ? html("span", { class: "tally-turn" }, say(texts, "board.to_move")) : null,
-          status === null ? null : html("span", { class: "tally-status" }, status),
+          status,
         ),
         html("div", { class: "tally-parts" }, parts),
         extras[player.seat],
@@ -69,8 +69,8 @@ export function counted(picture, number, name) {
 
 /** How a seat stands outside of play: forfeited before out, null while it plays. */
 export function status(state, seat, texts) {
-  if (state.forfeited.includes(seat)) return say(texts, "board.forfeited");
-  return state.out?.[seat] ? say(texts, "board.out") : null;
+  if (state.forfeited?.includes?.(seat)) return html("span", { class: "bad" }, say(texts, "board.forfeited"));
+  return state.out?.[seat] ? html("span", { class: "muted" }, say(texts, "board.out")) : null;
 }
 
 /** Slides an element in from where it stood, unless the reader asked for less motion. */

@@ -1,7 +1,7 @@
 /** Ice Cult: the blocks from above and unfolded, the paths with their stacks, the turn's steps. */
 
 import { at, group, html, round, svg, words } from "./elements.js";
-import { createFrame, setSize, tally } from "./frame.js";
+import { createFrame, setSize, status, tally } from "./frame.js";
 import { moveArrow } from "./hexes.js";
 import { COMPASS, net, topFace } from "./blocks.js";
 import { handles, used } from "./icecult_action.js";
@@ -147,7 +147,7 @@ export function createBoard(container, { texts, seats, extras }) {
   function holdings(state) {
     const entries = seats.map((player) => ({
       player,
-      status: state.winners.includes(player.seat) ? t("wins") : state.forfeited.includes(player.seat) ? say(texts, "board.forfeited") : null,
+      status: state.winners.includes(player.seat) ? html("span", { class: "good" }, t("wins")) : status(state, player.seat, texts),
       parts: [html("span", {}, t("pawns", { start: state.start[player.seat], paths: pawnOf(state, player.seat), goal: state.goal[player.seat] }))],
     }));
     return tally(entries, state.to_move, texts, extras);

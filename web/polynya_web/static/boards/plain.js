@@ -1,7 +1,7 @@
 /** Any game that has no board of its own: the state as a tree of text, the steps as buttons. */
 
 import { html } from "./elements.js";
-import { tally } from "./frame.js";
+import { status, tally } from "./frame.js";
 import { createPicker } from "./picking.js";
 import { say } from "./texts.js";
 
@@ -45,12 +45,7 @@ export function createBoard(container, { texts, seats, extras }) {
 
   function show(state) {
     picker.offer(null, null);
-    const forfeited = Array.isArray(state.forfeited) ? state.forfeited : [];
-    const entries = seats.map((player) => ({
-      player,
-      status: forfeited.includes(player.seat) ? say(texts, "board.forfeited") : null,
-      parts: [],
-    }));
+    const entries = seats.map((player) => ({ player, status: status(state, player.seat, texts), parts: [] }));
     drawing.replaceChildren(tree(state));
     side.replaceChildren(tally(entries, state.to_move ?? null, texts, extras));
   }

@@ -19,7 +19,7 @@ function niceCeiling(value) {
 /** The chart; `go` is called with the index of the frame after a turn. */
 export function createChart(texts, go) {
   const drawing = svg("svg", { class: "time-chart", role: "img" });
-  const element = html("div", { class: "chart-frame" }, drawing);
+  const element = html("div", { class: "time-frame" }, drawing);
   let drawn = null; // what is drawn: {timeline, frames, width}
   const cursor = svg("line", { class: "chart-cursor" });
   let turnX = () => LEFT;

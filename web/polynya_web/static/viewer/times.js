@@ -5,7 +5,7 @@ import { seatClass } from "../boards/seats.js";
 import { say } from "../boards/texts.js";
 import { duration } from "./words.js";
 
-const WIDTH = 640;
+const WIDTH = 460;
 const LEFT = 10;
 const LINE = 44;
 

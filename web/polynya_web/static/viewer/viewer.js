@@ -106,7 +106,7 @@ export async function createViewer(container, { texts, replay, download, address
 
   if (!openAnchor()) {
     if (timeline.match.in_play) player.follow();
-    else player.end();
+    else player.first();
   }
 
   return {
