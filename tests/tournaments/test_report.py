@@ -80,11 +80,11 @@ def test_the_report_has_every_match_with_its_seed_and_result(reported: Report) -
 def test_every_match_has_the_ratings_before_and_after_it(recorded: Path, reported: Report) -> None:
     with Store.open(recorded) as store:
         present = {row.bot: row.rating for row in store.ratings()}
-    first, second = (pairing.elo for pairing in reported.pairings)
-    assert [(step.before, step.games) for step in first] == [(1500, 0), (1500, 0)]
-    assert [step.games for step in second] == [1, 1]
+    first, second = (pairing.online for pairing in reported.pairings)
+    assert [(step.before.rating, step.before.games) for step in first] == [(1500, 0), (1500, 0)]
+    assert [step.before for step in second] == [step.after for step in reversed(first)]
     last = reported.pairings[-1]
-    assert present == dict(zip(last.players, (step.after for step in second), strict=True))
+    assert present == dict(zip(last.players, (step.after.rating for step in second), strict=True))
     assert present == {row.name: row.rating for row in reported.standings.rows}
 
 
@@ -94,8 +94,8 @@ def test_games_before_count_earlier_tournaments_too(tmp_path: Path) -> None:
         assert run(["match", "random", "random", *QUICK, "--database", str(database)]) == 0
     with Store.open(database) as store:
         _, later = store.tournaments()
-        steps = gather(store, later.name).pairings[0].elo
-        assert [step.games for step in steps] == [2, 2]
+        steps = gather(store, later.name).pairings[0].online
+        assert [step.before.games for step in steps] == [2, 2]
 
 
 async def test_a_seed_is_told_when_all_matches_with_it_have_been_played(
@@ -177,11 +177,11 @@ def test_the_pages_policy_allows_its_one_style_and_nothing_else(reported: Report
 
 def test_the_page_shows_ratings_with_intervals_and_over_time(reported: Report) -> None:
     images = [attributes["alt"] for tag, attributes in Page(page(reported)).tags if tag == "img"]
-    assert images == ["Ratings with 95 % intervals", "Elo online, match by match"]
+    assert images == ["Ratings with 95 % intervals", "Online ratings, match by match"]
 
 
 def test_ratings_over_time_are_left_out_where_no_match_is_rated(reported: Report) -> None:
-    unrated = tuple(dataclasses.replace(one, elo=()) for one in reported.pairings)
+    unrated = tuple(dataclasses.replace(one, online=()) for one in reported.pairings)
     tags = Page(page(dataclasses.replace(reported, pairings=unrated))).tags
     assert [tag for tag, _ in tags].count("img") == 1
 
@@ -192,9 +192,9 @@ def test_the_same_report_is_the_same_page(reported: Report) -> None:
 
 def test_drawings_of_many_bots_with_odd_names_are_drawings(reported: Report) -> None:
     names = [f"_{number}.$x^" for number in range(25)]
-    step = reported.pairings[0].elo[0]
+    step = reported.pairings[0].online[0]
     many = [
-        dataclasses.replace(reported.pairings[0], number=number, players=(name,), elo=(step,))
+        dataclasses.replace(reported.pairings[0], number=number, players=(name,), online=(step,))
         for number, name in enumerate(names, start=1)
     ]
     drawing = Tree.fromstring(history_plot(names, many))  # noqa: S314

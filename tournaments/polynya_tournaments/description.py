@@ -190,7 +190,7 @@ def plan_of(
         ratings: the bots' present ratings, for formats that seed by them.
     """
     document = determining(configuration)
-    entrants = _seeded(configuration, ratings or {})
+    entrants = seeded(configuration, ratings or {})
     return Plan(
         name=configuration.name,
         game=configuration.game,
@@ -204,9 +204,10 @@ def plan_of(
     )
 
 
-def _seeded(
+def seeded(
     configuration: TournamentConfiguration, ratings: Mapping[str, float]
 ) -> tuple[Entrant, ...]:
+    """Who takes part, in the order of the seeding, if their ratings are these."""
     before_games = configuration.rating_settings.rating_before_games
     entrants = [
         Entrant(bot.name, ratings.get(bot.name, before_games(bot.name)))

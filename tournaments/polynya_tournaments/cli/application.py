@@ -117,7 +117,24 @@ _add(
     "report:report",
     """
   polynya tournament report --database results.sqlite
-  polynya tournament report autumn --database results.sqlite --html autumn.html --csv autumn""",
+  polynya tournament report autumn --database results.sqlite --html autumn.html --csv autumn
+  polynya tournament report autumn --database results.sqlite --bundle autumn.zip""",
+)
+_add(
+    _tournament,
+    "verify",
+    "verify:verify_bundle",
+    """
+  polynya tournament verify autumn.zip
+  polynya tournament verify autumn.html --public-key KEY""",
+)
+_add(
+    _tournament,
+    "keygen",
+    "report:keygen",
+    """
+  polynya tournament keygen --database results.sqlite
+  polynya tournament keygen --key host.key""",
 )
 
 _replay = _group("replay", "Look at recorded matches, take them out, play them again.")

@@ -8,15 +8,21 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from polynya_tournaments.cli.output import write_json, write_line, write_table
+from polynya_tournaments.bundles.signing import public_text, signing_key
+from polynya_tournaments.bundles.writing import write_bundle
+from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.reports.contents import Report, gather
+from polynya_tournaments.reports.contents import Report, report_of
 from polynya_tournaments.reports.csv_files import write_csv
+from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.tables import draws, headline, tables
 from polynya_tournaments.store import Store
 from polynya_tournaments.text import listed
+
+LONGEST_EMBEDDED = 24 * 2**20
+"""Browsers take no longer file out of a page: 32 MiB in base64."""
 
 
 def report(
@@ -27,6 +33,8 @@ def report(
     as_json: Json = False,
     csv_folder: Annotated[Path | None, Parameter(name="--csv")] = None,
     html_file: Annotated[Path | None, Parameter(name="--html")] = None,
+    bundle: Path | None = None,
+    key: Path | None = None,
 ) -> None:
     """Report a tournament: ratings with intervals, crosstable, seats, forfeits, every match.
 
@@ -39,18 +47,55 @@ def report(
         database: The database file.
         as_json: Write JSON instead of tables.
         csv_folder: Write each table as a CSV file into this folder, too.
-        html_file: Write one HTML file that needs nothing else, too.
+        html_file: Write one HTML file that needs nothing else, too; with the bundle in it when
+            the tournament is over.
+        bundle: Write a ZIP file with all replays and results and a signed manifest, too, when
+            the tournament is over; 'polynya tournament verify' checks it.
+        key: The file of the key that signs, made at its first use; default: DATABASE.key.
     """
     with Store.open(database) as store:
-        found = gather(store, _only(store) if tournament is None else tournament)
+        evidence = evidence_of(store, _only(store) if tournament is None else tournament)
+        found = report_of(evidence)
+        packed = None
+        if bundle is not None or (html_file is not None and found.standings.complete):
+            packed = write_bundle(store, evidence, found, signing_key(key or key_file(database)))
     if csv_folder is not None:
         write_csv(csv_folder, tables(found))
+    if bundle is not None and packed is not None:
+        _write(bundle, packed)
     if html_file is not None:
-        _write_page(html_file, found)
+        _write(html_file, page(found, _embedded(packed)).encode())
     if as_json:
         write_json(dataclasses.asdict(found))
     else:
         _write_tables(found)
+
+
+def key_file(database: Path) -> Path:
+    """Where the key of whoever holds this database is, unless another one is named."""
+    return database.with_name(f"{database.name}.key")
+
+
+def keygen(*, database: Path = DEFAULT_DATABASE, key: Path | None = None) -> None:
+    """Print the public half of the key that signs bundles; the key is made if there is none.
+
+    Publish it before the contest: 'polynya tournament verify --public-key' holds
+    a bundle to it. The key itself stays with the host: whoever has the file can
+    sign in the host's name.
+
+    Args:
+        database: The database file, beside which the key is: DATABASE.key.
+        key: The key's file, if it is elsewhere.
+    """
+    write_line(public_text(signing_key(key or key_file(database))))
+
+
+def _embedded(packed: bytes | None) -> bytes | None:
+    """What of a bundle goes into the page."""
+    if packed is not None and len(packed) > LONGEST_EMBEDDED:
+        complain("the bundle is too large for a page: publish it beside it, with --bundle")
+        return None
+    return packed
 
 
 def _only(store: Store) -> str:
@@ -61,9 +106,9 @@ def _only(store: Store) -> str:
     raise ConfigurationError(f"name a tournament of {store.path}: {there_are}")
 
 
-def _write_page(file: Path, found: Report) -> None:
+def _write(file: Path, content: bytes) -> None:
     try:
-        file.write_text(page(found), encoding="utf-8")
+        file.write_bytes(content)
     except OSError as error:
         raise TournamentError(f"{file} cannot be written: {error.strerror}") from error
 

@@ -38,7 +38,7 @@ class Pairing:
         ranking, scores: the result by seat; None without one.
         state: ``open``, ``played``, ``abandoned`` or ``walkover``.
         detail: why it was not played, a sentence; else None.
-        elo: by seat, the online ratings before and after it; empty as long as it is not rated.
+        online: by seat, the online ratings before and after it; empty as long as it is not rated.
             Matches are rated in the order of their numbers.
     """
 
@@ -50,7 +50,7 @@ class Pairing:
     scores: tuple[int, ...] | None
     state: str
     detail: str | None
-    elo: tuple[Step, ...]
+    online: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,9 @@ def table_of(evidence: Evidence) -> Standings:
     schedule = evidence.schedule
     ratings = {entrant.name: entrant.rating for entrant in schedule.entrants}
     for match in schedule.matches:
-        ratings.update(zip(match.players, (step.after for step in match.elo), strict=False))
+        ratings.update(
+            zip(match.players, (step.after.rating for step in match.online), strict=False)
+        )
     unplayed = why_unplayed((match.state, match.detail) for match in schedule.matches)
     return standings_of(schedule.tournament, evidence.recorded(), ratings, unplayed)
 
@@ -129,5 +131,5 @@ def _pairings(evidence: Evidence) -> Iterator[Pairing]:
             scores=None if outcome is None else outcome.scores,
             state=drawn.state,
             detail=drawn.detail,
-            elo=drawn.elo,
+            online=drawn.online,
         )

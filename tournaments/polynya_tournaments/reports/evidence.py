@@ -33,7 +33,7 @@ class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         state: as in the database.
         detail: why it was not played, a sentence; else None.
         match: the id of the attempt that has the result; None without one.
-        elo: by seat, what the match did to the ratings; empty as long as it is not rated.
+        online: by seat, what the match did to the ratings; empty as long as it is not rated.
     """
 
     number: int
@@ -43,7 +43,7 @@ class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     state: State
     detail: str | None = None
     match: str | None = None
-    elo: tuple[Step, ...] = ()
+    online: tuple[Step, ...] = ()
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -134,7 +134,7 @@ def evidence_of(store: Store, tournament: str) -> Evidence:
                     state=cast("State", pairing.state),
                     detail=pairing.detail,
                     match=pairing.match,
-                    elo=steps.get(pairing.match or "", ()),
+                    online=steps.get(pairing.match or "", ()),
                 )
                 for pairing in pairings
             ),

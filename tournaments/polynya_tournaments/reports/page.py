@@ -20,13 +20,13 @@ from polynya_tournaments.text import printable
 _NOTE = (
     "Ratings are maximum-likelihood estimates on the Elo scale from all results together, the mean "
     "of the field being 1500; a difference of 400 stands for ten wins to each loss. Intervals are "
-    "of 95 %, and take the matches that share a set-up as one observation. Elo online is the "
-    "rating kept match by match."
+    "of 95 %, and take the matches that share a set-up as one observation. Online ratings are "
+    "those that are kept match by match."
 )
 
 
-def page(report: Report) -> str:
-    """The file's text."""
+def page(report: Report, bundle: bytes | None = None) -> str:
+    """The file's text; with a bundle in it, if there is one, to be saved by a click."""
     style = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
     html = Tree.Element("html", lang="en")
     _head(html, report.standings.tournament, style)
@@ -43,6 +43,7 @@ def page(report: Report) -> str:
     _history(body, report)
     for table in tables(report):
         _table(body, table)
+    _replays(body, report.standings.tournament, bundle)
     return "<!DOCTYPE html>\n" + Tree.tostring(html, encoding="unicode", method="html") + "\n"
 
 
@@ -62,14 +63,29 @@ def _head(html: Tree.Element, title: str, style: str) -> None:
 
 
 def _history(body: Tree.Element, report: Report) -> None:
-    """Elo online over time, if any match is rated."""
-    if not any(pairing.elo for pairing in report.pairings):
+    """Online ratings over time, if any match is rated."""
+    if not any(pairing.online for pairing in report.pairings):
         return
     names = [row.name for row in report.standings.rows]
-    title = "Elo online, match by match"
+    title = "Online ratings, match by match"
     more = f" (the first {MOST_LINES} bots)" if len(names) > MOST_LINES else ""
     _text(body, "h2", title + more)
     _plot(body, title, history_plot(names, report.pairings))
+
+
+def _replays(body: Tree.Element, tournament: str, bundle: bytes | None) -> None:
+    _text(body, "h2", "Replays")
+    if bundle is None:
+        _text(body, "p", "They are not in this file.")
+        return
+    data = f"data:application/zip;base64,{base64.b64encode(bundle).decode()}"
+    paragraph = Tree.SubElement(body, "p")
+    link = Tree.SubElement(paragraph, "a", href=data, download=f"{tournament}.zip")
+    link.text = f"{tournament}.zip ({len(bundle) / 1e6:.1f} MB)"
+    link.tail = (
+        ", in this file, has the replay of every match, all results, and a signed manifest of "
+        "both. 'polynya tournament verify', given it or this page, plays all of it again."
+    )
 
 
 def _plot(body: Tree.Element, title: str, svg: bytes) -> None:

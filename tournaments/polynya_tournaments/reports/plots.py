@@ -76,7 +76,7 @@ def history_plot(names: Sequence[str], pairings: Sequence[Pairing]) -> bytes:
             # A label that begins with an underscore would not be shown.
             line[0].set(label=f" {name}", linestyle=("-", "--")[number // 10])
         axes.set_xlabel("number of the match")
-        axes.set_ylabel("Elo online")
+        axes.set_ylabel("online rating")
         axes.margins(x=0.01)
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), labelcolor=_INK)
 
@@ -86,15 +86,15 @@ def history_plot(names: Sequence[str], pairings: Sequence[Pairing]) -> bytes:
 def _courses(pairings: Sequence[Pairing]) -> dict[str, tuple[list[int], list[float]]]:
     """For each bot the numbers of its rated matches, and its rating at the start and after each."""
     courses: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
-    last = max((pairing.number for pairing in pairings if pairing.elo), default=0)
+    last = max((pairing.number for pairing in pairings if pairing.online), default=0)
     for pairing in pairings:
-        for name, step in zip(pairing.players, pairing.elo, strict=False):
+        for name, step in zip(pairing.players, pairing.online, strict=False):
             numbers, ratings = courses[name]
             if not numbers:
                 numbers.append(0)
-                ratings.append(step.before)
+                ratings.append(step.before.rating)
             numbers.append(pairing.number)
-            ratings.append(step.after)
+            ratings.append(step.after.rating)
     for numbers, ratings in courses.values():
         numbers.append(last)
         ratings.append(ratings[-1])

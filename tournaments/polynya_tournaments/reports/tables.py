@@ -78,7 +78,7 @@ def _standings(report: Report) -> Table:
         (
             *(">place", "bot", *(f">{figure.replace('_', ' ')}" for figure in figures)),
             *(">rating", *INTERVAL, ">points", ">games"),
-            *(">wins", ">draws", ">losses", ">forfeits", ">Elo online"),
+            *(">wins", ">draws", ">losses", ">forfeits", ">online"),
         ),
         tuple(_standing(row, estimates[row.name].rating) for row in rows),
     )
@@ -89,7 +89,12 @@ def _standing(row: Standing, rating: Interval) -> tuple[Cell, ...]:
     tally = (row.wins, row.draws, row.losses, row.forfeits)
     estimate = (f"{rating.value:.0f}", *_ends(rating))
     points = f"{row.points:g}"
-    return row.place, row.name, *figures, *estimate, points, row.games, *tally, f"{row.rating:.0f}"
+    return row.place, row.name, *figures, *estimate, points, row.games, *tally, _online(row.rating)
+
+
+def _online(rating: float) -> str:
+    """In whole points where these are Elo's; OpenSkill's are fewer."""
+    return f"{rating:.0f}" if abs(rating) >= 100 else f"{rating:.1f}"
 
 
 def _figure(value: float | str) -> str:
@@ -194,7 +199,7 @@ def _matches(report: Report) -> Table:
         "All matches",
         (
             *(">number", "match", "bots by seat", "ranks", "scores"),
-            *("Elo online after it", ">seed", "state"),
+            *("online after it", ">seed", "state"),
         ),
         tuple(_match(pairing) for pairing in report.pairings),
         long=True,
@@ -206,7 +211,7 @@ def _match(pairing: Pairing) -> tuple[Cell, ...]:
     return (
         *(pairing.number, pairing.match, " - ".join(pairing.players)),
         *(_joined(pairing.ranking), _joined(pairing.scores)),
-        _joined(tuple(round(step.after) for step in pairing.elo)),
+        " - ".join(_online(step.after.rating) for step in pairing.online),
         *(pairing.seed or "secret until all with it are played", state),
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from polynya_tournaments.store import schema
+from polynya_tournaments.rating import Strength
+from polynya_tournaments.store import rated, schema
+from polynya_tournaments.store.rating_table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,33 +16,38 @@ class Step:
     """What a match did to the online rating of one seat's bot.
 
     Attributes:
-        before, after: the rating, in Elo.
-        games: how many rated matches the bot had before it, in this game with so many players,
-            those outside this tournament too.
+        version: that the bot declared, "" for none; each has a strength of its own.
+        before, after: the strength of this version.
     """
 
-    before: float
-    after: float
-    games: int
+    version: str
+    before: Strength
+    after: Strength
 
 
 def rating_steps(connection: sa.Connection, tournament: str) -> dict[str, tuple[Step, ...]]:
-    """By match the steps of its seats; matches that are not rated (yet) are left out."""
-    changes, matches, pairings = schema.rating_changes.c, schema.matches, schema.pairings
-    pool = (changes.bot_id, changes.game, changes.players)
-    earlier = sa.func.row_number().over(partition_by=pool, order_by=changes.id) - 1
-    numbered = sa.select(
-        changes.match_id, changes.seat, changes.before, changes.after, earlier.label("games")
-    ).subquery()
+    """By match the steps of its seats; matches that are not rated (yet) are left out.
+
+    They are computed from all rated results, as when they were recorded.
+    """
+    names = _names(connection, tournament)
+    table, steps = Table(), {}
+    for result in rated.rated_results(connection):
+        changes = table.apply(result)
+        if result.match_id in names:
+            steps[names[result.match_id]] = tuple(
+                Step(version, change.before, change.after)
+                for version, change in zip(result.versions, changes, strict=True)
+            )
+    return steps
+
+
+def _names(connection: sa.Connection, tournament: str) -> dict[int, str]:
+    """The names of a tournament's matches, by id."""
+    matches, pairings, tournaments = schema.matches, schema.pairings, schema.tournaments
     rows = connection.execute(
-        sa.select(matches.c.name, numbered.c.before, numbered.c.after, numbered.c.games)
-        .select_from(matches.join(numbered, numbered.c.match_id == matches.c.id))
-        .join(pairings, pairings.c.id == matches.c.pairing_id)
-        .join(schema.tournaments, schema.tournaments.c.id == pairings.c.tournament_id)
-        .where(schema.tournaments.c.name == tournament)
-        .order_by(matches.c.id, numbered.c.seat)
+        sa.select(matches.c.id, matches.c.name)
+        .select_from(matches.join(pairings).join(tournaments))
+        .where(tournaments.c.name == tournament)
     )
-    by_match: dict[str, list[Step]] = defaultdict(list)
-    for name, before, after, games in rows:
-        by_match[name].append(Step(before, after, games))
-    return {name: tuple(steps) for name, steps in by_match.items()}
+    return dict(tuple(row) for row in rows)

@@ -11,9 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError, StoreError
-from polynya_tournaments.formats import format_of
 from polynya_tournaments.rating import RatingSettings
-from polynya_tournaments.standings import Standings, tabulate
+from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import rating_queries, rounds, schema
 from polynya_tournaments.store.rows import (
     BotRow,
@@ -22,6 +21,7 @@ from polynya_tournaments.store.rows import (
     SeatRow,
     TournamentRow,
 )
+from polynya_tournaments.store.table import standings_of, why_unplayed
 from polynya_tournaments.text import listed
 
 
@@ -61,28 +61,10 @@ def standings(connection: sa.Connection, name: str) -> Standings:
     """The table of a tournament as it is now."""
     tournament = tournament_row(connection, name)
     found = rounds.recorded(connection, tournament)
-    drawn = format_of(found.description, found.entrants)
     names = [entrant.name for entrant in found.entrants]
-    results = [result for block in found.blocks for result in block.results]
-    return Standings(
-        tournament=name,
-        game=tournament.game,
-        players=tournament.players,
-        played=len(results),
-        scheduled=len(results) + found.undecided,
-        rows=tabulate(
-            names,
-            results,
-            _ratings_of(connection, tournament, names),
-            drawn.merits(found.blocks),
-        ),
-        unplayed=_unplayed(connection, tournament.id),
-        format=found.description["format"],
-        rounds=drawn.rounds(found.blocks),
-        over=not found.undecided and not drawn.next_blocks(found.blocks),
-        verdict=drawn.verdict(found.blocks),
-        test=drawn.figures(found.blocks),
-    )
+    ratings_ = _ratings_of(connection, tournament, names)
+    drawn = ((row.state, row.detail) for row in pairings(connection, name))
+    return standings_of(name, found, ratings_, why_unplayed(drawn))
 
 
 def recorded(connection: sa.Connection, name: str) -> rounds.Recorded:
@@ -112,20 +94,6 @@ def _ratings_of(connection: sa.Connection, tournament: Any, names: list[str]) ->
     )
     known = {row.bot: row.rating for row in present}
     return {name: known.get(name, settings.rating_before_games(name)) for name in names}
-
-
-def _unplayed(connection: sa.Connection, tournament_id: int) -> tuple[str, ...]:
-    pairings = schema.pairings.c
-    rows = connection.execute(
-        sa.select(pairings.detail, sa.func.count())
-        .where(
-            pairings.tournament_id == tournament_id,
-            pairings.state.in_(("abandoned", rounds.WALKOVER)),
-        )
-        .group_by(pairings.detail)
-        .order_by(sa.func.min(pairings.number))
-    )
-    return tuple(f"{count} not played: {detail}" for detail, count in rows)
 
 
 def pairings(connection: sa.Connection, name: str) -> list[PairingRow]:
@@ -242,12 +210,15 @@ def _replay_question() -> sa.Select[Any]:
     return sa.select(schema.replays.c.document).join(schema.matches)
 
 
-def replay_names(connection: sa.Connection) -> list[str]:
-    """The ids of all matches with a replay, in the order in which they were begun."""
+def replay_names(connection: sa.Connection, tournament: str | None = None) -> list[str]:
+    """The ids of the matches with a replay, in the order in which they were begun."""
     table = schema.matches
-    return list(
-        connection.scalars(sa.select(table.c.name).join(schema.replays).order_by(table.c.id))
-    )
+    question = sa.select(table.c.name).join(schema.replays).order_by(table.c.id)
+    if tournament is not None:
+        number = tournament_row(connection, tournament).id
+        question = question.join(schema.pairings, schema.pairings.c.id == table.c.pairing_id)
+        question = question.where(schema.pairings.c.tournament_id == number)
+    return list(connection.scalars(question))
 
 
 def ladder_matches(connection: sa.Connection, game: str, players: int) -> list[tuple[str, ...]]:

@@ -21,9 +21,12 @@ from polynya_tournaments.store.rating_table import Change, Pool, Result, Table
 
 
 def present_ratings(
-    connection: sa.Connection, pool: Pool, bots: Iterable[int], versions: Iterable[str] = ()
+    connection: sa.Connection,
+    pool: Pool,
+    bots: Iterable[int] | None,
+    versions: Iterable[str] = (),
 ) -> dict[int, BotStrength]:
-    """What is known of bots (by id); those without games are left out.
+    """What is known of bots (by id), None for all; those without games are left out.
 
     Of each the version that it played last is there, and those of ``versions`` that it has.
     """
@@ -34,7 +37,7 @@ def present_ratings(
         .select_from(known.join(ratings, sa.and_(*same)))
         .where(
             *in_pool(known, pool),
-            known.c.bot_id.in_(list(bots)),
+            *([known.c.bot_id.in_(list(bots))] if bots is not None else []),
             sa.or_(known.c.version == ratings.c.version, known.c.version.in_(list(versions))),
         )
     )
@@ -101,7 +104,7 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
     names = _names(connection, set().union(*involved.values()))
     return {
         result.match_id: [
-            RatingChange(name=names[bot], before=change.before, after=change.after.rating)
+            RatingChange(name=names[bot], before=change.before.rating, after=change.after.rating)
             for bot, change in zip(result.bots, changes[result.match_id], strict=True)
         ]
         for result in ended
@@ -152,7 +155,7 @@ def _change_rows(result: Result, changes: Sequence[Change]) -> Iterator[dict[str
             "seat": seat,
             "bot_id": bot,
             **result.pool._asdict(),
-            "before": change.before,
+            "before": change.before.rating,
             "after": change.after.rating,
             "version": result.versions[seat],
             "deviation": change.after.deviation,

@@ -73,7 +73,7 @@ def _software(recorded: dict[str, str | None] | None) -> Software | None:
 class Change:
     """What a match made of a seat's rating, and the K that was used, None where there is none."""
 
-    before: float
+    before: Strength
     after: Strength
     k_factor: float | None
 
@@ -111,7 +111,7 @@ class Table:
         for seat, strength in enumerate(after):
             self._note(result, seat, strength)
         return [
-            Change(old.rating, new, settings.k_after(old.games) if anchor is None else None)
+            Change(old, new, settings.k_after(old.games) if anchor is None else None)
             for old, new, anchor in zip(before, after, result.anchors, strict=True)
         ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -11,10 +11,12 @@ from typing import IO, Self
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.rating import BotStrength
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import (
     bots,
     history,
+    ladder_queries,
     opening,
     queries,
     rating_queries,
@@ -24,6 +26,8 @@ from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.browsing import Browsing
 from polynya_tournaments.store.failures import Gone, explained
 from polynya_tournaments.store.history import Step
+from polynya_tournaments.store.ladder_queries import Outcome
+from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.rounds import Recorded
 from polynya_tournaments.store.rows import (
     BotRow,
@@ -229,22 +233,35 @@ class Store(Browsing):
         with self.reading() as connection:
             return queries.replay(connection, match)
 
-    def replays(self) -> Iterator[tuple[str, bytes]]:
-        """All match ids with their replay documents, in the order in which they were begun."""
+    def replays(self, tournament: str | None = None) -> Iterator[tuple[str, bytes]]:
+        """Match ids with their replay documents, in the order in which they were begun.
+
+        All that there are, or those of one tournament.
+        """
         with self.reading() as connection:
-            names = queries.replay_names(connection)
+            names = queries.replay_names(connection, tournament)
         for name in names:
             yield name, self.replay(name)
 
     def ladder_matches(self, game: str, players: int) -> list[tuple[str, ...]]:
         """The bots by seat of all ladder matches of a game with a number of players, in order."""
         with self.reading() as connection:
-            return queries.ladder_matches(connection, game, players)
+            return ladder_queries.ladder_matches(connection, game, players)
 
     def last_ladder_number(self) -> int:
         """The number of the last ladder match, 0 before the first."""
         with self.reading() as connection:
-            return queries.last_ladder_number(connection)
+            return ladder_queries.last_ladder_number(connection)
+
+    def ladder_outcomes(self) -> list[Outcome]:
+        """What became of each bot's ladder matches since it was last put back, as they ended."""
+        with self.reading() as connection:
+            return list(ladder_queries.ladder_outcomes(connection))
+
+    def strengths(self, pool: Pool, names: Collection[str] | None = None) -> dict[str, BotStrength]:
+        """What is known of bots by name, of all of a pool without ``names``."""
+        with self.reading() as connection:
+            return ladder_queries.strengths(connection, pool, names)
 
     def ratings(
         self, *, game: str | None = None, players: int | None = None, system: str | None = None

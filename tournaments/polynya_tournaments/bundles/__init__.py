@@ -1,0 +1,1 @@
+"""A tournament as one signed file, from which anybody can check everything."""

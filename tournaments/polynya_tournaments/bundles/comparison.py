@@ -1,0 +1,56 @@
+"""Two JSON documents that should say the same: where they differ, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+TOLERANCE = 1e-6
+"""Numbers that differ by no more, in relation to the larger or in themselves, are the same.
+
+Another version of scipy, or another processor, rounds differently.
+"""
+
+MOST = 20
+"""So many differences of a document are told: more say nothing new."""
+
+
+def different(name: str, theirs: Any, ours: Any) -> Iterator[str]:
+    """Sentences on what ``theirs`` says and ``ours`` does not, the first ``MOST`` of them."""
+    found = _differences(name, theirs, ours)
+    yield from islice(found, MOST)
+    if next(found, None) is not None:
+        yield f"{name}: and more"
+
+
+def _differences(place: str, theirs: Any, ours: Any) -> Iterator[str]:
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key in sorted(theirs.keys() | ours.keys()):
+            where = f"{place}.{key}"
+            if key not in theirs or key not in ours:
+                yield f"{where} is " + ("missing" if key in ours else "too much")
+            else:
+                yield from _differences(where, theirs[key], ours[key])
+    elif isinstance(theirs, list | tuple) and isinstance(ours, list | tuple):
+        if len(theirs) != len(ours):
+            yield f"{place} has {len(theirs)} entries, the replays give {len(ours)}"
+        for number, (one, other) in enumerate(zip(theirs, ours, strict=False)):
+            yield from _differences(f"{place}[{number}]", one, other)
+    elif not _same(theirs, ours):
+        yield f"{place} is {_shown(theirs)}, the replays give {_shown(ours)}"
+
+
+def _same(one: Any, other: Any) -> bool:
+    if _is_number(one) and _is_number(other):
+        return math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return bool(type(one) is type(other) and one == other)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    return repr(value)[:100]

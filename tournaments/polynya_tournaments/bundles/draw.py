@@ -1,0 +1,120 @@
+"""A tournament drawn again: the same matches must follow from its description and its results."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from polynya_tournaments.configuration import check_configuration
+from polynya_tournaments.description import TournamentConfiguration, seeded
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.formats import Block, Entrant, format_of
+from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Schedule
+from polynya_tournaments.schedule import Pairing, pairings_of
+from polynya_tournaments.toml_files import converted
+
+MOST_ENTRANTS = 5_000
+
+
+def described(schedule: Schedule) -> TournamentConfiguration:
+    """The description, checked as if it were a host's, with all bots from outside.
+
+    Raises:
+        ConfigurationError: it is none that could be played, or far more than was.
+    """
+    description = dict(schedule.description)
+    names = description.pop("bots", None)
+    if not isinstance(names, list) or len(names) > MOST_ENTRANTS:
+        raise ConfigurationError(f"bots: a list of at most {MOST_ENTRANTS} names is needed")
+    bots = [{"name": name, "external": True} for name in names]
+    given = {"name": schedule.tournament, "bots": bots, **description}
+    configuration = converted(given, TournamentConfiguration)
+    check_configuration(configuration)
+    _check_amount(configuration, len(schedule.matches))
+    _check_entrants(configuration, schedule.entrants)
+    return configuration
+
+
+def _check_amount(configuration: TournamentConfiguration, matches: int) -> None:
+    """Refuse to draw what would take for ever, where it is clear that it was not played."""
+    others = len(configuration.bots) - 1
+    least = configuration.cycles * others
+    if configuration.format == "round_robin":
+        least = least * (others + 1) // (2 * configuration.players)
+    if least > 4 * matches + 100:
+        raise ConfigurationError(f"it asks for at least {least} matches, there are {matches}")
+
+
+def _check_entrants(configuration: TournamentConfiguration, entrants: Sequence[Entrant]) -> None:
+    ratings = {entrant.name: entrant.rating for entrant in entrants}
+    names = [entrant.name for entrant in seeded(configuration, ratings)]
+    if names != [entrant.name for entrant in entrants]:
+        raise ConfigurationError("entrants: they are not the bots in the order of their seeding")
+
+
+class Draw:
+    """The rounds of a tournament, one after another.
+
+    Args:
+        configuration: what determines the matches.
+        evidence: what was drawn, and the results.
+    """
+
+    def __init__(self, configuration: TournamentConfiguration, evidence: Evidence) -> None:
+        self._configuration = configuration
+        self._schedule = evidence.schedule
+        self._matches = evidence.schedule.matches
+        self._blocks = list(evidence.blocks(self._matches))
+
+    def differences(self) -> Iterator[str]:
+        """What was drawn otherwise; after the first such match nothing more can be said."""
+        blocks, matches = 0, 0
+        while drawn := self._next(blocks, matches):
+            pairings = pairings_of(drawn, self._configuration.seed, matches)
+            for expected in pairings:
+                if difference := self._difference(expected):
+                    yield f"match {expected.number} of the schedule: {difference}"
+                    return
+            blocks += len(drawn)
+            matches += len(pairings)
+        if matches < len(self._matches):
+            yield f"after match {matches} nothing more is drawn, but there is more"
+
+    def _next(self, blocks: int, matches: int) -> list[Block]:
+        """What follows when so many have been played."""
+        entrants = self._entrants(self._matches[matches:])
+        return format_of(self._schedule.description, entrants).next_blocks(self._blocks[:blocks])
+
+    def _entrants(self, after: Sequence[DrawnMatch]) -> tuple[Entrant, ...]:
+        """As they were then: who was drawn later had not withdrawn yet."""
+        later = {name for match in after for name in match.players}
+        return tuple(
+            dataclasses.replace(one, withdrawn=None) if one.name in later else one
+            for one in self._schedule.entrants
+        )
+
+    def _difference(self, expected: Pairing) -> str:
+        if expected.number > len(self._matches):
+            return f"{' - '.join(expected.players)} is missing"
+        found = self._matches[expected.number - 1]
+        if (found.number, found.block, found.players, found.seed) != (
+            expected.number,
+            expected.block,
+            expected.players,
+            str(expected.seed),
+        ):
+            return (
+                f"{' - '.join(found.players)} with seed {found.seed}, where the draw gives "
+                f"{' - '.join(expected.players)} with seed {expected.seed}"
+            )
+        return self._state_difference(found)
+
+    def _state_difference(self, found: DrawnMatch) -> str:
+        withdrawn = {one.name for one in self._schedule.entrants if one.withdrawn is not None}
+        if found.state == "walkover" and not withdrawn.intersection(found.players):
+            return "a walkover, but none of its bots has withdrawn"
+        if found.state in ("open", "abandoned"):
+            return "it has not been played"
+        if (found.state == "played") != (found.match is not None):
+            return f"it is {found.state}, but " + ("counts" if found.match else "has no result")
+        return ""

@@ -1,0 +1,73 @@
+"""Signatures by Ed25519 (RFC 8032): the host's key in a file, public keys as base64 text."""
+
+from __future__ import annotations
+
+import base64
+import os
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from polynya_tournaments.errors import ConfigurationError
+
+
+def signing_key(file: Path) -> Ed25519PrivateKey:
+    """The key in a PEM file; where there is no file it is made, for its owner alone to read.
+
+    Raises:
+        ConfigurationError: it cannot be read or made, or is no such key.
+    """
+    try:
+        return _loaded(file)
+    except FileNotFoundError:
+        return _made(file)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise ConfigurationError(
+            f"{file} holds no key to sign with: an Ed25519 private key in PEM form, without a "
+            "password, is one"
+        ) from error
+    except OSError as error:
+        raise ConfigurationError(f"the key {file} cannot be read: {error.strerror}") from error
+
+
+def _loaded(file: Path) -> Ed25519PrivateKey:
+    key = serialization.load_pem_private_key(file.read_bytes(), password=None)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise TypeError(type(key).__name__)
+    return key
+
+
+def _made(file: Path) -> Ed25519PrivateKey:
+    key = Ed25519PrivateKey.generate()
+    pem = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    try:
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as written:
+            written.write(pem)
+            written.flush()
+            os.fsync(written.fileno())
+    except FileExistsError:
+        return signing_key(file)  # somebody else was faster
+    except OSError as error:
+        raise ConfigurationError(f"the key {file} cannot be made: {error.strerror}") from error
+    return key
+
+
+def public_text(key: Ed25519PrivateKey) -> str:
+    """The public half of a key: its 32 bytes in base64."""
+    return base64.b64encode(key.public_key().public_bytes_raw()).decode()
+
+
+def is_signed(content: bytes, signature: bytes, public: str) -> bool:
+    """Whether ``signature`` is one of ``content`` by the key whose public half is given as text."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public, validate=True))
+        key.verify(signature, content)
+    except (ValueError, InvalidSignature):
+        return False
+    return True

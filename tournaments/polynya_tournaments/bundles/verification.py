@@ -1,0 +1,182 @@
+"""Everything that a bundle says, done again from its replays and its description alone.
+
+Each replay is played again through the rules; the matches are drawn again by the format from the
+description and from those results; table, ratings and report are computed again. What differs is
+said in sentences, none if all is as it was published.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from polynya_server.records import MatchRecord
+from polynya_tournaments.bundles.comparison import different
+from polynya_tournaments.bundles.draw import Draw, described
+from polynya_tournaments.bundles.manifest import Played, results_of
+from polynya_tournaments.bundles.ratings import rating_differences
+from polynya_tournaments.bundles.reading import Bundle
+from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.rating import version_of
+from polynya_tournaments.replays import differences, parse_replay
+from polynya_tournaments.reports.contents import report_of
+from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, outcome_of
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of it.
+
+    Attributes:
+        tournament: its name.
+        public_key: of whoever signed the bundle.
+        replays: how many were played again.
+        differences: sentences; none if all is as the bundle says.
+        unchecked: a sentence on what could not be checked here; None if nothing was left out.
+    """
+
+    tournament: str
+    public_key: str
+    replays: int
+    differences: tuple[str, ...]
+    unchecked: str | None
+
+
+def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
+    """Check all of a bundle.
+
+    Args:
+        bundle: opened.
+        public_key: whose signature it must bear; None for anybody's.
+    """
+    checking = _Checking(bundle)
+    found = [*bundle.differences]
+    if public_key not in (None, bundle.manifest.public_key):
+        found.append(
+            f"it is signed by {bundle.manifest.public_key[:100]}, which is not the given key"
+        )
+    found.extend(checking.all())
+    return Verification(
+        bundle.manifest.tournament,
+        bundle.manifest.public_key,
+        checking.replays,
+        tuple(found),
+        checking.unchecked,
+    )
+
+
+class _Checking:
+    """One pass over a bundle; ``outcomes`` are those of the replays that hold."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.replays = 0
+        self.unchecked: str | None = None
+        self._bundle = bundle
+        self._schedule = bundle.schedule
+        self._drawn = {match.number: match for match in bundle.schedule.matches}
+        self._outcomes: dict[str, Outcome] = {}
+        self._played = Played()
+
+    def all(self) -> Iterator[str]:
+        """Every difference. Where the description is none, nothing else can be looked at."""
+        try:
+            configuration = described(self._schedule)
+        except ConfigurationError as error:
+            yield f"tournament.json: {error}"
+            return
+        if self._bundle.manifest.tournament != self._schedule.tournament:
+            yield "tournament.json is of another tournament than the manifest"
+        for match, document in self._bundle.replays():
+            self.replays += 1
+            yield from (f"{match}: {what}" for what in self._replay(configuration, match, document))
+        evidence = Evidence(self._schedule, self._outcomes)
+        lacking = list(self._lacking())
+        yield from lacking
+        yield from self._manifest(evidence)
+        if lacking:
+            yield "without these results the draw, the table and the report cannot be checked"
+            return
+        drawn_otherwise = list(Draw(configuration, evidence).differences())
+        yield from drawn_otherwise
+        yield from rating_differences(configuration.rating_settings, evidence)
+        if not drawn_otherwise:
+            yield from self._report(evidence)
+
+    def _replay(
+        self, configuration: TournamentConfiguration, match: str, document: bytes
+    ) -> Iterator[str]:
+        try:
+            record = parse_replay(document, "the document")
+        except TournamentError as error:
+            yield str(error)
+            return
+        self._played.add(record)
+        drawn = self._match_of(match)
+        if drawn is None:
+            yield "no match of the schedule has this id"
+            return
+        found = [*_set_up(configuration, drawn, match, record), *differences(record)]
+        yield from found
+        if drawn.match == match and not found:
+            if record.ranking is None:
+                yield f"it ended without a result ({record.reason}), but counts as one"
+            else:
+                self._outcomes[match] = outcome_of(record)
+        elif drawn.match != match and record.ranking is not None:
+            yield "it has a result, but does not count"
+
+    def _match_of(self, match: str) -> DrawnMatch | None:
+        """The match of the schedule that this is an attempt of: ``NAME-7`` or ``NAME-7.2``."""
+        prefix = f"{self._schedule.tournament}-"
+        number, _, attempt = match.removeprefix(prefix).partition(".")
+        if not match.startswith(prefix) or not (number + attempt).isdecimal():
+            return None
+        return self._drawn.get(int(number))
+
+    def _lacking(self) -> Iterator[str]:
+        for drawn in self._schedule.matches:
+            if drawn.match is not None and drawn.match not in self._outcomes:
+                yield f"{drawn.match}: there is no replay that its result follows from"
+
+    def _manifest(self, evidence: Evidence) -> Iterator[str]:
+        """The results and versions in the manifest against those in the replays."""
+        said = self._bundle.manifest
+        for name, theirs, ours in (
+            ("results", said.results, results_of(evidence)),
+            ("software", dict(said.software), self._played.software),
+            ("servers", sorted(said.servers), sorted(self._played.servers)),
+        ):
+            pair = (msgspec.to_builtins(each) for each in (theirs, ours))
+            yield from different(f"manifest.json: {name}", *pair)
+
+    def _report(self, evidence: Evidence) -> Iterator[str]:
+        try:
+            computed = msgspec.to_builtins(dataclasses.asdict(report_of(evidence)))
+        except TournamentError as error:
+            self.unchecked = f"the report's estimates and table were not computed again: {error}"
+            return
+        yield from different("report.json", self._bundle.report, computed)
+
+
+def _set_up(
+    configuration: TournamentConfiguration, drawn: DrawnMatch, match: str, record: MatchRecord
+) -> Iterator[str]:
+    """What in a replay's set-up is not as the schedule and the description have it."""
+    setup = record.setup
+    for name, theirs, ours in (
+        ("id", setup.match, match),
+        ("game", setup.game, configuration.game),
+        ("players", setup.players, drawn.players),
+        ("clock", setup.clock, configuration.clock),
+        ("seed", str(setup.seed), drawn.seed),
+        ("options", setup.options, configuration.options),
+    ):
+        if theirs != ours:
+            yield f"the set-up: {name} {theirs!r}, where the schedule has {ours!r}"
+    versions = tuple(version_of(software) for software in record.software)
+    if drawn.match == match and drawn.online and versions != tuple(s.version for s in drawn.online):
+        yield "its bots declared other versions than those that are rated"

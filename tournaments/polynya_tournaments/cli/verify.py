@@ -1,0 +1,45 @@
+"""``polynya tournament verify``: whether what was published of a tournament holds."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from polynya_tournaments.bundles.reading import read_bundle
+from polynya_tournaments.bundles.verification import Verification, verify
+from polynya_tournaments.cli.output import complain, write_json, write_line
+from polynya_tournaments.cli.parameters import Json
+
+
+def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json = False) -> int:
+    """Check a tournament's bundle, or the page of its report with the bundle in it.
+
+    From this file alone: the signature and the hashes, every replay played again
+    through the rules, every pairing and seed drawn again, the table, the ratings
+    and the report computed again. Exit code 1 if anything differs; each
+    difference is named.
+
+    Args:
+        file: What 'polynya tournament report' wrote with --bundle or --html.
+        public_key: The host's public key, as 'polynya tournament keygen' prints it; without it
+            the bundle may be signed by anybody.
+        as_json: Write JSON.
+    """
+    found = verify(read_bundle(file), public_key)
+    if as_json:
+        write_json(dataclasses.asdict(found) | {"pinned": public_key is not None})
+    else:
+        _tell(found, pinned=public_key is not None)
+    return int(bool(found.differences))
+
+
+def _tell(found: Verification, *, pinned: bool) -> None:
+    for sentence in found.differences:
+        complain(sentence)
+    if found.unchecked is not None:
+        complain(found.unchecked)
+    whose = "as it must be" if pinned else "whose that is, --public-key would check"
+    write_line(f"signed by {found.public_key} ({whose})")
+    count = len(found.differences)
+    said = f"{count} difference{'s' * (count != 1)}" if count else "nothing differs"
+    write_line(f"{found.tournament}: {found.replays} replays played again, {said}")
