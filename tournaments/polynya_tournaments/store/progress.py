@@ -22,6 +22,7 @@ class Progress:
         abandoned: those that were given up in this run.
         walkovers: those that are never played, because a bot has withdrawn.
         in_play: those that are being played.
+        first_open: the number of the first that is still to be played; None without any.
     """
 
     scheduled: int
@@ -29,6 +30,7 @@ class Progress:
     abandoned: int
     walkovers: int
     in_play: int
+    first_open: int | None = None
 
 
 def progress(connection: sa.Connection, tournament: str) -> Progress:
@@ -40,10 +42,14 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
     number = tournament_row(connection, tournament).id
     pairings, matches = schema.pairings, schema.matches
     counted = connection.execute(
-        sa.select(pairings.c.state, sa.func.count().label("number"))
+        sa.select(
+            pairings.c.state,
+            sa.func.count().label("number"),
+            sa.func.min(pairings.c.number).label("first"),
+        )
         .where(pairings.c.tournament_id == number)
         .group_by(pairings.c.state)
-    )
+    ).all()
     by_state = {row.state: row.number for row in counted}
     in_play = connection.scalar(
         sa.select(sa.func.count())
@@ -56,6 +62,7 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
         abandoned=by_state.get("abandoned", 0),
         walkovers=by_state.get(WALKOVER, 0),
         in_play=in_play or 0,
+        first_open=next((row.first for row in counted if row.state == "open"), None),
     )
 
 

@@ -1,0 +1,130 @@
+"""Tournaments: the list, and of each the table, who scored what against whom, rounds, schedule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from polynya_web.brackets import laid_out
+from polynya_web.pages.asked import given, page_number
+from polynya_web.rendering import page
+from polynya_web.site import site_of
+from polynya_web.snapshots import Snapshot
+
+ON_PAGE = 50
+ELIMINATIONS = ("knockout", "double_elimination")
+"""The formats whose rounds are a bracket."""
+
+WIDEST_CROSSTABLE = 60
+"""A table of more bots than this against each other cannot be read on any screen."""
+
+
+async def tournaments(request: Request) -> Response:
+    """All tournaments, the newest first."""
+    site = site_of(request)
+    rows = await site.ask(site.database.tournaments)
+    return page(request, "tournaments.html", section="tournaments", rows=rows[::-1])
+
+
+async def standings(request: Request) -> Response:
+    """The table of one, what its seats are worth, and who forfeited why."""
+    found = await _snapshot(request)
+    estimates = {bot.name: bot for bot in found.analysis.bots} if found.analysis else {}
+    return _page(
+        request,
+        "standings",
+        found,
+        estimates=estimates,
+        reasons=sorted({why for reasons in found.forfeits.values() for why in reasons}),
+    )
+
+
+async def crosstable(request: Request) -> Response:
+    """Who scored what against whom; with ``bot`` that bot's opponents one by one."""
+    found = await _snapshot(request)
+    names = [row.name for row in found.standings.rows]
+    chosen = given(request, "bot")
+    if chosen is not None and chosen not in names:
+        raise HTTPException(404, "no such bot takes part in this tournament")
+    pairs = found.analysis.pairs if found.analysis else ()
+    return _page(
+        request,
+        "crosstable",
+        found,
+        names=names,
+        chosen=chosen,
+        readable=len(names) <= WIDEST_CROSSTABLE,
+        expected={pair.opponent: pair.expected for pair in pairs if pair.bot == chosen},
+    )
+
+
+async def rounds(request: Request) -> Response:
+    """Who met whom, round by round; a bracket where bots are put out."""
+    found = await _snapshot(request)
+    rounds_ = found.standings.rounds
+    bracket = found.standings.format in ELIMINATIONS
+    return _page(
+        request,
+        "rounds",
+        found,
+        rounds=laid_out(rounds_) if bracket else rounds_,
+        bracket=bracket,
+    )
+
+
+async def schedule(request: Request) -> Response:
+    """All matches that were drawn up, by number."""
+    site, name = site_of(request), _name(request)
+    number = page_number(request)
+    found = await _snapshot(request)
+    rows = await site.ask(site.database.schedule_page, name, page=number, size=ON_PAGE)
+    pages = -(-found.progress.scheduled // ON_PAGE)
+    first = found.progress.first_open
+    current = None if first is None else 1 + (first - 1) // ON_PAGE
+    return _page(request, "schedule", found, rows=rows, number=number, pages=pages, current=current)
+
+
+async def progress(request: Request) -> Response:
+    """How far it has come, for the script that keeps the pages of a running one up to date."""
+    site = site_of(request)
+    found = await site.ask(site.database.progress, _name(request))
+    return JSONResponse(
+        {"scheduled": found.scheduled, "played": found.played, "in_play": found.in_play},
+        headers={"cache-control": "no-store"},
+    )
+
+
+def _name(request: Request) -> str:
+    name: str = request.path_params["name"]
+    return name
+
+
+async def _snapshot(request: Request) -> Snapshot:
+    site = site_of(request)
+    return await site.snapshots.of(site.database, _name(request))
+
+
+def _page(request: Request, part: str, found: Snapshot, **values: Any) -> Response:
+    return page(
+        request,
+        f"tournament/{part}.html",
+        section="tournaments",
+        part=part,
+        found=found,
+        table=found.standings,
+        **values,
+    )
+
+
+ROUTES = [
+    Route("/tournaments", tournaments),
+    Route("/tournaments/{name}", standings),
+    Route("/tournaments/{name}/crosstable", crosstable),
+    Route("/tournaments/{name}/rounds", rounds),
+    Route("/tournaments/{name}/schedule", schedule),
+    Route("/tournaments/{name}/progress", progress),
+]
