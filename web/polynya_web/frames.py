@@ -81,7 +81,7 @@ class Frames:
         except IllegalForfeit:
             # A match for which fewer than two bots were ready is not begun: each of the others
             # forfeits, though the rules let the last player stay.
-            if forfeit.turn != 0:
+            if forfeit.turn != 0 or not 0 <= forfeit.seat < self.state.players:
                 raise
         self._add(
             turn=forfeit.turn, seat=forfeit.seat, forfeit=forfeit.reason, detail=forfeit.detail

@@ -16,7 +16,7 @@ from polynya_server import Server
 from polynya_tournaments.store import Store
 from polynya_web.application import make_application
 from polynya_web.settings import WebSettings
-from polynya_web.site import Site
+from polynya_web.site import make_site
 
 _CLOSING_S = 2
 
@@ -38,7 +38,7 @@ async def open_web(
     Raises:
         OSError: it cannot listen there.
     """
-    site = Site(settings, store, server)
+    site = make_site(settings, store, server)
     over = trio.Event()
     application = cast("Framework", make_application(site))
     run = partial(hypercorn.trio.serve, application, _config(settings), shutdown_trigger=over.wait)

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
-from typing import ParamSpec, TypeVar, cast
+from dataclasses import dataclass
+from typing import cast
 
-import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import Server
 from polynya_tournaments.store import Store
+from polynya_web.library import Library
+from polynya_web.readers import Readers
 from polynya_web.settings import WebSettings
-
-READERS = 4
-"""How many questions to the database are answered at the same time."""
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from polynya_web.spare_time import SpareTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +24,19 @@ class Site:
         settings: of the web pages.
         store: the database; None where a single replay is shown.
         server: the game server of this process; None where only a database is looked at.
+        ask: calls a function in a thread, so that the loop of the game server never waits for it;
+            for everything that asks the database::
+
+                rows = await site.ask(site.database.ratings, game="packeis", players=2)
+
+        library: the replays as the viewer wants them.
     """
 
     settings: WebSettings
-    store: Store | None = None
-    server: Server | None = None
-    _readers: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(READERS))
+    store: Store | None
+    server: Server | None
+    ask: Readers
+    library: Library
 
     @property
     def database(self) -> Store:
@@ -48,15 +49,14 @@ class Site:
             raise HTTPException(404, "there is no database here")
         return self.store
 
-    async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function in a thread, so that the loop of the game server never waits for it.
 
-        For everything that asks the database, or reckons for longer than a millisecond::
-
-            rows = await site.ask(site.database.ratings, game="packeis", players=2)
-        """
-        work = partial(question, *args, **kwargs)
-        return await trio.to_thread.run_sync(work, limiter=self._readers)
+def make_site(
+    settings: WebSettings, store: Store | None = None, server: Server | None = None
+) -> Site:
+    """A site for what there is."""
+    ask = Readers()
+    spare = SpareTime(lambda: server is not None and server.in_play > 0)
+    return Site(settings, store, server, ask, Library(store, ask, spare))
 
 
 def site_of(request: Request) -> Site:
