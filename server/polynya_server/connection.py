@@ -153,7 +153,7 @@ class Connection:
     def on_writable(self) -> None:
         """The operating system takes bytes again, or what was held back is to be sent."""
         self._outbound.flush()
-        if self.phase is Phase.CLOSING and not self._outbound:
+        if self.phase is Phase.CLOSING and self._outbound.is_empty:
             self._outbound.shut(socket.SHUT_WR)
 
     def on_readable(self) -> None:
@@ -286,7 +286,7 @@ class Connection:
         self._held = None
         self.watch()
         self._alarm.set(self._services.now() + self._services.settings.close_ms * NS_PER_MS)
-        if not self._outbound:
+        if self._outbound.is_empty:
             self._outbound.shut(socket.SHUT_WR)
 
     def drop(self, why: str) -> None:
@@ -337,7 +337,7 @@ class Connection:
     def watch(self) -> None:
         """Let the pump call for what there is to do now."""
         if self.phase <= Phase.CLOSING:
-            writable = self._outbound.is_blocked
+            writable = len(self._outbound) > 0
             self._services.pump.watch(self, readable=self._held is None, writable=writable)
 
 

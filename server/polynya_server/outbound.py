@@ -16,6 +16,9 @@ from polynya_server.monotonic import NS_PER_MS
 from polynya_server.services import Services
 from polynya_server.tls import Transport
 
+MOST_CORKED = 16 * 1024
+"""Bytes for one peer that wait for the cork to be pulled: with more they are sent before."""
+
 OnFlushed = Callable[[], None] | None
 Written = tuple[bytes, OnFlushed]
 
@@ -133,7 +136,7 @@ class Backlog:
 class Outbound:
     """Sends frames on a socket without waiting; most of the time there is no backlog."""
 
-    __slots__ = ("_backlog", "_cork", "_corked", "_sender", "_services", "_sock")
+    __slots__ = ("_backlog", "_cork", "_corked", "_corked_bytes", "_sender", "_services", "_sock")
 
     def __init__(self, services: Services, sock: Transport, sender: Sender) -> None:
         self._services = services
@@ -142,16 +145,16 @@ class Outbound:
         self._backlog: Backlog | None = None
         self._cork = services.cork
         self._corked: list[Written] = []  # what waits for the cork to be pulled
+        self._corked_bytes = 0
 
     def __len__(self) -> int:
-        """How many bytes have not been taken yet."""
-        corked = sum(len(frames) for frames, _ in self._corked)
-        return corked if self._backlog is None else corked + len(self._backlog)
+        """How many bytes wait for the peer to take them."""
+        return 0 if self._backlog is None else len(self._backlog)
 
     @property
-    def is_blocked(self) -> bool:
-        """Whether the operating system takes no more at present."""
-        return self._backlog is not None
+    def is_empty(self) -> bool:
+        """Whether everything has been handed over."""
+        return not self._corked and self._backlog is None
 
     def send(self, frames: bytes, on_flushed: OnFlushed) -> bool:
         """Hand over whole frames, or hold them back while the cork is in.
@@ -167,6 +170,9 @@ class Outbound:
             if not self._corked:
                 self._cork.hold(self._sender)
             self._corked.append((frames, on_flushed))
+            self._corked_bytes += len(frames)
+            if self._corked_bytes > MOST_CORKED:
+                self._uncork()
             return False
         return self._send(frames, on_flushed)
 
@@ -201,7 +207,7 @@ class Outbound:
             self._sender.watch()
 
     def _uncork(self) -> None:
-        corked, self._corked = self._corked, []
+        corked, self._corked, self._corked_bytes = self._corked, [], 0
         frames, on_flushed = corked[0] if len(corked) == 1 else _joined(corked)
         if self._send(frames, on_flushed) and on_flushed is not None:
             on_flushed()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from polynya_server import ServerSettings, monotonic
 from polynya_server.cork import Cork
-from polynya_server.outbound import Outbound
+from polynya_server.outbound import MOST_CORKED, Outbound
 from polynya_server.testing import race_host
 from polynya_server.timekeeper import Timekeeper
 
@@ -72,8 +72,8 @@ async def test_frames_written_under_the_cork_leave_in_one_call_and_in_order() ->
         with cork:
             assert not outbound.send(b"moved", lambda: flushed.append("moved"))
             assert not outbound.send(b"turn", lambda: flushed.append("turn"))
-            assert (counting.sends, len(outbound), flushed) == (0, 9, [])
-        assert (counting.sends, len(outbound), flushed) == (1, 0, ["moved", "turn"])
+            assert (counting.sends, outbound.is_empty, flushed) == (0, False, [])
+        assert (counting.sends, outbound.is_empty, flushed) == (1, True, ["moved", "turn"])
         assert peer.recv(100) == b"movedturn"
 
 
@@ -81,6 +81,17 @@ async def test_without_the_cork_a_frame_leaves_at_once() -> None:
     with line(Cork()) as (outbound, counting, peer):
         assert outbound.send(b"turn", None)
         assert (counting.sends, peer.recv(100)) == (1, b"turn")
+
+
+async def test_much_for_one_peer_is_not_held_back() -> None:
+    cork = Cork()
+    with line(cork) as (outbound, counting, peer):
+        with cork:
+            outbound.send(bytes(MOST_CORKED), None)
+            assert counting.sends == 0
+            outbound.send(b"!", None)
+            assert counting.sends == 1
+        assert len(peer.recv(2 * MOST_CORKED, socket.MSG_DONTWAIT)) == MOST_CORKED + 1
 
 
 async def test_what_was_held_back_is_sent_when_the_connection_is_closed_meanwhile() -> None:
@@ -107,4 +118,4 @@ async def test_what_the_others_have_played_arrives_before_the_turn() -> None:
         host.match("m", "a", "b")
         await b.answer(await b.expect("match_start"))
         await a.move(await a.expect("turn"), [["add", 1]])
-        assert [(await b.receive())["type"] for _ in range(2)] == ["moved", "turn"]
+        assert [(await b.expect("moved", "turn"))["type"] for _ in range(2)] == ["moved", "turn"]
