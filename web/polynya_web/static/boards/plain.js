@@ -17,7 +17,7 @@ function shortList(value) {
 }
 
 function written(value) {
-  return JSON.stringify(value).replaceAll(",", ", ");
+  return Array.isArray(value) ? `[${value.map(written).join(", ")}]` : JSON.stringify(value);
 }
 
 /** A value as nested lists; what is in it is text, whatever it looks like. */

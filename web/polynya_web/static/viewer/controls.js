@@ -22,7 +22,7 @@ function icon(name) {
 /**
  * @param {Object} texts texts by key.
  * @param {Object} player what `createPlayer` gives.
- * @param {{link: function(): string, jump: function(number), download: string|null}} links
+ * @param {{link: (function(): string)|null, jump: function(number), download: string|null}} links
  *   link gives the address of what is shown, jump goes to a turn.
  */
 export function createControls(texts, player, links) {
@@ -73,6 +73,7 @@ export function createControls(texts, player, links) {
   }
 
   function copyLink() {
+    if (links.link === null) return null;
     const made = html("button", { type: "button", class: "viewer-copy" }, t("copy"));
     const field = html("input", { class: "viewer-link", readonly: true, hidden: true, "aria-label": t("link") });
     made.addEventListener("click", async () => {
@@ -109,7 +110,8 @@ export function createControls(texts, player, links) {
     for (const name of ["aria-label", "title"]) play.setAttribute(name, t(playing ? "pause" : "play"));
     live.hidden = !inPlay;
     live.setAttribute("aria-pressed", String(following));
-    tools.querySelector(".viewer-copy").textContent = t("copy");
+    const copy = tools.querySelector(".viewer-copy");
+    if (copy !== null) copy.textContent = t("copy");
   }
 
   return { bar, tools, show };

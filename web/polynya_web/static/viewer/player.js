@@ -1,6 +1,9 @@
 /** Which frame is shown, and how it goes on by itself: paused, played, or following the match. */
 
 const STEP_MS = 900;
+/** While following: the steps of a turn come one by one, unless more has happened meanwhile. */
+const CATCHING_UP_MS = 220;
+const MOST_BEHIND = 10;
 export const SPEEDS = [0.5, 1, 2, 4, 8];
 
 /**
@@ -14,6 +17,7 @@ export function createPlayer(timeline, onChange) {
   let speed = 1;
   let following = false;
   let timer = null;
+  let catching = null;
 
   function changed(animate = false) {
     onChange(index, { playing: timer !== null, following, animate });
@@ -21,6 +25,7 @@ export function createPlayer(timeline, onChange) {
 
   function stop() {
     clearTimeout(timer);
+    clearTimeout(catching);
     timer = null;
   }
 
@@ -30,6 +35,14 @@ export function createPlayer(timeline, onChange) {
     if (index >= shown.last) stop();
     else timer = setTimeout(tick, STEP_MS / speed);
     changed(index === before + 1);
+  }
+
+  function catchUp() {
+    stop();
+    const behind = shown.last - index;
+    index = behind > 0 && behind <= MOST_BEHIND ? index + 1 : shown.last;
+    if (index < shown.last) catching = setTimeout(catchUp, CATCHING_UP_MS);
+    changed(behind > 0 && behind <= MOST_BEHIND);
   }
 
   function go(to, { animate = false } = {}) {
@@ -47,8 +60,9 @@ export function createPlayer(timeline, onChange) {
     first: () => go(0),
     end: () => go(shown.last),
     toggle() {
-      if (timer !== null) stop();
-      else {
+      const paused = timer === null;
+      stop();
+      if (paused) {
         following = false;
         if (index >= shown.last) index = 0;
         timer = setTimeout(tick, STEP_MS / speed);
@@ -66,10 +80,9 @@ export function createPlayer(timeline, onChange) {
     /** More has happened; or, with another timeline, all is to be shown anew. */
     grown(other = shown) {
       shown = other;
-      const latest = following ? shown.last : Math.min(index, shown.last);
-      const animate = latest === index + 1;
-      index = latest;
-      changed(animate);
+      if (following) catchUp();
+      else if (index > shown.last) go(shown.last);
+      else changed();
     },
     get index() { return index; },
   };

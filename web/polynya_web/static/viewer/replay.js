@@ -15,7 +15,7 @@ async function open(file) {
   notice(container, say(texts, "viewer.opening", { name: file.name }));
   try {
     const replay = await framesOf(file);
-    viewer = await createViewer(container, { texts, replay, address: location.pathname, download: null });
+    viewer = await createViewer(container, { texts, replay, address: null, download: null });
   } catch (error) {
     notice(container, error.message);
   }
@@ -26,6 +26,8 @@ async function framesOf(file) {
     method: "POST",
     headers: { "content-type": "application/msgpack" },
     body: file,
+  }).catch(() => {
+    throw new Error(say(texts, "viewer.no_answer"));
   });
   if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));

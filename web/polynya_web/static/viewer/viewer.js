@@ -14,8 +14,10 @@ import { createStepStrip, createTurnList } from "./turns.js";
 
 /**
  * @param {Element} container where it goes; what is in it is replaced.
- * @param {{texts: Object, replay: Object, download: string|null, address: string}} what
- *   replay as the API gives it; address is that of the page, to which the turn is added.
+ * @param {{texts: Object, replay: Object, download: string|null,
+ *   address: string|null}} what
+ *   replay as the API gives it; address is that of the page, to which the turn is added; null if
+ *   nobody else finds the match there.
  * @returns {Promise<Object>} how more is added while the match is in play.
  */
 export async function createViewer(container, { texts, replay, download, address }) {
@@ -37,7 +39,7 @@ export async function createViewer(container, { texts, replay, download, address
   const chart = createChart(texts, go);
   const forfeits = createForfeits(texts, go);
   const times = createTurnTimes(texts);
-  const controls = createControls(texts, player, { link, jump, download });
+  const controls = createControls(texts, player, { link: address === null ? null : link, jump, download });
 
   container.replaceChildren(
     headline.element,
@@ -78,7 +80,7 @@ export async function createViewer(container, { texts, replay, download, address
     chart.show(timeline, index);
     forfeits.show(timeline);
     times.show(timeline, index);
-    if (!going.playing && !going.following) keepInAddress();
+    if (address !== null && !going.playing && !going.following) keepInAddress();
   }
 
   /** The address names what is shown, so that it can be copied and reloaded; browsers allow few. */
@@ -104,7 +106,7 @@ export async function createViewer(container, { texts, replay, download, address
     return true;
   }
 
-  if (!openAnchor()) {
+  if (address === null || !openAnchor()) {
     if (timeline.match.in_play) player.follow();
     else player.first();
   }
