@@ -10,9 +10,11 @@ from starlette.requests import Request
 
 from polynya_server import Server
 from polynya_tournaments.store import Store
+from polynya_web.access import Attempts
 from polynya_web.library import Library
 from polynya_web.readers import Readers
 from polynya_web.settings import WebSettings
+from polynya_web.snapshots import Snapshots
 from polynya_web.spare_time import SpareTime
 
 
@@ -30,6 +32,8 @@ class Site:
                 rows = await site.ask(site.database.ratings, game="packeis", players=2)
 
         library: the replays as the viewer wants them.
+        snapshots: what tournaments' pages say.
+        attempts: wrong tokens that were shown.
     """
 
     settings: WebSettings
@@ -37,6 +41,8 @@ class Site:
     server: Server | None
     ask: Readers
     library: Library
+    snapshots: Snapshots
+    attempts: Attempts
 
     @property
     def database(self) -> Store:
@@ -56,7 +62,9 @@ def make_site(
     """A site for what there is."""
     ask = Readers()
     spare = SpareTime(lambda: server is not None and server.in_play > 0)
-    return Site(settings, store, server, ask, Library(store, ask, spare))
+    return Site(
+        settings, store, server, ask, Library(store, ask, spare), Snapshots(ask), Attempts()
+    )
 
 
 def site_of(request: Request) -> Site:
