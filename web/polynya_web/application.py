@@ -10,11 +10,11 @@ from starlette.staticfiles import StaticFiles
 
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.failures import on_bug, on_http_error, on_missing, on_store_error
-from polynya_web.pages import health, home, ladder, match, matches, tournaments
+from polynya_web.pages import bots, health, home, ladder, match, matches, tournaments
 from polynya_web.security import SecureHeaders
 from polynya_web.site import Site
 
-PAGES = (health, home, matches, match, ladder, tournaments)
+PAGES = (health, home, matches, match, ladder, tournaments, bots)
 """The modules of the pages; each has a list ``ROUTES``."""
 
 

@@ -13,6 +13,7 @@ from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
 from polynya_tournaments.store.progress import Progress
 from polynya_tournaments.store.rating_table import Pool
+from polynya_tournaments.store.rows import BotRow
 
 
 class Browsing(ABC):
@@ -70,6 +71,25 @@ class Browsing(ABC):
         """How often a bot has forfeited, by the contract's word for why."""
         with self.reading() as connection:
             return profiles.forfeits(connection, bot)
+
+    def forfeited(self, bot: str, most: int = 10) -> list[str]:
+        """The last matches that a bot forfeited, by their ids, the last one first."""
+        with self.reading() as connection:
+            return profiles.forfeited(connection, bot, most)
+
+    def bot(self, name: str) -> BotRow:
+        """A bot by its name.
+
+        Raises:
+            NotInStoreError: there is none.
+        """
+        with self.reading() as connection:
+            return profiles.bot(connection, name)
+
+    def token_hash(self, bot: str) -> bytes | None:
+        """SHA-256 of a bot's token; None without one."""
+        with self.reading() as connection:
+            return profiles.token_hash(connection, bot)
 
     def opponents(self, bot: str, pool: Pool) -> list[Opponent]:
         """Who a bot has met in its last matches, those met most often first."""

@@ -11,11 +11,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.rating import interval
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ladders import bots_above
+from polynya_tournaments.store.queries import bot_row
 from polynya_tournaments.store.rating_queries import any_ordinal, in_pool
 from polynya_tournaments.store.rating_table import Pool
+from polynya_tournaments.store.rows import BotRow
 
 MOST_MATCHES = 5_000
 
@@ -67,6 +70,25 @@ class RatingPoint:
     rating: float
 
 
+def bot(connection: sa.Connection, name: str) -> BotRow:
+    """A bot by its name.
+
+    Raises:
+        NotInStoreError: there is none.
+    """
+    row = connection.execute(sa.select(schema.bots).where(schema.bots.c.name == name)).one_or_none()
+    if row is None:
+        raise NotInStoreError(f"the database holds no bot {name}")
+    return bot_row(row)
+
+
+def token_hash(connection: sa.Connection, name: str) -> bytes | None:
+    """The SHA-256 of a bot's token; None without one."""
+    table = schema.bots.c
+    found: bytes | None = connection.scalar(sa.select(table.token_hash).where(table.name == name))
+    return found
+
+
 def places(connection: sa.Connection, bot: str) -> list[Place]:
     """Where a bot stands, by game and number of players."""
     table = schema.ratings.c
@@ -105,6 +127,19 @@ def forfeits(connection: sa.Connection, bot: str) -> dict[str, int]:
         .order_by(count.desc(), seats.forfeit)
     )
     return {row.forfeit: row.number for row in rows}
+
+
+def forfeited(connection: sa.Connection, bot: str, most: int) -> list[str]:
+    """The last matches that a bot forfeited, by their ids, the last one first."""
+    seats = schema.seats.c
+    rows = connection.scalars(
+        sa.select(schema.matches.c.name)
+        .select_from(schema.seats.join(schema.matches))
+        .where(seats.bot_id == _bot_id(bot), seats.forfeit.is_not(None))
+        .order_by(seats.match_id.desc())
+        .limit(most)
+    )
+    return list(rows)
 
 
 def opponents(connection: sa.Connection, bot: str, pool: Pool) -> list[Opponent]:

@@ -29,16 +29,18 @@ def bots(connection: sa.Connection) -> list[BotRow]:
     """All bots by name."""
     columns = schema.bots.c
     rows = connection.execute(sa.select(schema.bots).order_by(columns.name))
-    return [
-        BotRow(
-            row.name,
-            row.created_ms,
-            row.token_hash is not None,
-            row.revoked_ms is not None,
-            row.suspension,
-        )
-        for row in rows
-    ]
+    return [bot_row(row) for row in rows]
+
+
+def bot_row(row: Any) -> BotRow:
+    """A bot from its row."""
+    return BotRow(
+        row.name,
+        row.created_ms,
+        row.token_hash is not None,
+        row.revoked_ms is not None,
+        row.suspension,
+    )
 
 
 def tournaments(connection: sa.Connection) -> list[TournamentRow]:

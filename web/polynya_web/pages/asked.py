@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast, get_args
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+
+from polynya_tournaments.rating import System
 
 _LONGEST = 200
 _LAST_PAGE = 1_000_000
@@ -43,3 +47,15 @@ def players_of_path(request: Request) -> int:
     if not 2 <= players <= 4:
         raise HTTPException(404, "matches have 2 to 4 players")
     return players
+
+
+def system_asked(request: Request) -> System:
+    """The parameter ``system``: the kind of ratings; Elo without it.
+
+    Raises:
+        HTTPException: 400, there is no such kind.
+    """
+    system = given(request, "system") or "elo"
+    if system not in get_args(System):
+        raise HTTPException(400, "system must be elo or openskill")
+    return cast("System", system)

@@ -39,7 +39,7 @@ const TIMES = [
   [1, "{HH}:{mm}:{ss}", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
 ];
 
-function options(lines, width) {
+function options(lines, width, time) {
   const axis = { stroke: token("--muted"), grid: { stroke: token("--line"), width: 1 }, ticks: { stroke: token("--line"), width: 1 } };
   return {
     width,
@@ -47,7 +47,7 @@ function options(lines, width) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     scales: { x: { time: true } },
     axes: [{ ...axis, values: TIMES, space: 64 }, { ...axis, size: 56, values: (_plot, values) => values.map((value) => value.toFixed(0)) }],
-    series: [{ value: (_plot, value) => (value == null ? "–" : new Date(value * 1000).toISOString().slice(0, 16).replace("T", " ")) }, ...series(lines)],
+    series: [{ label: time, value: (_plot, value) => (value == null ? "–" : new Date(value * 1000).toISOString().slice(0, 16).replace("T", " ")) }, ...series(lines)],
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
   };
@@ -58,7 +58,7 @@ function chart(frame, lines) {
   let plot = null;
   const draw = () => {
     plot?.destroy();
-    plot = new uPlot(options(lines, inner(frame)), aligned(lines), frame);
+    plot = new uPlot(options(lines, inner(frame), frame.dataset.time), aligned(lines), frame);
   };
   draw();
   new ResizeObserver(() => plot.setSize({ width: inner(frame), height: HEIGHT })).observe(frame);

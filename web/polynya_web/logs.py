@@ -1,0 +1,39 @@
+"""What a hosted bot wrote last, from the log that its tournaments keep, fit for a page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from polynya_protocol.messages import NAME_PATTERN
+from polynya_tournaments.text import printable
+
+MOST_BYTES = 64 * 1024
+MOST_LINES = 200
+LONGEST_LINE = 500
+
+
+def log_path(folder: Path, bot: str) -> Path | None:
+    """Where a bot's log is, if there is one; a name that is none is no path either."""
+    if not re.fullmatch(NAME_PATTERN, bot, re.ASCII):
+        return None
+    path = folder / f"{bot}.log"
+    return path if path.is_file() else None
+
+
+def last_lines(path: Path) -> list[str]:
+    """The last lines of a log, each without control characters.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - MOST_BYTES))
+        text = file.read(MOST_BYTES).decode("utf-8", "replace")
+    lines = text.split("\n")
+    if size > MOST_BYTES:
+        del lines[0]  # its beginning was not read
+    return [printable(line.rstrip("\r"), LONGEST_LINE) for line in lines if line.strip()][
+        -MOST_LINES:
+    ]

@@ -1,0 +1,167 @@
+"""Bots: the list, and a page for each; who shows a bot's token sees its log and its failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from polynya_server import ForfeitRecord, decode_replay
+from polynya_tournaments.store import (
+    BotRow,
+    MatchFilter,
+    MatchRow,
+    Opponent,
+    Place,
+    Pool,
+    Store,
+    VersionRow,
+)
+from polynya_web.access import proves, read_form
+from polynya_web.logs import last_lines, log_path
+from polynya_web.pages.asked import given, page_number, system_asked
+from polynya_web.pages.charts import Line, rating_line
+from polynya_web.rendering import page
+from polynya_web.site import Site, site_of
+
+ON_PAGE = 100
+MATCHES = 10
+FAILURES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What everybody sees of a bot; ``chosen`` is the pool that the opponents are of."""
+
+    bot: BotRow
+    places: Sequence[Place]
+    versions: Sequence[VersionRow]
+    forfeits: dict[str, int]
+    matches: Sequence[MatchRow]
+    chosen: Pool | None
+    opponents: Sequence[Opponent]
+    line: Line | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A forfeit with all that its record says."""
+
+    match: str
+    forfeit: ForfeitRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What only a bot's owner sees: the end of its log, None without one, and its failures."""
+
+    log: Sequence[str] | None
+    failures: Sequence[Failure]
+
+
+async def bots(request: Request) -> Response:
+    """All bots by name, or those whose name contains ``name``."""
+    site = site_of(request)
+    wanted, number = (given(request, "name") or "").casefold(), page_number(request)
+    rows = await site.ask(site.database.bots)
+    found = [row for row in rows if wanted in row.name.casefold()]
+    first = (number - 1) * ON_PAGE
+    return page(
+        request,
+        "bots.html",
+        section="bots",
+        rows=found[first : first + ON_PAGE],
+        wanted=given(request, "name"),
+        total=len(found),
+        number=number,
+        pages=-(-len(found) // ON_PAGE),
+    )
+
+
+async def bot(request: Request) -> Response:
+    """A bot's page; by POST, with its token, also what only its owner sees."""
+    site, name = site_of(request), request.path_params["name"]
+    found = await site.ask(_profile, site.database, name, _pool(request))
+    inside = await _inside(request, site, name) if request.method == "POST" else None
+    lines = [found.line] if found.line is not None and found.line.points else []
+    response = page(
+        request,
+        "bot.html",
+        section="bots",
+        found=found,
+        inside=inside,
+        lines=lines,
+        data={"lines": lines},
+    )
+    if inside is not None:
+        response.headers["cache-control"] = "no-store"
+    return response
+
+
+def _pool(request: Request) -> Pool | None:
+    """Which pool is asked for, if any; one that there is not has no opponents."""
+    game, players = given(request, "game"), given(request, "players") or "2"
+    if game is None:
+        return None
+    if players not in ("2", "3", "4"):
+        raise HTTPException(400, "players must be 2, 3 or 4")
+    return Pool(game, int(players), system_asked(request))
+
+
+def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:
+    bot_ = store.bot(name)
+    places = store.places(name)
+    most = max(places, key=lambda place: place.games, default=None)
+    chosen = wanted or (most.pool if most else None)
+    return Profile(
+        bot=bot_,
+        places=places,
+        versions=store.version_ratings(bot=name),
+        forfeits=store.forfeits(name),
+        matches=store.match_page(MatchFilter(bot=name), size=MATCHES).rows,
+        chosen=chosen,
+        opponents=store.opponents(name, chosen) if chosen else (),
+        line=rating_line(store, name, chosen) if chosen else None,
+    )
+
+
+async def _inside(request: Request, site: Site, name: str) -> Inside:
+    """What the owner sees.
+
+    Raises:
+        HTTPException: 403 or 429, the token is not this bot's.
+    """
+    form = await read_form(request)
+    site.attempts.check(request)
+    if not proves(form.get("token", ""), await site.ask(site.database.token_hash, name)):
+        site.attempts.failed(request)
+        raise HTTPException(403, f"this is not the token of {name}")
+    return await site.ask(_look_inside, site.database, name)
+
+
+def _look_inside(store: Store, name: str) -> Inside:
+    folder = Path(f"{str(store.path).removesuffix('.sqlite')}-logs")
+    path = log_path(folder, name)
+    failures = [one for match in store.forfeited(name, FAILURES) for one in _of(store, match, name)]
+    return Inside(None if path is None else last_lines(path), failures)
+
+
+def _of(store: Store, match: str, bot_: str) -> list[Failure]:
+    record = decode_replay(store.replay(match))
+    seats = [seat for seat, name in enumerate(record.setup.players) if name == bot_]
+    return [
+        Failure(match, event)
+        for event in record.events
+        if isinstance(event, ForfeitRecord) and event.seat in seats
+    ]
+
+
+ROUTES = [
+    Route("/bots", bots),
+    Route("/bots/{name:path}", bot, methods=["GET", "POST"]),
+]
