@@ -50,7 +50,7 @@ types: $(VENV)/made-dev
 tests: $(VENV)/made-dev
 	@$(BIN)/pytest
 
-chaos: $(VENV)/made-dev ## about four minutes of faults of every kind; SEED=7 for others (needs a C compiler)
+chaos: $(VENV)/made-dev ## four to six minutes of faults of every kind; SEED=7 for others (needs a C compiler)
 	@POLYNYA_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -m chaos --capture=no
 
 fuzz: $(VENV)/made-dev ## fuzz the codec and the connection for a minute (Linux on x86-64)

@@ -28,7 +28,7 @@ OPTIONS = {
     "icecult": "{ turn_limit = 20 }",
 }
 """The games, and what keeps matches of random steps short."""
-CLOCK = "{ move_ms = 5_000 }"
+CLOCK = "{ move_ms = 20_000 }"
 SEED = 1
 
 

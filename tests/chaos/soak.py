@@ -17,6 +17,8 @@ from polynya_server.tokens import hash_token
 from polynya_tournaments.store import Store
 
 BOTS = 16
+LIMIT_S = 1_800
+"""After this time the suite itself has failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,10 @@ async def soak(folder: Path, first: int, last: int) -> Soak:
     with load.compiled() as program:
         await contest.start()
         try:
-            with load.running(*load.bots(program, ("127.0.0.1", port), BOTS)):
+            with (
+                trio.fail_after(LIMIT_S),
+                load.running(*load.bots(program, ("127.0.0.1", port), BOTS)),
+            ):
                 early = await _sample(contest, database, first)
                 began = time.monotonic()
                 late = await _sample(contest, database, last)

@@ -18,7 +18,7 @@ SHORT_ZOO = [
 
 
 def test_a_short_campaign_ends_with_records_that_are_complete_and_true(tmp_path: Path) -> None:
-    plan = Plan(seed=SEED, zoo=SHORT_ZOO, honest=1, kills=2, pests=3)
+    plan = Plan(seed=SEED, zoo=SHORT_ZOO, honest=1, kills=2, pests=3, turn_ms=6_000)
     campaign = Campaign(plan, tmp_path)
     report = trio.run(campaign.tournament)
     with Store.open(campaign.database) as store:

@@ -13,7 +13,7 @@ import pytest
 
 import polynya_client
 
-SECONDS = 20
+SECONDS = 120
 WELCOME = {
     "type": "welcome",
     "protocol": 1,

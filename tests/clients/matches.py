@@ -22,11 +22,11 @@ from polynya_server import (
     open_server,
 )
 
-GENEROUS = Clock(move_ms=10_000)
+GENEROUS = Clock(move_ms=60_000)
 """A limit that a slow machine keeps; for bots that answer at once."""
 BRISK = Clock(initial_ms=5_000, increment_ms=20)
 """For bots that think as long as they may: short turns, and a budget that a slow machine keeps."""
-_MATCH_SECONDS = 120
+_MATCH_SECONDS = 600
 
 
 @asynccontextmanager
@@ -56,7 +56,7 @@ async def table(programs: Mapping[str, Sequence[str]]) -> AsyncIterator[Server]:
                 yield server
                 await server.stop(grace_ms=0)
             finally:
-                codes = [await trio.to_thread.run_sync(process.wait, 20) for process in processes]
+                codes = [await trio.to_thread.run_sync(process.wait, 120) for process in processes]
             assert codes == [0] * len(programs)
 
 

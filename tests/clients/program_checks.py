@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-_SECONDS = 20
+_SECONDS = 120
 
 
 def start(command: Sequence[str], server: Any, **environment: str) -> subprocess.Popen[str]:

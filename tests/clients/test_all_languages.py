@@ -19,7 +19,7 @@ def test_bots_of_all_languages_meet_and_every_replay_verifies(tmp_path: Path) ->
         text=True,
         capture_output=True,
         check=False,
-        timeout=600,
+        timeout=1_800,
     )
 
     assert played.returncode == 0, played.stdout + played.stderr

@@ -46,7 +46,7 @@ def bridge(
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Its exit code and what it wrote on standard error."""
-    _, complaint = process.communicate(timeout=20)
+    _, complaint = process.communicate(timeout=120)
     return process.returncode, complaint
 
 

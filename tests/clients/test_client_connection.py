@@ -36,7 +36,7 @@ def test_hello_introduces_the_bot(scripted_server: Any) -> None:
     hello = peer.welcome()
     peer.send(GOODBYE)
 
-    assert bot.result(20) is None
+    assert bot.result(120) is None
     assert hello == {
         "type": "hello",
         "protocol": 1,
@@ -92,7 +92,7 @@ def test_lost_connection_is_taken_up_again(scripted_server: Any) -> None:
     peer.ask(seq=5, turn=3)
     assert peer.receive()["turn"] == 3
     peer.send(GOODBYE)
-    bot.result(20)
+    bot.result(120)
 
     assert hello.items() >= SECRET.items()
     assert resumed == [(True, 3)]
@@ -143,7 +143,7 @@ def test_bot_without_token_does_not_come_back(scripted_server: Any) -> None:
     peer.socket.close()
 
     with pytest.raises(polynya_client.ConnectionLost):
-        bot.result(20)
+        bot.result(120)
 
 
 def test_replaced_bot_does_not_come_back(scripted_server: Any) -> None:
@@ -152,7 +152,7 @@ def test_replaced_bot_does_not_come_back(scripted_server: Any) -> None:
     peer.welcome()
     peer.send({"type": "goodbye", "reason": "replaced"})
 
-    assert bot.result(20) is None
+    assert bot.result(120) is None
     assert peer.ended()
 
 
@@ -163,7 +163,7 @@ def test_frame_that_is_no_message_ends_the_connection(scripted_server: Any) -> N
     peer.socket.sendall(b"\xff\xff\xff\xff")
 
     with pytest.raises(polynya_client.BadFrame, match="4294967295 bytes"):
-        bot.result(20)
+        bot.result(120)
 
 
 def test_log_holds_all_messages_but_not_the_token(scripted_server: Any, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_log_holds_all_messages_but_not_the_token(scripted_server: Any, tmp_path
     peer = scripted_server.accept()
     peer.welcome()
     peer.send(GOODBYE)
-    bot.result(20)
+    bot.result(120)
 
     entries = [json.loads(line) for line in io.StringIO(file.read_text())]
     assert [(e["bot"], e["direction"], e["message"]["type"]) for e in entries] == [
@@ -185,12 +185,12 @@ def test_log_holds_all_messages_but_not_the_token(scripted_server: Any, tmp_path
 
 def test_nobody_listening_is_a_sentence(scripted_server: Any) -> None:
     with pytest.raises(polynya_client.ConnectionLost, match="cannot connect to"):
-        scripted_server.run(play_step, port=1).result(20)
+        scripted_server.run(play_step, port=1).result(120)
 
 
 def test_missing_port_is_a_sentence(scripted_server: Any) -> None:
     with pytest.raises(polynya_client.BadSettings, match="set POLYNYA_PORT"):
-        scripted_server.run(play_step, port=None).result(20)
+        scripted_server.run(play_step, port=None).result(120)
 
 
 def test_interrupted_bot_says_goodbye(scripted_server: Any) -> None:
@@ -207,7 +207,7 @@ def test_interrupted_bot_says_goodbye(scripted_server: Any) -> None:
         process.send_signal(signal.SIGINT)
 
         assert peer.receive() == {"type": "goodbye", "reason": "the bot ended by KeyboardInterrupt"}
-        assert process.wait(20) == 130
+        assert process.wait(120) == 130
 
 
 def test_package_brings_msgpack_and_nothing_else() -> None:
@@ -246,7 +246,7 @@ def test_bot_plays_over_tls(scripted_server: Any, certificate: tuple[Path, Path]
     hello = peer.welcome()
     peer.send(GOODBYE)
 
-    assert bot.result(20) is None
+    assert bot.result(120) is None
     assert hello["name"] == "ada"
 
 
@@ -260,4 +260,4 @@ def test_certificate_that_nobody_vouches_for_is_refused(
         scripted_server.accept_over(lambda sock: server_side.wrap_socket(sock, server_side=True))
 
     with pytest.raises(polynya_client.ConnectionLost, match="CERTIFICATE_VERIFY_FAILED"):
-        bot.result(20)
+        bot.result(120)

@@ -55,7 +55,7 @@ def test_turn_says_what_the_server_said(scripted_server: Any) -> None:
     peer.ask(turn=7, state={"fish": [1]}, legal=[STEP])
     peer.receive()
     peer.send(GOODBYE)
-    bot.result(20)
+    bot.result(120)
 
     (turn,) = turns
     assert (turn.game, turn.seat, turn.number, turn.remaining_ms) == ("packeis", 1, 7, 5000)
@@ -98,7 +98,7 @@ def test_question_that_the_server_refuses_leaves_the_turn_without_a_move(
 
     assert peer.receive() == {"type": "pong", "nonce": 1}
     peer.send(GOODBYE)
-    bot.result(20)
+    bot.result(120)
     assert [r.getMessage() for r in caplog.records] == [
         "no move for turn 1 of match m1: no verb fly"
     ]
@@ -138,7 +138,7 @@ def test_events_during_legal_after_are_handled_in_order_afterwards(scripted_serv
          "reason": "forfeit", "replay": "m1"},
         GOODBYE,
     )  # fmt: skip
-    bot.result(20)
+    bot.result(120)
 
     assert follower.seen == [
         "start m1",
@@ -203,12 +203,12 @@ def test_server_hears_from_a_bot_that_thinks_for_longer_than_a_heartbeat(
     thought_enough = threading.Event()
 
     def choose(_turn: Turn) -> list[list[Any]]:
-        thought_enough.wait(20)
+        thought_enough.wait(120)
         return [STEP]
 
     scripted_server.run(choose)
     peer = scripted_server.accept()
-    peer.welcome(heartbeat_ms=500)
+    peer.welcome(heartbeat_ms=2_000)
     peer.begin_match()
     peer.ask()
 
@@ -243,7 +243,7 @@ def test_error_that_is_not_fatal_is_logged_without_control_characters(
     peer.welcome()
     peer.send({"type": "error", "code": "late", "message": "too \x1b[31mlate", "fatal": False})
     peer.send(GOODBYE)
-    bot.result(20)
+    bot.result(120)
 
     assert [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING] == [
         "the server says late: too \\x1b[31mlate"
@@ -257,7 +257,7 @@ def test_fatal_error_is_raised_with_its_code(scripted_server: Any) -> None:
     peer.send({"type": "error", "code": "name_taken", "message": "choose another", "fatal": True})
 
     with pytest.raises(polynya_client.ServerError, match="name_taken: choose another") as caught:
-        bot.result(20)
+        bot.result(120)
     assert caught.value.code == "name_taken"
 
 
@@ -274,7 +274,7 @@ def test_exception_in_the_bot_says_goodbye_and_leaves_run(scripted_server: Any) 
     assert peer.receive() == {"type": "goodbye", "reason": "the bot ended by ZeroDivisionError"}
     assert peer.ended()
     with pytest.raises(ZeroDivisionError, match="a bug of the author's"):
-        bot.result(20)
+        bot.result(120)
 
 
 def test_forgotten_return_is_explained(scripted_server: Any) -> None:
@@ -285,7 +285,7 @@ def test_forgotten_return_is_explained(scripted_server: Any) -> None:
     peer.ask()
 
     with pytest.raises(polynya_client.BadTurn, match="the bot gave None as its turn"):
-        bot.result(20)
+        bot.result(120)
 
 
 def test_state_that_was_not_asked_for_is_explained(scripted_server: Any) -> None:
@@ -296,4 +296,4 @@ def test_state_that_was_not_asked_for_is_explained(scripted_server: Any) -> None
     peer.ask()
 
     with pytest.raises(polynya_client.NotWanted, match=r'wants=\["state"\]'):
-        bot.result(20)
+        bot.result(120)

@@ -35,7 +35,7 @@ def start(scripted_server: Any) -> Callable[..., Future[None]]:
         given = {"name": "ada", "port": scripted_server.port, **arguments}
 
         async def main() -> None:
-            with trio.fail_after(20):
+            with trio.fail_after(120):
                 await aio.run(bot, **given)
 
         future: Future[None] = scripted_server._threads.submit(trio.run, main)
@@ -67,7 +67,7 @@ def test_move_answers_turn_with_info(scripted_server: Any, start: Any) -> None:
         "info": {"score": 2.5},
     }
     peer.send(GOODBYE)
-    assert bot.result(20) is None
+    assert bot.result(120) is None
 
 
 def test_legal_after_asks_the_server_and_pings_are_answered_meanwhile(
@@ -161,7 +161,7 @@ def test_events_during_a_question_are_handled_in_order_afterwards(
          "reason": "forfeit"},
         GOODBYE,
     )  # fmt: skip
-    bot.result(20)
+    bot.result(120)
 
     assert follower.told == ["start m1", "turn 1", "moved 2", "forfeited timeout", "over [2, 1]"]
 
@@ -193,7 +193,7 @@ def test_question_without_an_answer_leaves_the_turn_without_a_move(
 
     assert peer.receive() == {"type": "pong", "nonce": 1}
     peer.send(GOODBYE)
-    assert bot.result(20) is None
+    assert bot.result(120) is None
 
 
 def test_lost_connection_is_taken_up_again(scripted_server: Any, start: Any) -> None:
@@ -240,7 +240,7 @@ def test_exception_in_the_bot_says_goodbye_and_leaves_run(scripted_server: Any, 
 
     assert peer.receive() == {"type": "goodbye", "reason": "the bot ended by ValueError"}
     with pytest.raises(ValueError, match="my mistake"):
-        bot.result(20)
+        bot.result(120)
 
 
 def test_cancelled_bot_says_goodbye(scripted_server: Any) -> None:
@@ -260,7 +260,7 @@ def test_cancelled_bot_says_goodbye(scripted_server: Any) -> None:
 
     assert peer.receive() == {"type": "ready", "match": "m1"}
     assert peer.receive() == {"type": "goodbye", "reason": "the bot was interrupted"}
-    assert bot.result(20) is None
+    assert bot.result(120) is None
 
 
 def test_fatal_error_leaves_run_with_its_code(scripted_server: Any, start: Any) -> None:
@@ -270,7 +270,7 @@ def test_fatal_error_leaves_run_with_its_code(scripted_server: Any, start: Any) 
     peer.send({"type": "error", "code": "unauthorized", "message": "no", "fatal": True})
 
     with pytest.raises(aio.ServerError, match="unauthorized: no"):
-        bot.result(20)
+        bot.result(120)
 
 
 def test_silent_server_is_left(scripted_server: Any, start: Any) -> None:
@@ -279,7 +279,7 @@ def test_silent_server_is_left(scripted_server: Any, start: Any) -> None:
     peer.welcome(heartbeat_ms=10)
 
     with pytest.raises(aio.ConnectionLost, match="silent for three heartbeats"):
-        bot.result(20)
+        bot.result(120)
 
 
 def test_bot_plays_over_tls(scripted_server: Any, start: Any) -> None:
@@ -293,7 +293,7 @@ def test_bot_plays_over_tls(scripted_server: Any, start: Any) -> None:
     assert peer.welcome()["name"] == "ada"
     peer.send(GOODBYE)
 
-    assert bot.result(20) is None
+    assert bot.result(120) is None
 
 
 def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any, start: Any) -> None:
@@ -304,7 +304,7 @@ def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any, st
         scripted_server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
 
     with pytest.raises(aio.ConnectionLost, match="CERTIFICATE_VERIFY_FAILED"):
-        bot.result(20)
+        bot.result(120)
 
 
 @pytest.mark.parametrize("game", ["packeis", "icecult"])

@@ -43,7 +43,7 @@ def test_the_trained_bot_plays_matches_over_tcp(game: str, tmp_path: Path) -> No
     options = [word for option in limits[game] for word in ("--option", option)]
     words = ["match", f"{sys.executable} {bot}", "random", "--game", game, "--json", *options]
     done = subprocess.run(
-        [*POLYNYA, *words, "--move-ms", "60000"], capture_output=True, text=True, timeout=120
+        [*POLYNYA, *words, "--move-ms", "60000"], capture_output=True, text=True, timeout=600
     )
     result = json.loads(done.stdout)
     assert [(bot["games"], bot["forfeits"]) for bot in result["bots"]] == [(2, 0), (2, 0)]

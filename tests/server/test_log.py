@@ -26,7 +26,7 @@ print("mine")
 
 def test_a_program_that_sets_no_log_up_has_standard_output_for_itself() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300, check=True
     )
     assert ran.stdout == "mine\n"
     assert "worth one" in ran.stderr

@@ -77,7 +77,7 @@ def test_a_value_belongs_to_the_class_that_it_does_not_exceed() -> None:
 async def fetch(url: str) -> tuple[int, bytes]:
     def get() -> tuple[int, bytes]:
         try:
-            with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 -- our own server
+            with urllib.request.urlopen(url, timeout=120) as answer:  # noqa: S310 -- our own server
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             with error:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from trio.testing import wait_all_tasks_blocked
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_server.testing import race_host
+from polynya_server.testing import RawClient, race_host
 
 BRIEF = 60
 
@@ -18,17 +19,32 @@ def faults(record: MatchRecord) -> list[tuple[int, str]]:
     ]
 
 
-async def test_a_match_that_one_of_two_is_not_ready_for_is_aborted_unrated() -> None:
-    async with race_host("idle", "good", ready_ms=BRIEF) as host:
-        idle = await host.bot("idle")
-        await host.good_bot("good")
-        match = host.match("m", "idle", "good")
-        assert (await idle.receive())["type"] == "match_start"
-        over = await idle.expect("match_over")
-        record = await match.record()
+def test_a_match_that_one_of_two_is_not_ready_for_is_aborted_unrated() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("idle", "good", ready_ms=BRIEF) as host:
+            idle = await host.bot("idle")
+            good = await host.bot("good")
+            match = host.match("m", "idle", "good")
+            assert (await idle.receive())["type"] == "match_start"
+            await is_ready(good)
+            clock.jump(BRIEF / 1000)
+            over = await idle.expect("match_over")
+            record = await match.record()
         assert faults(record) == [(0, "not_ready")]
         assert (over["ranking"], over["reason"]) == (None, "aborted")
         assert (record.ranking, record.reason, record.server_fault) == (None, "aborted", False)
+
+    trio.run(run, clock=clock)
+
+
+async def is_ready(bot: RawClient) -> None:
+    """Let a bot be ready for the match that it is told of, and the server know."""
+    start = await bot.expect("match_start")
+    await bot.send(type="ready", match=start["match"])
+    await bot.send(type="ping", nonce=1)
+    await bot.expect("pong")
 
 
 async def test_one_whose_time_is_not_over_is_not_charged_when_the_other_resigns() -> None:
@@ -49,14 +65,22 @@ async def test_nobody_who_is_not_there_is_ready() -> None:
         assert record.reason == "aborted"
 
 
-async def test_one_of_three_who_is_not_ready_forfeits_and_the_others_play() -> None:
-    async with race_host("a", "idle", "c", ready_ms=BRIEF) as host:
-        await host.good_bot("a")
-        await host.bot("idle")
-        await host.good_bot("c")
-        record = await host.match("m", "a", "idle", "c").record()
+def test_one_of_three_who_is_not_ready_forfeits_and_the_others_play() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("a", "idle", "c", ready_ms=BRIEF) as host:
+            a, _, c = await host.bot("a"), await host.bot("idle"), await host.bot("c")
+            match = host.match("m", "a", "idle", "c")
+            for bot in (a, c):
+                await is_ready(bot)
+                host.in_background(bot.expect_end)
+            clock.jump(BRIEF / 1000)
+            record = await match.record()
         assert faults(record) == [(1, "not_ready")]
         assert (record.reason, record.ranking) == ("finished", [1, 3, 2])
+
+    trio.run(run, clock=clock)
 
 
 async def test_a_bot_that_comes_before_the_time_is_over_plays() -> None:

@@ -87,7 +87,7 @@ async def test_the_clock_of_a_turn_goes_on_while_its_bot_is_away_and_then_decide
     async with race_host("a", "b") as host:
         a = await host.bot("a")
         await host.good_bot("b")
-        match = host.match("m", "a", "b", clock=Clock(move_ms=60))
+        match = host.match("m", "a", "b", clock=Clock(move_ms=2_000))
         await a.expect("turn")
         await a.stream.aclose()
         record = await match.record()

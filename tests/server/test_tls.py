@@ -145,7 +145,7 @@ def test_what_a_slow_peer_has_not_taken_is_counted_as_not_sent(
     near, far = socket.socketpair()
     data = bytes(range(256)) * 2048
     with near, far:
-        near.settimeout(10)
+        near.settimeout(120)
         near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         server = TlsSocket(near, server_context(**_arguments(files)))
         client = Reader(far, trusting, len(data))
@@ -155,7 +155,7 @@ def test_what_a_slow_peer_has_not_taken_is_counted_as_not_sent(
         assert sent < len(data)
         client.may_read.set()
         while sent < len(data):
-            select.select([], [near], [], 10)
+            select.select([], [near], [], 120)
             sent += offer(server, memoryview(data)[sent:])
         assert (client.result(), sent) == (data, len(data))
 
@@ -189,13 +189,13 @@ class Reader:
         self._thread.start()
 
     def result(self) -> bytes:
-        self._thread.join(10)
+        self._thread.join(120)
         return self._got
 
     def _run(self, sock: socket.socket, context: ssl.SSLContext, size: int) -> None:
         with context.wrap_socket(sock, server_hostname="localhost") as stream:
             stream.sendall(b"hello")
-            self.may_read.wait(10)
+            self.may_read.wait(120)
             while len(self._got) < size:
                 self._got += stream.recv(8192)
 

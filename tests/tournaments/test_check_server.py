@@ -37,7 +37,7 @@ async def served(
     journal: MemoryJournal, *, open_registration: bool = False
 ) -> AsyncIterator[Server]:
     """A server that does not wait long for a hello."""
-    settings = ServerSettings(hello_ms=300, open_registration=open_registration)
+    settings = ServerSettings(hello_ms=3_000, open_registration=open_registration)
     async with open_server(settings, journal) as server:
         yield server
 

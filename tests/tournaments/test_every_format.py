@@ -66,7 +66,7 @@ def described(folder: Path, name: str) -> Path:
     )
     path = folder / "cup.toml"
     path.write_text(
-        f'name = "cup"\ngame = "packeis"\nseed = 5\nclock = {{ initial_ms = 60_000 }}\n'
+        f'name = "cup"\ngame = "packeis"\nseed = 5\nclock = {{ initial_ms = 600_000 }}\n'
         f'start_ms = 60_000\nformat = "{name}"\n{FORMATS[name]}\n{bots}\n',
         encoding="utf-8",
     )
@@ -91,7 +91,7 @@ def play(description: Path, after: int | None = None) -> Standings:
 
     async def run() -> Standings:
         stop = trio.Event()
-        with trio.fail_after(120):
+        with trio.fail_after(600):
             return await run_tournament(configuration, store, Stopping(stop, after), stop)
 
     with Store.open(Path(configuration.database), for_play=True) as store:
@@ -153,7 +153,7 @@ def test_a_kill_changes_nothing(
     description = described(tmp_path / "cup", name)
     for results in (4, 3):
         command = [sys.executable, "-c", KILLED, str(description), str(results)]
-        killed = subprocess.run(command, capture_output=True, timeout=120)
+        killed = subprocess.run(command, capture_output=True, timeout=600)
         assert killed.returncode == -9
     play(description)
     assert drawn(description) == undisturbed(name)

@@ -90,13 +90,13 @@ def play(
         players=players,
         options=dict(options),
         bots=list(bots),
-        clock=Clock(initial_ms=60_000),
+        clock=Clock(initial_ms=600_000),
         seed=5,
         database=str(database),
     )
 
     async def until_its_end(store: Store) -> Standings:
-        with trio.fail_after(60):
+        with trio.fail_after(600):
             return await run_tournament(configuration, store)
 
     with Store.open(database, for_play=True) as store:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import subprocess
@@ -59,7 +60,7 @@ def described(folder: Path) -> Path:
     path = folder / "cup.toml"
     path.write_text(
         f'name = "cup"\ngame = "packeis"\nseed = 5\ncycles = {CYCLES}\n'
-        f"clock = {{ initial_ms = 60_000 }}\n{bots}\n",
+        f"clock = {{ initial_ms = 600_000 }}\n{bots}\n",
         encoding="utf-8",
     )
     return path
@@ -81,7 +82,7 @@ def next_result(process: subprocess.Popen[bytes]) -> str:
 
 def finish(description: Path) -> None:
     with start(description) as process:
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
     assert process.returncode == 0
 
 
@@ -90,7 +91,7 @@ def kill_at_a_random_moment(description: Path, chance: random.Random) -> None:
     with start(description) as process:
         for _ in range(chance.randint(0, 2)):
             next_result(process)
-        with pytest.raises(subprocess.TimeoutExpired):
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(chance.uniform(0, 0.2))
         process.kill()
 

@@ -27,7 +27,7 @@ def log(tmp_path: Path) -> Iterator[BotLog]:
 
 async def run(program: str, log: BotLog, **environment: str) -> int:
     command = BotCommand((sys.executable, "-c", program), environment)
-    with trio.fail_after(30):
+    with trio.fail_after(120):
         return await run_bot("bot", command, {}, log)
 
 
@@ -41,7 +41,7 @@ def is_running(process: int) -> bool:
 
 
 async def until_ended(process: int) -> None:
-    with trio.fail_after(10):
+    with trio.fail_after(120):
         while is_running(process):
             await trio.sleep(0.01)
 
@@ -103,7 +103,7 @@ time.sleep(1000)
 """
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, program, log)
-        with trio.fail_after(20):
+        with trio.fail_after(120):
             while not log.last_lines():
                 await trio.sleep(0.01)
         nursery.cancel_scope.cancel()
@@ -124,7 +124,7 @@ trio.run(run_bot, "bot", bot, {{}}, log)
 """
     parent = subprocess.Popen([sys.executable, "-c", program])
     children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
-    with trio.fail_after(20):
+    with trio.fail_after(120):
         while not (found := children.read_text().split()):
             await trio.sleep(0.01)
     parent.kill()

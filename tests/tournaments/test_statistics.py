@@ -191,4 +191,4 @@ def test_nothing_else_needs_the_extra() -> None:
     without = "import sys; sys.modules |= {'numpy': None, 'scipy': None}"
     works = "import polynya_tournaments.statistics, polynya_tournaments.cli.tournament"
     program = [sys.executable, "-c", f"{without}; {works}"]
-    assert subprocess.run(program, timeout=60).returncode == 0
+    assert subprocess.run(program, timeout=300).returncode == 0
