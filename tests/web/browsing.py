@@ -1,0 +1,91 @@
+"""A browser for tests, and pages for it to look at. These tests are plain functions: Playwright's
+synchronous interface and a trio loop do not share a thread.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+
+import trio
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from tests.clients.toolchains import require
+
+from polynya_tournaments.store import Store
+from polynya_web import WebSettings, open_web
+
+PATIENCE_S = 120
+"""How long a page may take to show something, on a machine that is busy with other things."""
+
+expect.set_options(timeout=PATIENCE_S * 1000)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's browser; skips where there is none."""
+    require("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox"],
+            timeout=PATIENCE_S * 1000,
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def tab(browser: Browser, address: str, **context: object) -> Iterator[Page]:
+    """A tab of its own; what goes wrong in its scripts, or against the page's policy, fails."""
+    complaints: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            complaints.append(message.text)
+
+    opened = browser.new_context(base_url=address, **context)  # type: ignore[arg-type]
+    opened.set_default_timeout(PATIENCE_S * 1000)
+    page = opened.new_page()
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    try:
+        yield page
+        assert complaints == []
+    finally:
+        opened.close()
+
+
+@contextmanager
+def pages_in_a_thread(store: Store | None = None) -> Iterator[str]:
+    """The pages over a real socket, in a trio loop of their own; gives their address."""
+    opened: Future[tuple[str, trio.lowlevel.TrioToken, trio.CancelScope]] = Future()
+
+    async def serve() -> None:
+        with trio.CancelScope() as scope:
+            async with open_web(WebSettings(port=0), store) as address:
+                opened.set_result((address, trio.lowlevel.current_trio_token(), scope))
+                await trio.sleep_forever()
+
+    def run() -> None:
+        try:
+            trio.run(serve)
+        except BaseException as error:
+            if opened.done():
+                raise
+            opened.set_exception(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        address, token, scope = opened.result(PATIENCE_S)
+        try:
+            yield address
+        finally:
+            token.run_sync_soon(scope.cancel)
+    finally:
+        thread.join(PATIENCE_S)
