@@ -6,15 +6,12 @@ peer has said hello.
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable
-from typing import cast
 
 from polynya_protocol import LocalProtocolError, RemoteProtocolError, server_side
 from polynya_protocol.messages import (
     Error,
     ErrorCode,
-    FromClient,
     FromServer,
     Goodbye,
     Hello,
@@ -37,7 +34,7 @@ from polynya_server.tls import Transport
 OPEN = Phase.OPEN
 """Read here once: a member of an enum takes 76 ns to read (Python 3.11), four times a turn."""
 
-ASKED_FOR = frozenset({Move, Ready, Steps, Hello})
+ASKED_FOR = (Ready, Steps, Hello)
 """What the server has asked for costs a peer nothing; a move that answers nothing does."""
 
 
@@ -119,24 +116,21 @@ class Connection:
         return self._protocol.pending + held + len(self._outbound)
 
     def send(self, message: FromServer, on_flushed: Callable[[], None] | None = None) -> bool:
-        """Send a message; see :meth:`send_frames`."""
-        return self.send_frames(self.frame(message), on_flushed)
-
-    def frame(self, message: FromServer) -> bytes:
-        """The frame of a message that is to be sent now; none for a peer that takes no more.
+        """Send a message; see :meth:`send_frames`.
 
         A frame over the peer's own limit ends the connection: it could not go on without it.
         """
         if self.phase > OPEN:
-            return b""
+            return True
         try:
-            return self._protocol.send(message)
+            frame = self._protocol.send(message)
         except LocalProtocolError as error:
             self.drop(str(error))
-            return b""
+            return True
+        return self._outbound.send(frame, on_flushed)
 
     def send_frames(self, frames: bytes, on_flushed: Callable[[], None] | None = None) -> bool:
-        """Send whole frames, as :meth:`frame` makes them.
+        """Send whole frames that were made elsewhere.
 
         Returns:
             whether the operating system has taken them all (or nothing is sent any more); if not,
@@ -151,10 +145,8 @@ class Connection:
         self.send(Error(code=code, message=sentence, fatal=False, match=match, turn=turn))
 
     def on_writable(self) -> None:
-        """The operating system takes bytes again, or what was held back is to be sent."""
+        """The operating system takes bytes again."""
         self._outbound.flush()
-        if self.phase is Phase.CLOSING and self._outbound.is_empty:
-            self._outbound.shut(socket.SHUT_WR)
 
     def on_readable(self) -> None:
         """Bytes have come, or the end."""
@@ -181,7 +173,7 @@ class Connection:
             self.send(limit.pause_for_bytes())
         received = self._protocol.receive_data(data)
         if received:
-            self.heartbeat.heard()
+            self.heartbeat.silent = 0
             self._handle_all(received, pending + len(data))
         else:
             self._weigh()
@@ -225,13 +217,15 @@ class Connection:
                 self._held.put(received[index:], size)
                 self._weigh()
                 return
-            self._handle(item)
+            if type(item) is Move:
+                self.owner.on_message(self, item)
+            else:
+                self._handle(item)
             self.first_ns = self.last_ns
 
     def _handle(self, item: Received) -> None:
-        kind = type(item)
-        if kind in ASKED_FOR:
-            self.owner.on_message(self, cast("FromClient", item))
+        if isinstance(item, ASKED_FOR):
+            self.owner.on_message(self, item)
         elif isinstance(item, RemoteProtocolError):
             self._refuse(item)
         elif isinstance(item, Pong):
@@ -286,8 +280,7 @@ class Connection:
         self._held = None
         self.watch()
         self._alarm.set(self._services.now() + self._services.settings.close_ms * NS_PER_MS)
-        if self._outbound.is_empty:
-            self._outbound.shut(socket.SHUT_WR)
+        self._outbound.finish()
 
     def drop(self, why: str) -> None:
         """The peer is gone, or as good as gone."""

@@ -20,7 +20,7 @@ from typing import Protocol
 class Writer(Protocol):
     """Has written something that is held back."""
 
-    def on_writable(self) -> None:
+    def uncork(self) -> None:
         """Send it now."""
 
     def on_crash(self, error: Exception) -> None:
@@ -32,17 +32,14 @@ class Cork:
 
     Attributes:
         is_in: whether what is written now is to be held back.
+        writers: who has written something since the block began.
     """
 
-    __slots__ = ("_writers", "is_in")
+    __slots__ = ("is_in", "writers")
 
     def __init__(self) -> None:
         self.is_in = False
-        self._writers: list[Writer] = []
-
-    def hold(self, writer: Writer) -> None:
-        """Let ``writer`` send at the end of the block; once for each block is enough."""
-        self._writers.append(writer)
+        self.writers: list[Writer] = []
 
     def __enter__(self) -> None:
         self.is_in = True
@@ -54,9 +51,9 @@ class Cork:
         traceback: TracebackType | None,
     ) -> None:
         self.is_in = False
-        writers, self._writers = self._writers, []
+        writers, self.writers = self.writers, []
         for writer in writers:
             try:
-                writer.on_writable()
+                writer.uncork()
             except Exception as failure:
                 writer.on_crash(failure)

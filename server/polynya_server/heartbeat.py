@@ -13,28 +13,25 @@ class Heartbeat:
 
     Attributes:
         round_trip_ns: the smallest that was measured by them, None before the first.
+        silent: how many heartbeats have passed since the peer's last frame; set to 0 by who reads.
     """
 
-    __slots__ = ("_nonce", "_pinged_ns", "_silent", "round_trip_ns")
+    __slots__ = ("_nonce", "_pinged_ns", "round_trip_ns", "silent")
 
     def __init__(self) -> None:
         self._nonce = 0
         self._pinged_ns: int | None = None
-        self._silent = 0
+        self.silent = 0
         self.round_trip_ns: int | None = None
 
     @property
     def is_dead(self) -> bool:
         """Whether the peer has let too many heartbeats pass without a frame."""
-        return self._silent > SILENT_HEARTBEATS
-
-    def heard(self) -> None:
-        """The peer has sent a frame, whichever."""
-        self._silent = 0
+        return self.silent > SILENT_HEARTBEATS
 
     def beat(self) -> None:
         """A heartbeat has passed."""
-        self._silent += 1
+        self.silent += 1
 
     def ping(self, now_ns: int) -> Ping:
         """The next ping; an answer to an earlier one is no longer measured."""

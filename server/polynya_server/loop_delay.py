@@ -50,9 +50,10 @@ class LoopDelay:
     def largest_since(self, since_ns: int) -> int:
         """The largest delay that ended after ``since_ns``, or goes on now; nanoseconds."""
         largest = 0
-        delays = self._delays
-        if delays and delays[-1][0] >= since_ns:
-            largest = max(delay_ns for ended_ns, delay_ns in delays if ended_ns >= since_ns)
+        for ended_ns, delay_ns in reversed(self._delays):
+            if ended_ns < since_ns:
+                break
+            largest = delay_ns
         if self._due_ns is not None:
             goes_on_ns = self._now() - self._due_ns
             if goes_on_ns > largest:

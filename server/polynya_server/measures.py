@@ -111,7 +111,7 @@ class MatchMeasures(Listener):
         self._forfeits = measures.forfeits
         self._last_us: int | None = None
 
-    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:  # noqa: ARG002
+    def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.seat.Listener`."""
         self._answers(turn.last_byte_us - turn.flushed_us)
         if self._last_us is not None:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
-from polynya_server.monotonic import NS_PER_MS
+from polynya_server.backlog import Backlog
 from polynya_server.services import Services
 from polynya_server.tls import Transport
 
 MOST_CORKED = 16 * 1024
 """Bytes for one peer that wait for the cork to be pulled: with more they are sent before."""
 
-OnFlushed = Callable[[], None] | None
-Written = tuple[bytes, OnFlushed]
+OnFlushed = Callable[[], None]
 
 
 class Sender(Protocol):
@@ -36,11 +34,8 @@ class Sender(Protocol):
     def drop(self, why: str) -> None:
         """The peer does not take what it is sent."""
 
-    def on_writable(self) -> None:
-        """What was held back is to be sent now."""
-
     def on_crash(self, error: Exception) -> None:
-        """Sending it raised ``error``."""
+        """A bug showed while it was sent what had been held back."""
 
 
 class Nobody:
@@ -57,9 +52,6 @@ class Nobody:
     def drop(self, why: str) -> None:
         """See :class:`Sender`."""
 
-    def on_writable(self) -> None:
-        """See :class:`Sender`."""
-
     def on_crash(self, error: Exception) -> None:
         """See :class:`Sender`."""
 
@@ -67,76 +59,20 @@ class Nobody:
 NOBODY = Nobody()
 
 
-class Backlog:
-    """Bytes that wait, with a call for each mark that has been passed.
-
-    Args:
-        services: for the time within which what waits has to be taken.
-        on_stuck: called when it was not.
-    """
-
-    __slots__ = ("_alarm", "_buffer", "_deadline_mark", "_marks", "_queued", "_sent", "_services")
-
-    def __init__(self, services: Services, on_stuck: Callable[[], None]) -> None:
-        def ring() -> None:
-            if self._sent < self._deadline_mark:
-                on_stuck()
-            else:
-                self._set_deadline()
-
-        self._services = services
-        self._buffer = bytearray()
-        self._marks: deque[tuple[int, Callable[[], None]]] = deque()
-        self._queued = 0
-        self._sent = 0
-        self._deadline_mark = 0
-        self._alarm = services.timekeeper.alarm(ring)
-
-    def __len__(self) -> int:
-        return len(self._buffer)
-
-    def put(self, data: bytes | memoryview, on_flushed: OnFlushed) -> None:
-        """Let ``data`` wait; ``on_flushed`` is called when its last byte has been taken."""
-        first = not self._buffer
-        self._buffer += data
-        self._queued += len(data)
-        if on_flushed is not None:
-            self._marks.append((self._queued, on_flushed))
-        if first:
-            self._set_deadline()
-
-    def flush(self, sock: Transport) -> None:
-        """Hand over what the operating system takes now.
-
-        Raises:
-            OSError: the connection is broken.
-        """
-        try:
-            sent = sock.send(self._buffer)
-        except BlockingIOError:
-            return
-        del self._buffer[:sent]
-        self._sent += sent
-        while self._marks and self._marks[0][0] <= self._sent:
-            self._marks.popleft()[1]()
-
-    def close(self) -> None:
-        """Forget what waits."""
-        self._alarm.close()
-        self._buffer.clear()
-        self._marks.clear()
-
-    def _set_deadline(self) -> None:
-        """All that waits now has to be taken in time: progress of a byte a minute is none."""
-        self._deadline_mark = self._queued
-        drain_ns = self._services.settings.drain_ms * NS_PER_MS
-        self._alarm.set(self._services.now() + drain_ns)
-
-
 class Outbound:
     """Sends frames on a socket without waiting; most of the time there is no backlog."""
 
-    __slots__ = ("_backlog", "_cork", "_corked", "_corked_bytes", "_sender", "_services", "_sock")
+    __slots__ = (
+        "_backlog",
+        "_calls",
+        "_cork",
+        "_corked",
+        "_corked_bytes",
+        "_finishing",
+        "_sender",
+        "_services",
+        "_sock",
+    )
 
     def __init__(self, services: Services, sock: Transport, sender: Sender) -> None:
         self._services = services
@@ -144,19 +80,16 @@ class Outbound:
         self._sender: Sender = sender
         self._backlog: Backlog | None = None
         self._cork = services.cork
-        self._corked: list[Written] = []  # what waits for the cork to be pulled
+        self._corked: list[bytes] = []  # what waits for the cork to be pulled
         self._corked_bytes = 0
+        self._calls: list[OnFlushed] = []  # what waits for that to have been taken
+        self._finishing = False
 
     def __len__(self) -> int:
         """How many bytes wait for the peer to take them."""
         return 0 if self._backlog is None else len(self._backlog)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether everything has been handed over."""
-        return not self._corked and self._backlog is None
-
-    def send(self, frames: bytes, on_flushed: OnFlushed) -> bool:
+    def send(self, frames: bytes, on_flushed: OnFlushed | None = None) -> bool:
         """Hand over whole frames, or hold them back while the cork is in.
 
         Returns:
@@ -168,70 +101,103 @@ class Outbound:
             return False
         if self._corked or self._cork.is_in:
             if not self._corked:
-                self._cork.hold(self._sender)
-            self._corked.append((frames, on_flushed))
+                self._cork.writers.append(self)
+            self._corked.append(frames)
             self._corked_bytes += len(frames)
+            if on_flushed is not None:
+                self._calls.append(on_flushed)
             if self._corked_bytes > MOST_CORKED:
-                self._uncork()
+                self.uncork()
             return False
-        return self._send(frames, on_flushed)
-
-    def _send(self, frames: bytes, on_flushed: OnFlushed) -> bool:
-        try:
-            sent = self._sock.send(frames)
-        except BlockingIOError:
-            sent = 0
-        except OSError:
-            self.shut(socket.SHUT_RDWR)
-            return True
+        sent = self._hand_over(frames)
         if sent == len(frames):
             return True
-        self._backlog = Backlog(self._services, self._on_stuck)
-        self._wait(self._backlog, memoryview(frames)[sent:], on_flushed)
-        self._sender.watch()
+        self._block(memoryview(frames)[sent:], [] if on_flushed is None else [on_flushed])
         return False
 
+    def uncork(self) -> None:
+        """See :class:`~polynya_server.cork.Writer`."""
+        if not self._corked:
+            return
+        frames, calls = b"".join(self._corked), self._calls
+        self._corked.clear()
+        self._corked_bytes, self._calls = 0, []
+        sent = self._hand_over(frames)
+        if sent < len(frames):
+            self._block(memoryview(frames)[sent:], calls)
+            return
+        for call in calls:
+            call()
+        self._shut_if_finished()
+
+    def on_crash(self, error: Exception) -> None:
+        """See :class:`~polynya_server.cork.Writer`."""
+        self._sender.on_crash(error)
+
     def flush(self) -> None:
-        """The operating system takes bytes again, or the cork was pulled."""
-        if self._corked:
-            self._uncork()
+        """The operating system takes bytes again."""
         if self._backlog is None:
             return
         try:
             self._backlog.flush(self._sock)
         except OSError:
-            self.shut(socket.SHUT_RDWR)
+            self._shut(socket.SHUT_RDWR)
             self._backlog.close()
         if len(self) == 0:
             self._forget()
             self._sender.watch()
+            self._shut_if_finished()
 
-    def _uncork(self) -> None:
-        corked, self._corked, self._corked_bytes = self._corked, [], 0
-        frames, on_flushed = corked[0] if len(corked) == 1 else _joined(corked)
-        if self._send(frames, on_flushed) and on_flushed is not None:
-            on_flushed()
-
-    def shut(self, how: int) -> None:
-        """Shut one or both ways of the socket; the reading side meets the end in its time."""
-        with contextlib.suppress(OSError):  # the peer may have done so first
-            self._sock.shutdown(how)
+    def finish(self) -> None:
+        """Half-close when everything has been taken; nothing more is sent."""
+        self._finishing = True
+        self._shut_if_finished()
 
     def close(self) -> None:
         """Forget what waits for the peer, and whose it was; what was only held back is sent."""
+        self._finishing = False
         if self._corked:
-            with contextlib.suppress(OSError):
-                self._sock.send(_joined(self._corked)[0])
+            self._hand_over(b"".join(self._corked))
             self._corked.clear()
+            self._calls.clear()
         self._forget()
         self._sender = NOBODY
+
+    def _hand_over(self, frames: bytes) -> int:
+        """How many bytes the operating system has taken; all, if there is no use in keeping any."""
+        try:
+            return self._sock.send(frames)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            self._shut(socket.SHUT_RDWR)
+            return len(frames)
+
+    def _block(self, rest: memoryview, calls: list[OnFlushed]) -> None:
+        """The operating system takes no more at present."""
+        self._backlog = backlog = Backlog(self._services, self._on_stuck)
+        self._wait(backlog, rest, None)
+        for call in calls:
+            backlog.put(b"", call)
+        self._sender.watch()
+
+    def _shut_if_finished(self) -> None:
+        if self._finishing and not self._corked and self._backlog is None:
+            self._shut(socket.SHUT_WR)
+
+    def _shut(self, how: int) -> None:
+        """Shut one or both ways of the socket; the reading side meets the end in its time."""
+        with contextlib.suppress(OSError):  # the peer may have done so first
+            self._sock.shutdown(how)
 
     def _forget(self) -> None:
         if self._backlog is not None:
             self._backlog.close()
             self._backlog = None
 
-    def _wait(self, backlog: Backlog, data: bytes | memoryview, on_flushed: OnFlushed) -> None:
+    def _wait(
+        self, backlog: Backlog, data: bytes | memoryview, on_flushed: OnFlushed | None
+    ) -> None:
         backlog.put(data, on_flushed)
         settings = self._services.settings
         if len(backlog) > settings.max_unsent:
@@ -241,15 +207,3 @@ class Outbound:
 
     def _on_stuck(self) -> None:
         self._sender.drop("it did not take in time what it was sent")
-
-
-def _joined(corked: Sequence[Written]) -> Written:
-    """All frames as one, and one call for the calls that wait for them."""
-    frames, calls = zip(*corked, strict=True)
-
-    def on_flushed() -> None:
-        for call in calls:
-            if call is not None:
-                call()
-
-    return b"".join(frames), on_flushed

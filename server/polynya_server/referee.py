@@ -187,6 +187,5 @@ class Referee:
         )
         self.state = state
         self.events.append(turn)
-        next_seat = state.to_move
         for listener in self._listeners:
-            listener.moved(turn, next_seat)
+            listener.moved(turn)

@@ -79,7 +79,7 @@ class RemoteSeat(Seat):
         """See :class:`~polynya_server.seat.Seat`."""
         self._question.close(None)
 
-    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:  # noqa: ARG002
+    def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.seat.Listener`."""
         connection = self._player.connection
         if connection is None or (turn.seat == self.number and not self._player.wants_moved):
@@ -143,13 +143,11 @@ class RemoteSeat(Seat):
         """How long the clock of the turn has been running that this bot is asked for."""
         return self._question.running_ms
 
-    def is_asked(self, turn: object) -> bool:
-        """Whether ``turn`` is the one that this bot is asked for."""
-        return self._question.is_for(turn)
-
-    def answer(self, connection: Connection, move: Move) -> None:
-        """The bot has answered the turn that it is asked for."""
+    def answer(self, connection: Connection, move: Move) -> bool:
+        """The bot has moved; False if that is not the turn that it is asked for."""
         question = self._question
+        if not question.is_for(move.turn):
+            return False
         timing = question.answered(connection.first_ns, connection.last_ns, connection.kernel)
         charged_ms = charge_ms(timing.last_ns - timing.flushed_ns, timing.allowance_ns)
         if charged_ms > timing.limit_ms:
@@ -157,6 +155,7 @@ class RemoteSeat(Seat):
             self.refuse(connection, question.number)
         info = self._info(connection, move) if len(move.info) else None
         question.close(Answer(move.steps, info, timing))
+        return True
 
     def refuse(self, connection: Connection, turn: object) -> None:
         """The bot has sent a move that answers nothing."""
@@ -182,7 +181,7 @@ class RemoteSeat(Seat):
     def on_steps(self, connection: Connection, steps: Steps) -> bool:
         """The bot asks which steps may follow those ones; False if it may not ask so much."""
         state = self._question.state
-        if state is None or not self.is_asked(steps.turn):
+        if state is None or not self._question.is_for(steps.turn):
             self.refuse(connection, steps.turn)
             return False
         try:

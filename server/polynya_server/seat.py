@@ -83,8 +83,8 @@ class Listener(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:
-        """A turn was played; ``next_seat`` is to move now, unless a forfeit comes between."""
+    def moved(self, turn: TurnRecord) -> None:
+        """A turn was played."""
 
     @abstractmethod
     def forfeited(self, forfeit: ForfeitRecord) -> None:

@@ -181,8 +181,7 @@ class Session:
 
     def _on_move(self, connection: Connection, move: Move) -> None:
         seat = self.seats.get(move.match) if isinstance(move.match, str) else None
-        if seat is not None and seat.is_asked(move.turn):
-            seat.answer(connection, move)
+        if seat is not None and seat.answer(connection, move):
             return
         connection.spend()
         if seat is None:

@@ -63,7 +63,7 @@ class Gallery(Listener):
             return self._final
         return [encode(self._snapshot(self._seq, None))]
 
-    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:  # noqa: ARG002
+    def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.seat.Listener`."""
         self._seq += 1
         if self._watching:

@@ -33,25 +33,30 @@ class Shared:
     settings: ServerSettings = field(default_factory=ServerSettings)
 
 
-@dataclass
-class Writer:
-    """Whose frames they are; fails when asked to send if it is told to."""
+class Sender:
+    """Whose frames they are; it neither waits nor crashes here."""
 
-    outbound: Outbound | None = None
-    memory: int = 0
-    fails: bool = False
-    crashes: list[str] = field(default_factory=list)
-
-    def on_writable(self) -> None:
-        if self.fails or self.outbound is None:
-            raise RuntimeError("a bug")
-        self.outbound.flush()
-
-    def on_crash(self, error: Exception) -> None:
-        self.crashes.append(str(error))
+    memory = 0
 
     def watch(self) -> None: ...
     def drop(self, why: str) -> None: ...
+    def on_crash(self, error: Exception) -> None: ...
+
+
+@dataclass
+class Writer:
+    """Sends, or fails to; what became of it."""
+
+    fails: bool
+    seen: list[str] = field(default_factory=list)
+
+    def uncork(self) -> None:
+        if self.fails:
+            raise RuntimeError("a bug")
+        self.seen.append("sent")
+
+    def on_crash(self, error: Exception) -> None:
+        self.seen.append(str(error))
 
 
 @contextmanager
@@ -60,10 +65,8 @@ def line(cork: Cork) -> Iterator[tuple[Outbound, CountingSocket, socket.socket]]
     ours, peer = socket.socketpair()
     with peer, CountingSocket(fileno=ours.detach()) as counting:
         peer.settimeout(60)
-        writer = Writer()
         shared = Shared(cork, Timekeeper(monotonic.reader()))
-        writer.outbound = Outbound(shared, counting, writer)  # type: ignore[arg-type]
-        yield writer.outbound, counting, peer
+        yield Outbound(shared, counting, Sender()), counting, peer  # type: ignore[arg-type]
 
 
 async def test_frames_written_under_the_cork_leave_in_one_call_and_in_order() -> None:
@@ -72,8 +75,8 @@ async def test_frames_written_under_the_cork_leave_in_one_call_and_in_order() ->
         with cork:
             assert not outbound.send(b"moved", lambda: flushed.append("moved"))
             assert not outbound.send(b"turn", lambda: flushed.append("turn"))
-            assert (counting.sends, outbound.is_empty, flushed) == (0, False, [])
-        assert (counting.sends, outbound.is_empty, flushed) == (1, True, ["moved", "turn"])
+            assert (counting.sends, flushed) == (0, [])
+        assert (counting.sends, flushed) == (1, ["moved", "turn"])
         assert peer.recv(100) == b"movedturn"
 
 
@@ -102,14 +105,20 @@ async def test_what_was_held_back_is_sent_when_the_connection_is_closed_meanwhil
         assert peer.recv(100) == b"error"
 
 
+async def test_a_connection_that_is_finished_is_half_closed_after_what_was_held_back() -> None:
+    cork = Cork()
+    with line(cork) as (outbound, _, peer):
+        with cork:
+            outbound.send(b"goodbye", None)
+            outbound.finish()
+        assert [peer.recv(100) for _ in range(2)] == [b"goodbye", b""]
+
+
 def test_a_bug_in_one_writer_does_not_keep_the_others_from_sending() -> None:
-    cork, sent = Cork(), list[str]()
-    bad, good = Writer(fails=True), Writer()
-    good.on_writable = lambda: sent.append("good")  # type: ignore[method-assign]
+    cork, bad, good = Cork(), Writer(fails=True), Writer(fails=False)
     with cork:
-        cork.hold(bad)
-        cork.hold(good)
-    assert (bad.crashes, sent) == (["a bug"], ["good"])
+        cork.writers += [bad, good]
+    assert (bad.seen, good.seen, cork.writers) == (["a bug"], ["sent"], [])
 
 
 async def test_what_the_others_have_played_arrives_before_the_turn() -> None:

@@ -49,8 +49,7 @@ class HandSeat(Seat):
     def withdraw(self) -> None:
         self.withdrawn = True
 
-    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:
-        del next_seat
+    def moved(self, turn: TurnRecord) -> None:
         self.told.append(turn)
 
     def forfeited(self, forfeit: ForfeitRecord) -> None:

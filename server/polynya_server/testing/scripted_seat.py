@@ -70,7 +70,7 @@ class ScriptedSeat(Seat):
         """See :class:`~polynya_server.seat.Seat`."""
         self._withdrawn.cancel()
 
-    def moved(self, turn: TurnRecord, next_seat: int | None) -> None:  # noqa: ARG002
+    def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.seat.Listener`."""
         self.told.append(turn)
 
