@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
+import pytest
 import trio
 
-from polynya_protocol.messages import Clock
+from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.cli.application import run
 from polynya_tournaments.ladder import LadderSettings, run_ladder
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.store import Store, StoreJournal, open_journal
 from polynya_tournaments.testing import Script, ScriptedReferee, first_seat_wins, record_of
 
 SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)
@@ -23,7 +29,11 @@ class Until(Reporter):
     def __init__(self, matches: int) -> None:
         self.stop = trio.Event()
         self.warnings: list[str] = []
+        self.reasons: list[tuple[str, str]] = []
         self._left = matches
+
+    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:  # noqa: ARG002
+        self.reasons.append((match, why))
 
     def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
         self._left -= 1
@@ -43,7 +53,7 @@ async def ladder(
 ) -> tuple[list[MatchSetup], Until]:
     referee = ScriptedReferee(journal, names, script)
     until = Until(matches)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await run_ladder(settings, referee, journal, until.stop, until)
     return referee.played, until
 
@@ -90,3 +100,73 @@ async def test_a_bot_that_is_never_ready_is_left_out(journal: StoreJournal) -> N
     assert until.warnings == [
         "bot bob was not ready for 3 matches in a row; it gets no more until it connects again"
     ]
+
+
+async def test_each_match_is_recorded_with_the_reason_for_its_pairing(
+    store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played, until = await ladder(journal, ["ann", "bob", "cid"], 6)
+    rows = store.matches()
+    assert [(row.match, row.why) for row in rows] == until.reasons
+    assert len(rows) == len(played)
+    assert all(row.why and row.why.count(" ") > 5 for row in rows)
+    assert run(["replay", "show", "ladder-1", "--database", str(store.path)]) == 0
+    assert f"paired: {rows[0].why}\n" in capsys.readouterr().out
+
+
+async def test_a_bot_rests_after_each_match(journal: StoreJournal) -> None:
+    begun: dict[str, list[float]] = {"ann": [], "bob": [], "cid": []}
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        for name in setup.players:
+            begun[name].append(trio.current_time())
+        return first_seat_wins(setup)
+
+    settings = LadderSettings(game="packeis", clock=Clock(move_ms=100), pace_ms=200)
+    await ladder(journal, ["ann", "bob", "cid"], 4, script, settings)
+    for times in begun.values():
+        assert all(later - earlier >= 0.2 for earlier, later in itertools.pairwise(times))
+
+
+async def test_a_new_version_is_uncertain_as_soon_as_it_is_connected(
+    journal: StoreJournal,
+) -> None:
+    settings = LadderSettings(game="packeis", clock=Clock(move_ms=100), seat_games=0, concurrency=1)
+    await ladder(journal, ["ann", "bob", "cid", "dot"], 200, settings=settings)
+    referee = ScriptedReferee(journal, ["ann", "bob", "cid", "dot"], first_seat_wins)
+    for bot in referee.connected.values():
+        # What a scripted match says was played is version 1.
+        bot.software = Software(version="2" if bot.name == "cid" else "1")
+    until = Until(1)
+    with trio.fail_after(60):
+        await run_ladder(settings, referee, journal, until.stop, until)
+    assert "cid" in referee.played[0].players
+
+
+@pytest.mark.parametrize("players", [3, 4])
+async def test_a_ladder_rated_by_openskill(
+    players: int, store: Store, journal: StoreJournal
+) -> None:
+    settings = LadderSettings(
+        game="packeis",
+        clock=Clock(move_ms=100),
+        players=players,
+        rating=RatingSettings(system="openskill", anchors={"ann": 25.0}),
+    )
+    await ladder(journal, ["ann", "bob", "cid", "dot", "eve"], 12, settings=settings)
+    rows = store.ratings()
+    assert {(row.system, row.players) for row in rows} == {("openskill", players)}
+    assert [row.ordinal for row in rows] == sorted((row.ordinal for row in rows), reverse=True)
+    assert [row.rating for row in rows if row.anchor] == [25.0]
+    assert differences(store) == []
+
+
+async def test_the_same_history_and_seed_give_the_same_pairings(tmp_path: Path) -> None:
+    pairings = []
+    for name in ("one", "other"):
+        with Store.open(tmp_path / f"{name}.sqlite", for_play=True) as store:
+            async with open_journal(store) as journal:
+                settings = LadderSettings("packeis", Clock(move_ms=100), seed=5, concurrency=1)
+                played, _ = await ladder(journal, ["ann", "bob", "cid"], 12, settings=settings)
+        pairings.append([(setup.players, setup.seed) for setup in played[:12]])
+    assert pairings[0] == pairings[1]

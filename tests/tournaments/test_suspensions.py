@@ -12,8 +12,9 @@ from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ladder import LadderSettings, run_ladder
+from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.store import Attempt, Store, StoreJournal
 from polynya_tournaments.suspensions import Suspensions
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins, record_of, setup_of
 
@@ -96,7 +97,7 @@ async def play(journal: StoreJournal, matches: int) -> tuple[Counter[str], list[
     settings = LadderSettings("packeis", Clock(move_ms=100), suspend_after=3)
     referee = ScriptedReferee(journal, ["ann", "bob", "cid"], bob_times_out)
     until = Until(matches)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await run_ladder(settings, referee, journal, until.stop, until)
     return Counter(name for setup in referee.played for name in setup.players), until.warnings
 
@@ -111,6 +112,26 @@ async def test_the_ladder_gives_a_suspended_bot_no_more_matches_also_after_a_res
     assert (await play(journal, 5))[0]["bob"] == 0
     assert run(["bots", "list", "--database", str(store.path)]) == 0
     assert "it forfeited 3 matches in a row by not working" in capsys.readouterr().out
+
+
+async def test_a_row_of_failures_goes_on_after_a_restart(journal: StoreJournal) -> None:
+    for number in (1, 2):
+        setup = setup_of(f"ladder-{number}", "ann", "bob")
+        await journal.begin(Attempt(setup, RatingSettings()))
+        await journal.finish(bob_times_out(setup))
+    played, warnings = await play(journal, 10)
+    assert played["bob"] == 1
+    assert warnings[0].startswith("bot bob is suspended: it forfeited 3 matches in a row")
+
+
+async def test_what_a_bot_failed_before_it_was_put_back_does_not_count(
+    store: Store, journal: StoreJournal
+) -> None:
+    await play(journal, 20)
+    store.resume("bob")
+    recorded = Suspensions.recorded(3, store)
+    assert recorded.names == set()
+    assert recorded.suspended_by(lost_by("timeout")) == {}
 
 
 async def test_one_command_puts_a_bot_back(store: Store, journal: StoreJournal) -> None:

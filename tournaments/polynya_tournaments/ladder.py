@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,13 +12,14 @@ import trio
 from polynya_protocol.messages import Clock
 from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.errors import one_error
+from polynya_tournaments.errors import StoreError, one_error
+from polynya_tournaments.ladder_history import History
+from polynya_tournaments.matchmaking import Choice, Matchmaker
 from polynya_tournaments.playing import Patience, Playing, Referee
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.rating import RatingSettings, Strength, begins_with, version_of
 from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.rotation import History, next_match
 from polynya_tournaments.seeds import match_seed
-from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_tournaments.store import Attempt, Pool, StoreJournal
 from polynya_tournaments.suspensions import Suspensions
 
 PREFIX = "ladder"
@@ -35,6 +38,8 @@ class LadderSettings:
         seed: decides set-ups and ties between bots.
         rating: how the matches are rated.
         concurrency: how many matches are played at the same time.
+        seat_games: so many matches at each seat a bot has before information decides whom it meets.
+        pace_ms: how long a bot rests after a match.
         suspend_after: a bot that forfeits so many matches in a row by a timeout, a protocol error
             or a lost connection is suspended; 0 for never.
     """
@@ -46,6 +51,8 @@ class LadderSettings:
     seed: int = 0
     rating: RatingSettings = field(default_factory=RatingSettings)
     concurrency: int = 64
+    seat_games: int = 3
+    pace_ms: int = 0
     suspend_after: int = 5
 
 
@@ -68,7 +75,7 @@ async def run_ladder(
         StoreError: the database cannot be written.
     """
     if suspensions is None:
-        suspensions = Suspensions(settings.suspend_after, journal.store.roster().suspended)
+        suspensions = Suspensions.recorded(settings.suspend_after, journal.store)
     ladder = _Ladder(settings, server, journal, reporter or Reporter(), suspensions)
     with one_error():
         await ladder.run(stop)
@@ -93,9 +100,15 @@ class _Ladder:
         self._playing = Playing(referee, journal, reporter)
         self._patience = Patience()
         self._left_out: dict[str, ConnectedBot | None] = {}
+        self._resting: Counter[str] = Counter()
+        self._maker = Matchmaker(
+            settings.players, settings.seat_games, settings.rating, settings.seed
+        )
         self._history = History()
         for players in journal.store.ladder_matches(settings.game, settings.players):
             self._history.add(players)
+        self._pool = Pool(settings.game, settings.players, settings.rating.system)
+        self._known = journal.store.strengths(self._pool)
         self._number = journal.store.last_ladder_number()
         self._played = 0
 
@@ -105,7 +118,7 @@ class _Ladder:
             nursery.start_soon(self._playing.watch)
             nursery.start_soon(self._wake_when, stop)
             while not stop.is_set():
-                self._begin_possible(nursery)
+                await self._begin_possible(nursery)
                 await self._playing.wait()
             while self._playing.matches:
                 await self._playing.wait()
@@ -115,17 +128,33 @@ class _Ladder:
         await stop.wait()
         self._playing.wake()
 
-    def _begin_possible(self, nursery: trio.Nursery) -> None:
-        settings = self._settings
-        while self._playing.matches < settings.concurrency:
-            free = {n for n in self._playing.free(settings.game) if not self._is_left_out(n)}
-            others = len(self._playing.busy() - free)
-            players = next_match(free, others, settings.players, self._history, settings.seed)
-            if players is None:
+    async def _begin_possible(self, nursery: trio.Nursery) -> None:
+        while self._playing.matches < self._settings.concurrency:
+            able = {n for n in self._playing.free(self._settings.game) if not self._is_left_out(n)}
+            free = {name for name in able if not self._resting[name]}
+            others = len((self._playing.busy() | able) - free)
+            choice = self._maker.next_match(free, others, self._history, self._strengths(free))
+            if choice is None:
                 return
-            self._history.add(players)
-            self._playing.occupy(players)
-            nursery.start_soon(self._play, players)
+            self._history.add(choice.players, free)
+            self._playing.occupy(choice.players)
+            nursery.start_soon(self._play, choice, nursery)
+            # Many choices in a row must not keep the server from its clocks.
+            await trio.lowlevel.checkpoint()
+
+    def _strengths(self, names: Iterable[str]) -> dict[str, Strength]:
+        """The bots' strengths, with the version that each runs now."""
+        settings = self._settings.rating
+        connected = self._referee.connected
+        return {
+            name: begins_with(
+                settings,
+                self._known.get(name),
+                version_of(connected[name].software),
+                settings.anchors.get(name),
+            )
+            for name in names
+        }
 
     def _is_left_out(self, name: str) -> bool:
         if name in self._suspensions.names:
@@ -137,13 +166,17 @@ class _Ladder:
             return False
         return True
 
-    async def _play(self, players: tuple[str, ...]) -> None:
+    async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
         self._number += 1
+        players, attempt = choice.players, self._attempt(self._number, choice)
+        self._reporter.match_begins(attempt.setup.match, players, choice.why)
         try:
-            record = await self._playing.play(self._attempt(self._number, players))
+            record = await self._playing.play(attempt)
             if record is not None:
                 await self._suspend(record)
+                await self._learn(players)
         finally:
+            self._rest(players, nursery)
             self._playing.release(players)
         if record is not None:
             self._played += record.ranking is not None
@@ -151,18 +184,38 @@ class _Ladder:
             done = Progress(self._played, self._played, self._playing.matches, self._played)
             self._reporter.match_over(record, done)
 
-    def _attempt(self, number: int, players: tuple[str, ...]) -> Attempt:
+    async def _learn(self, names: Collection[str]) -> None:
+        """What is known of bots now that they have been rated."""
+        strengths = self._journal.store.strengths
+        try:
+            found = await trio.to_thread.run_sync(strengths, self._pool, names)
+        except StoreError as error:
+            self._reporter.warning(f"new ratings are not seen for now: {error}")
+        else:
+            self._known.update(found)
+
+    def _rest(self, players: tuple[str, ...], nursery: trio.Nursery) -> None:
+        if self._settings.pace_ms:
+            self._resting.update(players)
+            nursery.start_soon(self._end_rest, players)
+
+    async def _end_rest(self, players: tuple[str, ...]) -> None:
+        await trio.sleep(self._settings.pace_ms / 1000)
+        self._resting.subtract(players)
+        self._playing.wake()
+
+    def _attempt(self, number: int, choice: Choice) -> Attempt:
         settings = self._settings
         name = f"{PREFIX}-{number}"
         setup = MatchSetup(
             match=name,
             game=settings.game,
-            players=players,
+            players=choice.players,
             clock=settings.clock,
             seed=match_seed(settings.seed, name),
             options=settings.options,
         )
-        return Attempt(setup, settings.rating)
+        return Attempt(setup, settings.rating, why=choice.why)
 
     async def _suspend(self, record: MatchRecord) -> None:
         for name, why in self._suspensions.suspended_by(record).items():

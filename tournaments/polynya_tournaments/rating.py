@@ -43,9 +43,9 @@ class RatingSettings:
 
     system: System = "elo"
     k_factor: float = 32.0
-    k_first: float = 128.0
+    k_first: float = 256.0
     start: float = 1500.0
-    provisional_games: int = 40
+    provisional_games: int = 60
     anchors: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -59,7 +59,12 @@ class RatingSettings:
 
     def rating_before_games(self, name: str) -> float:
         """The rating of a bot without matches."""
-        return self.anchors.get(name, self.unrated.rating)
+        return self.before_games(name).rating
+
+    def before_games(self, name: str) -> Strength:
+        """The strength of a bot without matches, by its name: it may be an anchor."""
+        anchor = self.anchors.get(name)
+        return self.unrated if anchor is None else Strength(anchor, 0.0, 0)
 
     def k_after(self, games: int) -> float | None:
         """Elo's K of a bot after so many matches; OpenSkill has none."""
@@ -77,6 +82,11 @@ class RatingSettings:
     def largest_deviation(self) -> float:
         """The deviation of a bot without matches."""
         return elo.LARGEST_DEVIATION if self.system == "elo" else skill.LARGEST_DEVIATION
+
+    @property
+    def logit(self) -> float:
+        """How much a point of rating counts on the logistic scale of expected scores."""
+        return elo.Q if self.system == "elo" else skill.LOGIT
 
     @property
     def least_deviation(self) -> float:

@@ -40,6 +40,9 @@ class Reporter:
     def waiting(self, names: Sequence[str]) -> None:
         """These bots are not connected (called whenever the list changes; empty: all are)."""
 
+    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+        """A ladder begins a match between these bots by seat, for the reason in the sentence."""
+
     def match_over(self, record: MatchRecord, progress: Progress) -> None:
         """A match has ended, with or without a result."""
 

@@ -42,6 +42,15 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     concurrency: Annotated[
         int, number("How many matches are played at the same time.", "matches")
     ] = 64
+    seat_games: Annotated[
+        int,
+        number(
+            "So many matches at each seat a bot has before information decides whom it meets.",
+            "matches",
+            0,
+        ),
+    ] = 3
+    pace_ms: Annotated[int, number("How long a bot rests after a match.", "ms", 0)] = 0
     rating: Annotated[
         System, meant("What rates the bots: elo or openskill (for three and four players).")
     ] = "elo"
@@ -128,6 +137,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
                 anchors=self.anchors,
             ),
             concurrency=self.concurrency,
+            seat_games=self.seat_games,
+            pace_ms=self.pace_ms,
             suspend_after=self.suspend_after,
         )
 

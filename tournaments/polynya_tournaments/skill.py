@@ -7,6 +7,7 @@ nothing is known has 25 and 25/3. A ranking of any number of players is one obse
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -15,6 +16,10 @@ START = 25.0
 LARGEST_DEVIATION = START / 3
 LEAST_DEVIATION = LARGEST_DEVIATION / 100
 """The library adds as much with each match (its tau): nothing gets smaller in the long run."""
+
+LOGIT = 1 / (math.sqrt(2) * LARGEST_DEVIATION / 2)
+"""A point of rating on the logistic scale: the model's beta is half of the largest deviation, and
+two bots' difference is divided by the root of twice its square, where both are known well."""
 
 
 @cache

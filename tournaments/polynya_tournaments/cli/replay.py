@@ -42,8 +42,23 @@ def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fa
         return
     for line in heading(record):
         write_line(line)
+    if not _is_file(match):
+        _write_why(match, database)
     write_table(["seat", "bot", "software", ">rank", ">score"], seat_rows(record))
     write_table(COLUMNS, event_rows(record))
+
+
+def _write_why(match: str, database: Path) -> None:
+    """Why a ladder paired these bots; the database says it, not the replay."""
+    with Store.open(database) as store:
+        why = store.match(match).why
+    if why is not None:
+        write_line(f"paired: {why}")
+
+
+def _is_file(match: str) -> bool:
+    file = Path(match)
+    return file.suffix == SUFFIX or file.is_file()
 
 
 def as_document(record: MatchRecord) -> Any:
@@ -53,9 +68,8 @@ def as_document(record: MatchRecord) -> Any:
 
 def record_of(match: str, database: Path) -> MatchRecord:
     """The record of a match: of a replay file, or of an id in the database."""
-    file = Path(match)
-    if file.suffix == SUFFIX or file.is_file():
-        return read_replay(file)
+    if _is_file(match):
+        return read_replay(Path(match))
     with Store.open(database) as store:
         return parse_replay(store.replay(match), f"the replay of {match}")
 

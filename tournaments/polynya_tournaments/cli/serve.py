@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,6 +41,10 @@ log = structlog.get_logger("polynya")
 
 class Log(Announcements):
     """Writes the listening line for programs that wait for it, all else to the log."""
+
+    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+        """Who was paired, and why."""
+        log.info("a match begins", match=match, players=players, why=why)
 
     def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
         """Who came where."""
@@ -108,7 +113,7 @@ async def serve(
 async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) -> None:
     reporter = Log()
     stop = trio.Event()
-    suspensions = Suspensions(ladder.suspend_after, store.roster().suspended)
+    suspensions = Suspensions.recorded(ladder.suspend_after, store)
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
         server = await stack.enter_async_context(listening(settings.server_settings, journal))

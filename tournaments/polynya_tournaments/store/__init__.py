@@ -2,6 +2,7 @@
 
 from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.journal import StoreJournal, open_journal
+from polynya_tournaments.store.ladder_queries import Outcome
 from polynya_tournaments.store.ladders import LadderPage, LadderRow
 from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.planning import OpenPairing, Plan
@@ -30,6 +31,7 @@ __all__ = [
     "MatchRow",
     "OpenPairing",
     "Opponent",
+    "Outcome",
     "PairingRow",
     "Place",
     "Plan",

@@ -70,7 +70,7 @@ def suspend(connection: sa.Connection, name: str, why: str) -> None:
 
 def resume(connection: sa.Connection, name: str) -> bool:
     """Let the ladder give it matches again; False if there is no such bot."""
-    return _update(connection, name, suspended_ms=None, suspension=None)
+    return _update(connection, name, suspended_ms=None, suspension=None, resumed_ms=now_ms())
 
 
 def _update(connection: sa.Connection, name: str, **values: object) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
@@ -221,27 +220,3 @@ def replay_names(connection: sa.Connection, tournament: str | None = None) -> li
         question = question.join(schema.pairings, schema.pairings.c.id == table.c.pairing_id)
         question = question.where(schema.pairings.c.tournament_id == number)
     return list(connection.scalars(question))
-
-
-def ladder_matches(connection: sa.Connection, game: str, players: int) -> list[tuple[str, ...]]:
-    """The bots by seat of all ladder matches of a game with a number of players, in order."""
-    table, seats = schema.matches, schema.seats
-    rows = connection.execute(
-        sa.select(seats.c.match_id, schema.bots.c.name)
-        .select_from(table.join(seats).join(schema.bots))
-        .where(table.c.pairing_id.is_(None), table.c.game == game, table.c.players == players)
-        .order_by(seats.c.match_id, seats.c.seat)
-    )
-    return [
-        tuple(row.name for row in match_rows)
-        for _, match_rows in groupby(rows, key=lambda row: row.match_id)
-    ]
-
-
-def last_ladder_number(connection: sa.Connection) -> int:
-    """The number of the last ladder match, 0 before the first."""
-    table = schema.matches.c
-    name = connection.scalar(
-        sa.select(table.name).where(table.pairing_id.is_(None)).order_by(table.id.desc()).limit(1)
-    )
-    return int(name.rpartition("-")[2]) if name is not None else 0

@@ -1,0 +1,228 @@
+"""The ladder's pairing: what tells most, with a minimum for all, nobody starved, and reasons."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polynya_tournaments.elo import Q
+from polynya_tournaments.ladder_history import History
+from polynya_tournaments.matchmaking import Choice, Matchmaker, information
+from polynya_tournaments.rating import RatingSettings, Strength
+
+NOBODY: Mapping[str, Strength] = {}
+SETTLED = Strength(1500, 40, 500)
+
+
+def maker(players: int = 2, seat_games: int = 0, seed: int = 1) -> Matchmaker:
+    return Matchmaker(players, seat_games, RatingSettings(), seed)
+
+
+def played(
+    names: str,
+    players: int,
+    matches: int,
+    seed: int = 1,
+    seat_games: int = 3,
+    strengths: Mapping[str, Strength] = NOBODY,
+) -> list[Choice]:
+    """What is played when one match is played after the other."""
+    history, begun = History(), []
+    for _ in range(matches):
+        choice = maker(players, seat_games, seed).next_match(names, 0, history, strengths)
+        assert choice is not None
+        history.add(choice.players, names)
+        begun.append(choice)
+    return begun
+
+
+def test_what_a_match_tells_in_numbers() -> None:
+    # Equals of deviation 200: p = 1/2, v = 2 * (200 ln 10 / 400)² = 2.651, so
+    # log2(1 + 2.651 / 4) / 2 = 0.3668 bits.
+    equals = Strength(1500, 200, 9)
+    assert information(equals, equals, Q) == pytest.approx(0.3668, abs=5e-5)
+
+
+@given(st.floats(40, 350), st.floats(40, 350), st.floats(0, 2000), st.floats(1, 2000))
+def test_close_and_uncertain_tell_more(
+    one: float, other: float, apart: float, further: float
+) -> None:
+    near = information(Strength(0, one, 0), Strength(apart, other, 0), Q)
+    far = information(Strength(0, one, 0), Strength(apart + further, other, 0), Q)
+    assert far <= near
+    known = information(Strength(0, one / 2, 0), Strength(0, other / 2, 0), Q)
+    assert known < information(Strength(0, one, 0), Strength(0, other, 0), Q)
+
+
+def test_too_few_free_bots_make_no_match() -> None:
+    assert maker(3).next_match("ab", 5, History(), NOBODY) is None
+
+
+def test_the_only_ones_play_and_the_sentence_says_so() -> None:
+    choice = maker().next_match("ab", 0, History(), NOBODY)
+    assert choice is not None
+    assert choice.why == "a and b were the only ones that were free"
+
+
+def test_two_that_have_just_met_wait_for_a_third_that_is_busy() -> None:
+    history = History()
+    history.add(("a", "b"))
+    assert maker().next_match("ab", 1, history, NOBODY) is None
+
+
+def test_two_that_are_alone_play_on_with_their_seats_swapped() -> None:
+    history = History()
+    history.add(("a", "b"))
+    choice = maker().next_match("ab", 0, history, NOBODY)
+    assert choice is not None
+    assert choice.players == ("b", "a")
+
+
+def test_the_uncertain_and_close_are_paired_once_all_have_played() -> None:
+    strengths = {
+        "a": SETTLED,
+        "b": SETTLED,
+        "c": Strength(1500, 120, 20),
+        "d": Strength(2300, 120, 20),
+        "e": Strength(1510, 110, 20),
+    }
+    choice = maker().next_match("abcde", 0, History(), strengths)
+    assert choice is not None
+    assert set(choice.players) == {"c", "e"}
+    assert choice.why == (
+        "a match of c and e tells most: 0.14 bits expected of ratings of 1500 ± 235 and 1510 ± 216"
+    )
+
+
+def test_a_group_of_three_is_completed_by_who_tells_most() -> None:
+    strengths = dict.fromkeys("abcd", SETTLED) | {
+        "a": Strength(1500, 200, 9),
+        "d": Strength(1600, 90, 9),
+    }
+    choice = maker(3).next_match("abcd", 0, History(), strengths)
+    assert choice is not None
+    assert {"a", "d"} <= set(choice.players)
+
+
+def test_who_has_played_too_little_comes_before_information() -> None:
+    history = History()
+    for _ in range(3):
+        for pair in ("ab", "bc", "ca", "ba", "cb", "ac"):
+            history.add(tuple(pair))
+    uncertain = {"a": Strength(1500, 300, 5), "b": Strength(1500, 300, 5)}
+    choice = maker(seat_games=3).next_match("abcd", 0, history, uncertain)
+    assert choice is not None
+    assert "d" in choice.players
+    assert choice.why.startswith(
+        "d has been at one of the seats 0 times only, which comes before information at less than 3"
+    )
+
+
+def test_who_was_passed_over_for_long_comes_first_and_the_sentence_says_so() -> None:
+    history = History()
+    for pair in ("ab", "ba", "ab", "ba"):
+        history.add(tuple(pair), "abcd")
+    strengths = dict.fromkeys("ab", Strength(1500, 300, 5)) | dict.fromkeys("cd", SETTLED)
+    choice = maker().next_match("abcd", 0, history, strengths)
+    assert choice is not None
+    [waiting] = set("cd") & set(choice.players)
+    assert choice.why.startswith(f"{waiting} was free while 4 matches were begun without it; ")
+
+
+FREE = st.lists(st.frozensets(st.sampled_from("abcdefg"), min_size=2), min_size=60, max_size=60)
+STRENGTH = st.builds(Strength, st.floats(500, 2500), st.floats(37, 350), st.just(9))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    players=st.integers(2, 4),
+    seat_games=st.integers(0, 2),
+    sets=FREE,
+    strengths=st.fixed_dictionaries(dict.fromkeys("abcdefg", STRENGTH)),
+)
+def test_nobody_is_passed_over_for_long_whoever_is_free_when(
+    players: int, seat_games: int, sets: list[frozenset[str]], strengths: dict[str, Strength]
+) -> None:
+    history, passed_over = History(), Counter[str]()
+    pairing = maker(players, seat_games)
+    for free in sets * 3:
+        choice = pairing.next_match(free, 1, history, strengths)
+        if choice is None:
+            continue
+        history.add(choice.players, free)
+        passed_over.update(free)
+        for name in choice.players:
+            passed_over[name] = 0
+        assert max(passed_over.values()) < 2 * 7
+
+
+def test_who_can_only_be_beaten_still_plays() -> None:
+    hopeless = dict.fromkeys("abcde", SETTLED) | {"f": Strength(0, 40, 500)}
+    matches = played("abcdef", 2, 120, seat_games=0, strengths=hopeless)
+    games = Counter(name for choice in matches for name in choice.players)
+    assert games["f"] >= 120 // 12
+
+
+@settings(deadline=None)
+@given(bots=st.integers(3, 8), seed=st.integers(0, 9))
+def test_nobody_meets_the_same_bot_twice_in_a_row_where_there_are_others(
+    bots: int, seed: int
+) -> None:
+    matches = played("abcdefgh"[:bots], 2, 40, seed)
+    for before, after in itertools.pairwise(matches):
+        assert set(before.players) != set(after.players)
+
+
+@settings(deadline=None)
+@given(players=st.integers(2, 4), bots=st.integers(5, 8), seed=st.integers(0, 9))
+def test_all_have_been_at_each_seat_before_information_decides(
+    players: int, bots: int, seed: int
+) -> None:
+    names = "abcdefgh"[:bots]
+    # The ratings say that only a and b are worth watching.
+    strengths = dict.fromkeys(names, SETTLED) | dict.fromkeys("ab", Strength(1500, 350, 0))
+    matches = played(names, players, 3 * bots + 40, seed, 2, strengths)
+    decided = next(n for n, choice in enumerate(matches) if "tells most" in choice.why)
+    seats = Counter((n, seat) for c in matches[:decided] for seat, n in enumerate(c.players))
+    assert min(seats[name, seat] for name in names for seat in range(players)) >= 2
+
+
+@settings(deadline=None)
+@given(players=st.integers(2, 4), bots=st.integers(5, 8), seed=st.integers(0, 9))
+def test_seats_are_shared_out_evenly(players: int, bots: int, seed: int) -> None:
+    matches = played("abcdefgh"[:bots], players, 100, seed)
+    seats = Counter((name, seat) for choice in matches for seat, name in enumerate(choice.players))
+    for name in "abcdefgh"[:bots]:
+        counts = [seats[name, seat] for seat in range(players)]
+        assert max(counts) - min(counts) <= 3
+
+
+@settings(deadline=None)
+@given(bots=st.integers(4, 8), seed=st.integers(0, 9))
+def test_everybody_meets_everybody(bots: int, seed: int) -> None:
+    met = {frozenset(choice.players) for choice in played("abcdefgh"[:bots], 2, 80, seed)}
+    assert len(met) == bots * (bots - 1) // 2
+
+
+def test_the_same_seed_gives_the_same_matches_and_another_one_others() -> None:
+    assert played("abcdef", 3, 30, seed=4) == played("abcdef", 3, 30, seed=4)
+    assert played("abcdef", 3, 30, seed=4) != played("abcdef", 3, 30, seed=5)
+
+
+def test_of_very_many_free_bots_some_are_compared() -> None:
+    names = [f"bot-{number}" for number in range(500)]
+    choice = maker().next_match(names, 0, History(), NOBODY)
+    assert choice is not None
+    assert len(set(choice.players)) == 2
+
+
+def test_ratings_as_far_apart_as_can_be_do_no_harm() -> None:
+    told = information(Strength(-1e6, 40, 9), Strength(1e6, 40, 9), Q)
+    assert 0 <= told < 1e-6
+    assert math.isfinite(told)
