@@ -196,6 +196,7 @@ class Server:
             self._house.close(match.gallery)
             self._services.loop_delay.end()
             del self._matches[match.match]
+            match.in_play.is_over = True
             self._lobby.announce()
 
     async def _wait_for_places(self, names: Sequence[str]) -> None:

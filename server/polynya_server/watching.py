@@ -44,6 +44,7 @@ class MatchInPlay:
         options: the game's options with the defaults filled in.
         initial: the initial position, of the form in the game's rules.
         started_ms: when it began, ms since 1970-01-01 UTC.
+        is_over: whether it has ended.
     """
 
     __slots__ = (
@@ -53,6 +54,7 @@ class MatchInPlay:
         "_seats",
         "_sessions",
         "initial",
+        "is_over",
         "options",
         "setup",
         "started_ms",
@@ -74,6 +76,7 @@ class MatchInPlay:
         self.options = options
         self.initial = initial
         self.started_ms = started_ms
+        self.is_over = False
         self._referee = referee
         self._seats = seats
         self._sessions = sessions

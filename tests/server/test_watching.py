@@ -17,7 +17,7 @@ async def test_a_match_in_play_can_be_looked_at() -> None:
         [found] = host.server.matches
         assert (found.setup.match, found.setup.players) == ("m", ("a", "b"))
         assert [software and software.name for software in found.software] == ["racer", None]
-        assert (list(found.events), found.state.to_move) == ([], 0)
+        assert (list(found.events), found.state.to_move, found.is_over) == ([], 0, False)
         assert (found.clocks.to_move, found.clocks.limit_ms) == (0, 50_000)
         await a.move(turn, [["add", 3]])
         await b.expect("turn")
@@ -54,4 +54,4 @@ async def test_a_match_that_is_over_is_found_no_more_but_what_was_found_stands()
         assert (found.state.to_move, found.clocks.to_move) == (None, None)
         while host.server.match("m") is not None:
             version = await host.server.changed(version)
-        assert host.server.matches == []
+        assert (host.server.matches, found.is_over) == ([], True)

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from polynya_tournaments.errors import NotInStoreError, StoreError
+from polynya_web.api import routes as api
 from polynya_web.failures import on_bug, on_http_error, on_missing, on_store_error
 from polynya_web.pages import bots, health, home, ladder, match, matches, tournaments
 from polynya_web.security import SecureHeaders
@@ -22,7 +23,7 @@ def make_application(site: Site) -> Starlette:
     """The application of a site."""
     routes: list[BaseRoute] = [
         Mount("/static", StaticFiles(packages=[("polynya_web", "static")]), name="static"),
-        *(route for module in PAGES for route in module.ROUTES),
+        *(route for module in (*PAGES, api) for route in module.ROUTES),
     ]
     application = Starlette(
         routes=routes,

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from polynya_games import IllegalForfeit, IllegalTurn, Outcome, State, load
+from polynya_games import IllegalForfeit, IllegalTurn, State, load
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_web.api.types import ForfeitView, Frame, TurnView
 
@@ -33,7 +33,7 @@ class Frames:
     Attributes:
         state: the present position.
         frames, turns, forfeits: each a ``Frame``, ``TurnView`` or ``ForfeitView`` as JSON.
-        scores: the present scores, None where the game has none yet.
+        scores: the present scores, see :func:`present_scores`.
 
     Raises:
         ValueError: there is no such game, or the state is none of it (a ``GameError``).
@@ -99,7 +99,7 @@ class Frames:
     ) -> None:
         state = self.state
         document = state.to_json()
-        self.scores = _scores(self._game, document, state.players, state.outcome)
+        self.scores = present_scores(self._game, state, document)
         frame = Frame(
             index=len(self.frames),
             turn=turn,
@@ -129,13 +129,23 @@ def frames_of(record: MatchRecord, *, with_info: bool = True) -> Frames:
     return frames
 
 
-def _scores(
-    game: str, document: dict[str, Any], players: int, outcome: Outcome | None
+def present_scores(
+    game: str, state: State, document: dict[str, Any] | None = None
 ) -> list[int] | None:
-    if outcome is not None:
-        return list(outcome.scores)
+    """The scores in a position by seat; None where the game has none before its end.
+
+    Args:
+        game: its name.
+        state: the position.
+        document: the position as JSON, if that has been made already.
+    """
+    if state.outcome is not None:
+        return list(state.outcome.scores)
     key = SCORES.get(game)
-    return None if key is None else list(document[key][:players])
+    if key is None:
+        return None
+    scores = (state.to_json() if document is None else document)[key]
+    return list(scores[: state.players])
 
 
 def _raw(value: object) -> msgspec.Raw:

@@ -44,14 +44,21 @@ class Library:
         if kept is not None:
             self._kept.move_to_end(match)
             return kept
+        record, tournament = await self._recorded(match)
+        made = await self.show(record, tournament)
+        self._keep(match, made)
+        return made
+
+    async def view(self, match: str) -> MatchView:
+        """What is known of a match that is over; errors as of ``replay``."""
+        return view_of_record(*await self._recorded(match))
+
+    async def _recorded(self, match: str) -> tuple[MatchRecord, str | None]:
         store = self._store
         if store is None:
             raise NotInStoreError("there is no database here")
         row = await self._ask(store.match, match)
-        record = decode_replay(await self._ask(store.replay, match))
-        made = await self.show(record, row.tournament)
-        self._keep(match, made)
-        return made
+        return decode_replay(await self._ask(store.replay, match)), row.tournament
 
     async def show(self, record: MatchRecord, tournament: str | None = None) -> bytes:
         """A record as a ``Replay`` in JSON.

@@ -44,9 +44,13 @@ async def open_web(
     run = partial(hypercorn.trio.serve, application, _config(settings), shutdown_trigger=over.wait)
     async with trio.open_nursery() as nursery:
         [address] = await nursery.start(run)
+        if site.hub is not None:
+            nursery.start_soon(site.hub.run)
         try:
             yield address
         finally:
+            if site.hub is not None:
+                site.hub.close()  # else the streams of events would outlast all patience
             over.set()
             nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from polynya_server import Server
 from polynya_tournaments.store import Store
 from polynya_web.access import Attempts
+from polynya_web.hub import Hub
 from polynya_web.library import Library
 from polynya_web.readers import Readers
 from polynya_web.settings import WebSettings
@@ -32,6 +33,7 @@ class Site:
                 rows = await site.ask(site.database.ratings, game="packeis", players=2)
 
         library: the replays as the viewer wants them.
+        hub: who watches what live; None where nothing is played.
         snapshots: what tournaments' pages say.
         attempts: wrong tokens that were shown.
     """
@@ -41,6 +43,7 @@ class Site:
     server: Server | None
     ask: Readers
     library: Library
+    hub: Hub | None
     snapshots: Snapshots
     attempts: Attempts
 
@@ -62,9 +65,9 @@ def make_site(
     """A site for what there is."""
     ask = Readers()
     spare = SpareTime(lambda: server is not None and server.in_play > 0)
-    return Site(
-        settings, store, server, ask, Library(store, ask, spare), Snapshots(ask), Attempts()
-    )
+    library = Library(store, ask, spare)
+    hub = None if server is None else Hub(server, store, ask, library, settings, spare)
+    return Site(settings, store, server, ask, library, hub, Snapshots(ask), Attempts())
 
 
 def site_of(request: Request) -> Site:

@@ -1,7 +1,7 @@
 """Reckoning in the loop of the game server, in slices that no match notices.
 
 A thread would take the interpreter for 5 ms at a time, and a turn that comes meanwhile would wait;
-a slice here is a millisecond, and all slices together get a tenth of the time while matches are
+a slice here is a millisecond, and all slices together get a fiftieth of the time while matches are
 played.
 """
 
@@ -14,7 +14,7 @@ from typing import TypeVar
 import trio
 
 SLICE_S = 0.001
-SHARE = 0.1
+SHARE = 0.02
 
 T = TypeVar("T")
 

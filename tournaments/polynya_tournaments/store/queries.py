@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.errors import NotInStoreError, StoreError
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import rating_queries, rounds, schema
@@ -203,7 +203,7 @@ def replay(connection: sa.Connection, name: str) -> bytes:
     )
     if document is None:
         why = "it is in play" if found.reason is None else found.detail
-        raise StoreError(f"match {name} has no replay: {why}")
+        raise NotInStoreError(f"match {name} has no replay: {why}")
     return document
 
 

@@ -1,0 +1,130 @@
+"""Matches in play, followed over a real socket while they are played."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.web.conftest import OpenPages
+from tests.web.playing import followed, open_host
+
+from polynya_web.api.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
+from polynya_web.api.types import Replay
+
+
+async def test_a_viewer_sees_the_match_so_far_and_then_every_turn(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
+        table = await host.table("m")
+        await table.move(0)
+        async with followed(client, "/api/v1/live/m") as events:
+            name, data = await events.next()
+            replay = msgspec.convert(data, Replay)
+            assert (name, replay.match.in_play, len(replay.frames)) == ("replay", True, 2)
+            assert [seat.name for seat in replay.match.seats] == ["m.0", "m.1"]
+            assert replay.clocks is not None
+            assert (replay.clocks.to_move, replay.clocks.limit_ms) == (1, 300_000)
+            await table.move(1)
+            name, data = await events.next()
+            turn = msgspec.convert(data, TurnEvent)
+            assert (name, turn.turn.turn, turn.turn.seat, turn.to_move) == ("turn", 2, 1, 0)
+            assert [frame.index for frame in turn.frames] == [2]
+            assert turn.frames[0].state == host.server.matches[0].state.to_json()
+
+
+async def test_the_end_of_a_match_is_shown_and_ends_the_events(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
+        table = await host.table("m")
+        async with followed(client, "/api/v1/live/m") as events:
+            await events.until("replay")
+            await table.resign(1)
+            forfeit = msgspec.convert(await events.until("forfeit"), ForfeitEvent)
+            assert (forfeit.forfeit.seat, forfeit.forfeit.reason) == (1, "resigned")
+            assert forfeit.frame.forfeit == "resigned"
+            over = await events.until("over")
+            assert (over["match"]["in_play"], over["match"]["reason"]) == (False, "forfeit")
+            assert [seat["rank"] for seat in over["match"]["seats"]] == [1, 2]
+            assert await events.next() == ("", None)
+
+
+async def test_a_match_that_is_over_is_shown_at_once(pages: OpenPages, tmp_path: Path) -> None:
+    async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
+        table = await host.table("m")
+        await table.move(0)
+        await table.resign(1)
+        await table.over.wait()
+        async with followed(client, "/api/v1/live/m") as events:
+            names = [(await events.next())[0] for _ in range(3)]
+    assert names == ["replay", "over", ""]
+
+
+async def test_a_match_that_nobody_knows_is_not_found(pages: OpenPages, tmp_path: Path) -> None:
+    async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
+        answer = await client.get("/api/v1/live/nothing")
+    assert (answer.status_code, list(answer.json())) == (404, ["error"])
+
+
+@pytest.mark.parametrize(("hide_info", "info"), [(False, {"depth": 3}), (True, None)])
+async def test_remarks_are_kept_back_while_the_match_is_in_play_if_the_host_wants_that(
+    pages: OpenPages, tmp_path: Path, hide_info: bool, info: object
+) -> None:
+    async with (
+        open_host(tmp_path) as host,
+        pages(host.store, host.server, hide_info=hide_info) as client,
+    ):
+        table = await host.table("m")
+        async with followed(client, "/api/v1/live/m") as events:
+            await events.until("replay")
+            await table.move(0, info={"depth": 3})
+            assert (await events.until("turn"))["turn"]["info"] == info
+        await table.resign(1)
+        await table.over.wait()
+        replay = (await client.get("/api/v1/matches/m/frames")).json()
+    assert replay["turns"][0]["info"] == {"depth": 3}
+
+
+async def test_the_list_shows_matches_begin_go_on_and_end(pages: OpenPages, tmp_path: Path) -> None:
+    async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
+        first = await host.table("first")
+        async with followed(client, "/api/v1/live") as events:
+            name, data = await events.next()
+            [listed] = msgspec.convert(data, list[LiveMatch])
+            assert (name, listed.match.match, listed.turn) == ("matches", "first", 0)
+            await host.table("second", players=3)
+            begun = msgspec.convert(await events.until("begun"), LiveMatch)
+            assert (begun.match.match, len(begun.match.seats)) == ("second", 3)
+            await first.move(0)
+            turn = msgspec.convert(await events.until("turn"), LiveTurn)
+            assert (turn.match, turn.turn, turn.scores) == ("first", 1, [0, 0])
+            await first.resign(1)
+            assert await events.until("over") == {"match": "first"}
+
+
+async def test_more_viewers_than_the_host_allows_are_told_so(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    async with (
+        open_host(tmp_path) as host,
+        pages(host.store, host.server, max_viewers=1) as client,
+    ):
+        await host.table("m")
+        async with followed(client, "/api/v1/live/m") as events:
+            await events.until("replay")
+            answer = await client.get("/api/v1/live")
+    assert (answer.status_code, list(answer.json())) == (503, ["error"])
+
+
+async def test_viewers_are_let_go_when_the_pages_are_closed(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as stack, open_host(tmp_path) as host:
+        async with pages(host.store, host.server) as client:
+            await host.table("m")
+            events = await stack.enter_async_context(followed(client, "/api/v1/live/m"))
+            await events.until("replay")
+        assert await events.next() == ("", None)

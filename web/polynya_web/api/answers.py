@@ -1,0 +1,207 @@
+"""What each address of the API answers: functions of the request and its checked parameters."""
+
+from __future__ import annotations
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from polynya_games import installed, load
+from polynya_server.records import decode_replay
+from polynya_tournaments.standings import Standings
+from polynya_tournaments.store import BotRow, MatchFilter, Pool
+from polynya_web.api.lists import (
+    BotList,
+    BotProfile,
+    BotView,
+    GameView,
+    Ladder,
+    MatchList,
+    OptionView,
+    Schedule,
+    TournamentList,
+)
+from polynya_web.api.live_types import OverEvent
+from polynya_web.api.requests import MatchesQuery, Paged, Query, read_body
+from polynya_web.api.types import MatchView
+from polynya_web.event_stream import EventStream
+from polynya_web.feeds import Feed, event
+from polynya_web.hub import Hub
+from polynya_web.site import Site, site_of
+from polynya_web.views import view_of_row
+
+MOST_REPLAY_BYTES = 4 * 1024 * 1024
+JSON = "application/json"
+
+
+async def games(_request: Request, _query: Query) -> list[GameView]:
+    """The games that are installed."""
+    return [
+        GameView(
+            name=game.name,
+            title=game.title,
+            min_players=game.min_players,
+            max_players=game.max_players,
+            options=[
+                OptionView(name=one.name, default=one.default, description=one.description)
+                for one in game.options
+            ],
+        )
+        for game in map(load, installed())
+    ]
+
+
+async def matches(request: Request, query: MatchesQuery) -> MatchList:
+    """Matches, page by page, those that were begun last first."""
+    if query.opponent is not None and query.bot is None:
+        raise HTTPException(400, "opponent is given only together with bot")
+    if query.older is not None and query.newer is not None:
+        raise HTTPException(400, "older and newer exclude each other")
+    site = site_of(request)
+    wanted = MatchFilter(
+        game=query.game,
+        bot=query.bot,
+        opponent=query.opponent,
+        tournament=query.tournament,
+        in_play=None if query.state is None else query.state == "in_play",
+    )
+    found = await site.ask(
+        site.database.match_page,
+        wanted,
+        newer_than=query.newer,
+        older_than=query.older,
+        size=query.size,
+    )
+    return MatchList(
+        matches=[view_of_row(row) for row in found.rows], older=found.older, newer=found.newer
+    )
+
+
+async def match(request: Request, _query: Query) -> MatchView:
+    """One match."""
+    site, name = site_of(request), request.path_params["match"]
+    row = await site.ask(site.database.match, name)
+    return view_of_row(row) if row.reason is None else await site.library.view(name)
+
+
+async def frames(request: Request, _query: Query) -> Response:
+    """A match that is over, with all its positions and times."""
+    return await _shown(site_of(request), request.path_params["match"])
+
+
+async def _shown(site: Site, match: str) -> Response:
+    try:
+        return Response(await site.library.replay(match), media_type=JSON)
+    except ValueError as error:
+        raise HTTPException(404, f"the replay of {match} cannot be shown: {error}") from error
+
+
+async def frames_of_file(request: Request, _query: Query) -> Response:
+    """A replay document, as ``polynya replay export`` writes it, with all its positions.
+
+    Nothing of it is kept.
+    """
+    document = await read_body(request, MOST_REPLAY_BYTES)
+    try:
+        shown = await site_of(request).library.show(decode_replay(document))
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(400, f"this is not a replay that can be shown: {error}") from error
+    return Response(shown, media_type=JSON)
+
+
+async def live(request: Request, _query: Query) -> Response:
+    """The matches in play, as server-sent events.
+
+    First ``matches``, a list of ``LiveMatch``, again whenever this viewer has fallen behind; then
+    ``begun`` (``LiveMatch``), ``turn`` (``LiveTurn``) and ``over`` (``LiveOver``).
+    """
+    return EventStream(await _hub(request).matches())
+
+
+async def live_match(request: Request, _query: Query) -> Response:
+    """A match as server-sent events; a match that is over is shown at once.
+
+    First ``replay`` (``Replay``), again whenever this viewer has fallen behind; then ``turn``
+    (``TurnEvent``), ``forfeit`` (``ForfeitEvent``) and at last ``over`` (``OverEvent``).
+    """
+    name = request.path_params["match"]
+    feed = await _hub(request).match(name)
+    return EventStream(feed or await _over(site_of(request), name))
+
+
+def _hub(request: Request) -> Hub:
+    hub = site_of(request).hub
+    if hub is None:
+        raise HTTPException(404, "nothing is played here: only a database is shown")
+    if hub.is_full:
+        raise HTTPException(503, "there are too many viewers; try again later")
+    return hub
+
+
+async def _over(site: Site, name: str) -> Feed:
+    """The events of a match that is over: all of it, and that it is over."""
+    replay = msgspec.Raw((await _shown(site, name)).body)
+    over = OverEvent(match=await site.library.view(name))
+    shown = event("replay", replay) + event("over", over)
+    feed = Feed(lambda: shown)
+    feed.end()
+    return feed
+
+
+async def ratings(request: Request, query: Paged) -> Ladder:
+    """A ladder, page by page, the best first."""
+    site = site_of(request)
+    pool = Pool(request.path_params["game"], request.path_params["players"])
+    found = await site.ask(site.database.ladder_page, pool, page=query.page, size=query.size)
+    return Ladder(game=pool.game, players=pool.players, bots=found.bots, rows=list(found.rows))
+
+
+async def bots(request: Request, query: Paged) -> BotList:
+    """The bots by name, page by page."""
+    site = site_of(request)
+    rows = await site.ask(site.database.bots)
+    first = (query.page - 1) * query.size
+    shown = [_bot(row) for row in rows[first : first + query.size]]
+    return BotList(total=len(rows), bots=shown)
+
+
+def _bot(row: BotRow) -> BotView:
+    return BotView(
+        name=row.name,
+        created_ms=row.created_ms,
+        registered=row.registered,
+        suspended=row.suspension is not None,
+    )
+
+
+async def bot(request: Request, _query: Query) -> BotProfile:
+    """One bot: where it stands, and how often it has forfeited."""
+    site, name = site_of(request), request.path_params["bot"]
+    store = site.database
+
+    def asked() -> BotProfile:
+        row = store.bot(name)
+        return BotProfile(bot=_bot(row), places=store.places(name), forfeits=store.forfeits(name))
+
+    return await site.ask(asked)
+
+
+async def tournaments(request: Request, _query: Query) -> TournamentList:
+    """All tournaments."""
+    site = site_of(request)
+    return TournamentList(tournaments=await site.ask(site.database.tournaments))
+
+
+async def tournament(request: Request, _query: Query) -> Standings:
+    """The table of a tournament, as ``polynya tournament status --json`` gives it."""
+    site = site_of(request)
+    found = await site.snapshots.of(site.database, request.path_params["tournament"])
+    return found.standings
+
+
+async def schedule(request: Request, query: Paged) -> Schedule:
+    """The matches that were drawn up for a tournament, page by page."""
+    site, name = site_of(request), request.path_params["tournament"]
+    rows = await site.ask(site.database.schedule_page, name, page=query.page, size=query.size)
+    return Schedule(tournament=name, rows=list(rows))

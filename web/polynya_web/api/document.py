@@ -1,0 +1,110 @@
+"""The OpenAPI document of the API, made from the table of its addresses and from their types."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import inspect
+import re
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from polynya_web.api import live_types
+from polynya_web.api.requests import Query
+from polynya_web.api.table import ENDPOINTS, JSON, PREFIX, Endpoint
+from polynya_web.api.types import Failure, Value
+
+_PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_REFERENCE = "#/components/schemas/{name}"
+
+
+async def document_answer(_request: Request) -> Response:
+    """The document."""
+    return JSONResponse(document())
+
+
+@functools.cache
+def document() -> dict[str, Any]:
+    """The document, of OpenAPI 3.1."""
+    events = [
+        kind
+        for _, kind in inspect.getmembers(live_types, inspect.isclass)
+        if issubclass(kind, Value) and kind.__module__ == live_types.__name__
+    ]
+    kinds = [*(endpoint.gives for endpoint in ENDPOINTS), Failure, *events]
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
+    failure = schemas[len(ENDPOINTS)]
+    paths = {
+        _PARAMETER.sub(r"{\1}", endpoint.path): {
+            endpoint.method.lower(): _operation(endpoint, schema, failure)
+        }
+        for endpoint, schema in zip(ENDPOINTS, schemas, strict=False)
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Polynya",
+            "version": importlib.metadata.version("polynya"),
+            "description": "What the web pages show, as JSON. It only reads; no token is needed.",
+        },
+        "servers": [{"url": PREFIX}],
+        "paths": paths,
+        "components": {"schemas": components},
+    }
+
+
+def _operation(
+    endpoint: Endpoint, schema: dict[str, Any], failure: dict[str, Any]
+) -> dict[str, Any]:
+    summary, _, more = inspect.cleandoc(endpoint.answer.__doc__ or "").partition("\n\n")
+    good = {"description": summary, "content": {endpoint.media_type: {"schema": schema}}}
+    bad = {"content": {JSON: {"schema": failure}}}
+    operation: dict[str, Any] = {
+        "operationId": endpoint.answer.__name__,
+        "summary": " ".join(summary.split()),
+        "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint.query)],
+        "responses": {
+            "200": good,
+            **{
+                str(status): {"description": HTTPStatus(status).phrase, **bad}
+                for status in sorted({400, *endpoint.failures})
+            },
+        },
+    }
+    if more:
+        operation["description"] = " ".join(more.split())
+    if endpoint.takes is not None:
+        content = {endpoint.takes: {"schema": {"type": "string", "format": "binary"}}}
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _path_parameters(path: str) -> list[dict[str, Any]]:
+    kinds: dict[str, dict[str, Any]] = {
+        "": {"type": "string", "minLength": 1},
+        "int": {"type": "integer", "minimum": 0},
+    }
+    return [
+        {"name": name, "in": "path", "required": True, "schema": kinds[kind]}
+        for name, kind in _PARAMETER.findall(path)
+    ]
+
+
+def _query_parameters(query: type[Query]) -> Sequence[dict[str, Any]]:
+    schema = msgspec.json.schema_components([query], ref_template=_REFERENCE)[1][query.__name__]
+    return [_query_parameter(name, of) for name, of in schema["properties"].items()]
+
+
+def _query_parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A parameter that may be left out, but is never null."""
+    given = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+    of = {**given[0]} | {key: value for key, value in schema.items() if key != "anyOf"}
+    if of.get("default", 0) is None:
+        del of["default"]
+    description = of.pop("description", "")
+    return {"name": name, "in": "query", "description": description, "schema": of}

@@ -1,0 +1,93 @@
+"""What the API gives besides matches: games, bots, ratings, tournaments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polynya_tournaments.store import LadderRow, Place, ScheduleRow, TournamentRow
+from polynya_web.api.types import MatchView, Value
+
+
+class OptionView(Value, frozen=True):
+    """A set-up option of a game: its key, its default (null if that depends), its meaning."""
+
+    name: str
+    default: Any
+    description: str
+
+
+class GameView(Value, frozen=True):
+    """An installed game: its name, the one for people, for how many players, its options."""
+
+    name: str
+    title: str
+    min_players: int
+    max_players: int
+    options: list[OptionView]
+
+
+class MatchList(Value, frozen=True):
+    """A page of matches, those that were begun last first.
+
+    Attributes:
+        matches: the matches.
+        older, newer: the parameter of that name for the pages on either side; null if there is
+            none.
+    """
+
+    matches: list[MatchView]
+    older: str | None
+    newer: str | None
+
+
+class Ladder(Value, frozen=True):
+    """A page of a ladder, the best first, and how many bots it has in all."""
+
+    game: str
+    players: int
+    bots: int
+    rows: list[LadderRow]
+
+
+class BotView(Value, frozen=True):
+    """A bot.
+
+    Attributes:
+        name: its name.
+        created_ms: when it was first seen, ms since 1970.
+        registered: whether it has a token.
+        suspended: whether the ladder gives it no matches.
+    """
+
+    name: str
+    created_ms: int
+    registered: bool
+    suspended: bool
+
+
+class BotList(Value, frozen=True):
+    """A page of bots by name, and how many there are in all."""
+
+    total: int
+    bots: list[BotView]
+
+
+class BotProfile(Value, frozen=True):
+    """A bot, where it stands, and how often it has forfeited, by the reason."""
+
+    bot: BotView
+    places: list[Place]
+    forfeits: dict[str, int]
+
+
+class TournamentList(Value, frozen=True):
+    """All tournaments, the oldest first."""
+
+    tournaments: list[TournamentRow]
+
+
+class Schedule(Value, frozen=True):
+    """A page of a tournament's schedule; without rows behind its end."""
+
+    tournament: str
+    rows: list[ScheduleRow]

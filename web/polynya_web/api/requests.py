@@ -1,0 +1,87 @@
+"""What a request to the API asks for: parameters that are declared once, and read strictly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+MOST_PAGES = 1_000_000
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Size = Annotated[int, msgspec.Meta(ge=1, le=200, description="How many entries at the most.")]
+Number = Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES, description="Which page, from 1.")]
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The parameters in the query of an address; none unless a subclass has some."""
+
+
+class Paged(Query, frozen=True):
+    """Of a list that has pages."""
+
+    page: Number = 1
+    size: Size = 50
+
+
+class MatchesQuery(Query, frozen=True):
+    """Of the list of matches."""
+
+    game: Annotated[Name, msgspec.Meta(description="Only matches of this game.")] | None = None
+    bot: Annotated[Name, msgspec.Meta(description="Only matches of this bot.")] | None = None
+    opponent: (
+        Annotated[Name, msgspec.Meta(description="With ``bot``: only those against this one.")]
+        | None
+    ) = None
+    tournament: Annotated[Name, msgspec.Meta(description="Only its matches.")] | None = None
+    state: (
+        Annotated[
+            Literal["in_play", "ended"], msgspec.Meta(description="Only those that are or are not.")
+        ]
+        | None
+    ) = None
+    older: (
+        Annotated[Name, msgspec.Meta(description="The page after the one that named this place.")]
+        | None
+    ) = None
+    newer: (
+        Annotated[Name, msgspec.Meta(description="The page before the one that named this place.")]
+        | None
+    ) = None
+    size: Size = 50
+
+
+Q = TypeVar("Q", bound=Query)
+
+
+def read_query(request: Request, kind: type[Q]) -> Q:
+    """The parameters of a request.
+
+    Raises:
+        HTTPException: 400, one is given twice, is unknown, or is out of its range.
+    """
+    given = request.query_params.multi_items()
+    for name, count in Counter(name for name, _ in given).items():
+        if count > 1:
+            raise HTTPException(400, f"the parameter {name[:100]!r} is given {count} times")
+    try:
+        return msgspec.convert(dict(given), kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise HTTPException(400, str(error)[:500]) from error
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """What was sent with a request.
+
+    Raises:
+        HTTPException: 413, it is larger than ``most`` bytes.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise HTTPException(413, f"that is more than the {most} bytes that are taken here")
+    return bytes(body)

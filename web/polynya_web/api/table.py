@@ -1,0 +1,86 @@
+"""The addresses of the API: the one table of which its routes and its document are made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from polynya_tournaments.standings import Standings
+from polynya_web.api import answers
+from polynya_web.api.lists import (
+    BotList,
+    BotProfile,
+    GameView,
+    Ladder,
+    MatchList,
+    Schedule,
+    TournamentList,
+)
+from polynya_web.api.requests import MatchesQuery, Paged, Query, read_query
+from polynya_web.api.types import MatchView, Replay
+
+PREFIX = "/api/v1"
+JSON, EVENTS, REPLAY = "application/json", "text/event-stream", "application/vnd.msgpack"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One address.
+
+    Attributes:
+        path: below ``PREFIX``, with ``{name}`` or ``{name:int}`` for its parameters.
+        answer: answers it; its docstring says what it gives.
+        gives: the type of the answer; text for server-sent events.
+        query: the parameters of its query.
+        failures: the status codes it may have besides 200 and 400.
+        takes: the media type of what is sent with the request, None for nothing.
+    """
+
+    path: str
+    answer: Callable[[Request, Any], Awaitable[object]]
+    gives: Any
+    query: type[Query] = Query
+    failures: tuple[int, ...] = ()
+    takes: str | None = None
+
+    @property
+    def method(self) -> str:
+        """What is sent with a request makes it a POST."""
+        return "GET" if self.takes is None else "POST"
+
+    @property
+    def media_type(self) -> str:
+        """Of its answer."""
+        return EVENTS if self.gives is str else JSON
+
+    async def __call__(self, request: Request) -> Response:
+        """Answer a request."""
+        given = await self.answer(request, read_query(request, self.query))
+        if isinstance(given, Response):
+            return given
+        headers = {"cache-control": "no-cache"}
+        return Response(_encode(given), media_type=JSON, headers=headers)
+
+
+_encode = msgspec.json.Encoder().encode
+
+ENDPOINTS = (
+    Endpoint("/games", answers.games, list[GameView]),
+    Endpoint("/matches", answers.matches, MatchList, MatchesQuery, (404, 503)),
+    Endpoint("/matches/{match}", answers.match, MatchView, Query, (404, 503)),
+    Endpoint("/matches/{match}/frames", answers.frames, Replay, Query, (404, 503)),
+    Endpoint("/frames", answers.frames_of_file, Replay, Query, (413,), REPLAY),
+    Endpoint("/live", answers.live, str, Query, (404, 503)),
+    Endpoint("/live/{match}", answers.live_match, str, Query, (404, 503)),
+    Endpoint("/ratings/{game}/{players:int}", answers.ratings, Ladder, Paged, (404, 503)),
+    Endpoint("/bots", answers.bots, BotList, Paged, (404, 503)),
+    Endpoint("/bots/{bot}", answers.bot, BotProfile, Query, (404, 503)),
+    Endpoint("/tournaments", answers.tournaments, TournamentList, Query, (404, 503)),
+    Endpoint("/tournaments/{tournament}", answers.tournament, Standings, Query, (404, 503)),
+    Endpoint("/tournaments/{tournament}/schedule", answers.schedule, Schedule, Paged, (404, 503)),
+)

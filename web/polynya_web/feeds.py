@@ -1,0 +1,99 @@
+"""What many look at, in events that all of them are sent: each is encoded once.
+
+Nothing waits for a viewer. A feed keeps its last chunks; who has not taken them when they are gone
+is sent a new snapshot instead, so that a viewer who does not read costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+
+import msgspec
+import trio
+
+KEPT_CHUNKS = 32
+BEAT_S = 15
+"""How often a viewer is sent a sign of life when there is nothing else."""
+
+_BEAT = b":\n\n"
+_encode = msgspec.json.Encoder().encode
+
+
+def event(name: str, value: object) -> bytes:
+    """A server-sent event whose data is ``value`` as JSON, which has no line breaks."""
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), _encode(value))
+
+
+class Feed:
+    """The events about one subject.
+
+    Args:
+        snapshot: gives the event that shows the subject as it stands, encoded.
+
+    Attributes:
+        viewers: how many follow it.
+    """
+
+    def __init__(self, snapshot: Callable[[], bytes]) -> None:
+        self.viewers = 0
+        self._snapshot = snapshot
+        self._snapshot_at: tuple[int, bytes] | None = None
+        self._number = 0
+        self._chunks: deque[bytes] = deque(maxlen=KEPT_CHUNKS)
+        self._changed = trio.Event()
+        self._ended = False
+
+    def renew(self) -> None:
+        """The subject has changed while nobody followed it."""
+        self._snapshot_at = None
+
+    def publish(self, chunk: bytes) -> None:
+        """Send some events to all who follow it."""
+        self._chunks.append(chunk)
+        self._number += 1
+        self._wake()
+
+    def end(self) -> None:
+        """There will be no more: who follows it is sent what he has not got yet, and let go."""
+        self._ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def follow(self) -> AsyncGenerator[bytes]:
+        """What one viewer is to be sent: a snapshot, then what happens.
+
+        Whoever stops before the end closes the iterator (``contextlib.aclosing``).
+        """
+        self.viewers += 1
+        try:
+            seen, chunk = self._number, self._present()
+            while True:
+                yield chunk
+                if self._ended and seen == self._number:
+                    return
+                chunk = await self._next(seen) or _BEAT
+                seen = self._number
+                if chunk is _BEAT and self._ended:
+                    return
+        finally:
+            self.viewers -= 1
+
+    async def _next(self, seen: int) -> bytes:
+        """What came after the chunk ``seen``; nothing if nothing comes for a while, or any more."""
+        if seen == self._number:
+            with trio.move_on_after(BEAT_S):
+                await self._changed.wait()
+        missing = self._number - seen
+        if missing > len(self._chunks):
+            return self._present()
+        return b"".join([self._chunks[index] for index in range(-missing, 0)])
+
+    def _present(self) -> bytes:
+        """The snapshot, made once for all who need it at this point."""
+        if self._snapshot_at is None or self._snapshot_at[0] != self._number:
+            self._snapshot_at = (self._number, self._snapshot())
+        return self._snapshot_at[1]
