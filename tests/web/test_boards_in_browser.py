@@ -97,7 +97,7 @@ def vectors(game: str) -> list[dict[str, Any]]:
 
 def special_cases(game: str) -> list[dict[str, Any]]:
     """One position for each set of verbs that may be played, phase and number of players."""
-    chosen = {}
+    chosen: dict[tuple[Any, ...], dict[str, Any]] = {}
     for vector in vectors(game):
         state, verbs = vector["state"], {step[0] for step in vector["legal"]}
         if verbs:

@@ -87,16 +87,21 @@ function remark(value) {
 }
 
 /**
- * What `show` of the cards wants of the clocks that the server sent, null if none runs.
+ * The clock that runs, as `show` of the cards wants it, null if none does.
  *
  * @param {Object|null} clocks as the API gives them, just received.
  */
 export function runningClock(clocks) {
   if (!clocks || clocks.to_move === null || clocks.running_since_ms === null) return null;
-  return {
-    seat: clocks.to_move,
-    budget: clocks.remaining_ms[clocks.to_move],
-    limit: clocks.limit_ms,
-    since: performance.now() - clocks.running_since_ms,
-  };
+  const budget = clocks.remaining_ms[clocks.to_move];
+  if (budget === null && clocks.limit_ms === null) return null; // this seat has all the time there is
+  return { seat: clocks.to_move, budget, limit: clocks.limit_ms, since: performance.now() - clocks.running_since_ms };
+}
+
+/** The clock that must have been started by now, where the server has not said so yet. */
+export function startingClock(timeline, seat) {
+  if (seat === null) return null;
+  const budget = timeline.remainingAt(timeline.last)[seat];
+  const limit = timeline.limitOf(seat, timeline.last);
+  return limit === null ? null : { seat, budget, limit, since: performance.now() };
 }

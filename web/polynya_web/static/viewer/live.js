@@ -4,7 +4,9 @@
  * @param {string} address of the match's events.
  * @param {{onReplay: function(Object): void, onTurn: function(Object): void,
  *   onForfeit: function(Object): void, onOver: function(Object): void,
- *   onConnection: function(boolean): void}} handlers
+ *   onConnection: function(boolean): void, onGone: function(): void}} handlers
+ *   onConnection is told whether there is one; a lost one is tried again. onGone: it is not, since
+ *   the server does not show this match live.
  */
 export function followMatch(address, handlers) {
   const source = new EventSource(address);
@@ -19,6 +21,9 @@ export function followMatch(address, handlers) {
     source.close(); // it would connect again, for ever
     handlers.onOver(over);
   });
-  source.addEventListener("error", () => handlers.onConnection(false));
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) handlers.onGone();
+    else handlers.onConnection(false);
+  });
   return source;
 }

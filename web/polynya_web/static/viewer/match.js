@@ -16,32 +16,34 @@ function open(replay) {
   return createViewer(container, { texts, replay, address, download });
 }
 
-async function showReplay() {
+async function recorded() {
   const answer = await fetch(`${api}/matches/${match}/frames`);
   if (!answer.ok) throw new Error(say(texts, "viewer.no_frames"));
-  await open(await answer.json());
+  return answer.json();
 }
 
 /** Events may come while the viewer is being made: each waits for those before it. */
 function showLive() {
   let viewer = Promise.resolve(null);
   const then = (act) => (event) => {
-    viewer = viewer.then((made) => act(made, event)).catch((error) => notice(container, error.message));
+    viewer = viewer.then(async (made) => (await act(made, event)) ?? made);
+    viewer = viewer.catch((error) => notice(container, error.message));
   };
+  const restart = async (made, replay) => (made ? made.restart(replay) : open(replay));
   followMatch(`${api}/live/${match}`, {
-    onReplay: then(async (made, replay) => {
-      if (made === null) return open(replay);
-      made.restart(replay);
-      return made;
-    }),
-    onTurn: then((made, turn) => (made.addTurn(turn), made)),
-    onForfeit: then((made, forfeit) => (made.addForfeit(forfeit), made)),
-    onOver: then((made, over) => (made.finish(over), made)),
+    onReplay: then(restart),
+    onTurn: then((made, turn) => made?.addTurn(turn)),
+    onForfeit: then((made, forfeit) => made?.addForfeit(forfeit)),
+    onOver: then((made, over) => made?.finish(over)),
     onConnection: (there) => {
       connection.textContent = there ? "" : say(texts, "viewer.connection_lost");
     },
+    onGone: then(async (made) => {
+      connection.textContent = "";
+      return restart(made, await recorded());
+    }),
   });
 }
 
 if (data.in_play) showLive();
-else showReplay().catch((error) => notice(container, error.message));
+else recorded().then(open).catch((error) => notice(container, error.message));

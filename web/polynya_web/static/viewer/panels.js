@@ -42,7 +42,7 @@ export function createTurnTimes(texts) {
   function draw() {
     const turn = latest?.timeline.turnAt(latest.index) ?? null;
     if (!element.open) return;
-    const limit = turn === null ? null : limitOf(latest.timeline, turn);
+    const limit = turn === null ? null : latest.timeline.limitOf(turn.seat, turn.first_frame - 1);
     content.replaceChildren(turn === null ? say(texts, "viewer.no_turn") : timesOf(texts, turn, limit));
   }
 
@@ -54,11 +54,4 @@ export function createTurnTimes(texts) {
       draw();
     },
   };
-}
-
-/** What a turn could take: the limit of a single turn or the rest of the budget, ms; null without. */
-function limitOf(timeline, turn) {
-  const budget = timeline.remainingAt(turn.first_frame - 1)[turn.seat];
-  const limits = [timeline.match.clock.move_ms, budget].filter((limit) => typeof limit === "number");
-  return limits.length > 0 ? Math.min(...limits) : null;
 }

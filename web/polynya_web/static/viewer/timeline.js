@@ -51,6 +51,13 @@ export class Timeline {
     return this.lastTurnBefore(index)?.remaining_ms ?? this.match.seats.map(() => initial);
   }
 
+  /** What a turn after a frame may take: the rest of the budget or the limit of a turn; null without. */
+  limitOf(seat, index) {
+    const limits = [this.match.clock.move_ms, this.remainingAt(index)[seat]];
+    const given = limits.filter((limit) => typeof limit === "number");
+    return given.length > 0 ? Math.min(...given) : null;
+  }
+
   /** What a seat's bot remarked last, up to a frame; null without. */
   infoAt(index, seat) {
     const said = this.turns.findLast((turn) => turn.seat === seat && turn.first_frame <= index && turn.info !== null);

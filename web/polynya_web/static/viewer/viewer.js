@@ -3,7 +3,7 @@
 import { html } from "../boards/elements.js";
 import { boardOf } from "../boards/games.js";
 import { say } from "../boards/texts.js";
-import { createCards, runningClock } from "./cards.js";
+import { createCards, runningClock, startingClock } from "./cards.js";
 import { createChart } from "./chart.js";
 import { createControls, listenToKeys } from "./controls.js";
 import { createHeadline } from "./headline.js";
@@ -118,14 +118,14 @@ export async function createViewer(container, { texts, replay, download, address
       clocks = runningClock(again.clocks);
       player.grown(timeline);
     },
-    addTurn({ turn, frames, clocks: now }) {
+    addTurn({ turn, frames, to_move: next, clocks: now }) {
       timeline.addTurn(turn, frames);
-      clocks = runningClock(now);
+      clocks = runningClock(now) ?? startingClock(timeline, next);
       player.grown();
     },
-    addForfeit({ forfeit, frame, clocks: now }) {
+    addForfeit({ forfeit, frame, to_move: next, clocks: now }) {
       timeline.addForfeit(forfeit, frame);
-      clocks = runningClock(now);
+      clocks = runningClock(now) ?? startingClock(timeline, next);
       player.grown();
     },
     finish({ match }) {
