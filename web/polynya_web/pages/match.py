@@ -7,39 +7,59 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import MatchRow
+from polynya_web.api.types import MatchView
+from polynya_web.live import view_in_play
 from polynya_web.rendering import page
-from polynya_web.site import site_of
+from polynya_web.site import Site, site_of
 from polynya_web.texts import texts_for
+from polynya_web.views import view_of_row
 
 WORDS = ("board.", "viewer.", "forfeit.", "result.")
 """The texts that the viewer's scripts need."""
 
 
 async def match(request: Request) -> Response:
-    """The viewer of a match, and what the database knows of it."""
-    row = await _row(request)
+    """The viewer of a match, and what is known of it."""
+    site, name = site_of(request), request.path_params["match"]
+    row = await _row(site, name)
+    view = _view(site, name, row)
     return page(
         request,
         "match.html",
-        section="live" if row.reason is None else "matches",
-        match=row,
-        data={"match": row.match, "in_play": row.reason is None},
+        section="live" if view.in_play else "matches",
+        match=view,
+        why=None if row is None else row.why,
+        data={"match": view.match, "in_play": view.in_play},
         words=texts_for(request).starting(*WORDS),
     )
 
 
-async def _row(request: Request) -> MatchRow:
-    site = site_of(request)
-    return await site.ask(site.database.match, request.path_params["match"])
+async def _row(site: Site, name: str) -> MatchRow | None:
+    if site.store is None:
+        return None
+    try:
+        return await site.ask(site.store.match, name)
+    except NotInStoreError:
+        return None
+
+
+def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
+    if row is not None:
+        return view_of_row(row)
+    in_play = None if site.server is None else site.server.match(name)
+    if in_play is None:
+        raise HTTPException(404, f"there is no match {name}")
+    return view_in_play(in_play, None)
 
 
 async def download(request: Request) -> Response:
     """The replay as it was recorded: one msgpack document."""
-    row = await _row(request)
+    site = site_of(request)
+    row = await site.ask(site.database.match, request.path_params["match"])
     if row.reason is None:
         raise HTTPException(404, f"match {row.match} is in play: its replay is not written yet")
-    site = site_of(request)
     document = await site.ask(site.database.replay, row.match)
     name = "".join(char if char.isascii() and char.isalnum() else "-" for char in row.match)
     headers = {"content-disposition": f'attachment; filename="{name}.replay"'}
