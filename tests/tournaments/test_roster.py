@@ -120,3 +120,22 @@ def test_who_cannot_be_revoked_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     run(["bots", "add", "ada", *database])
     assert run(["bots", "revoke", "bob", *database]) == 1
     assert "the database holds no bot bob" in capsys.readouterr().err
+
+
+async def test_a_bot_that_the_host_suspends_gets_no_matches(store: Store) -> None:
+    async with race_host("a") as host:
+        store.set_token("a", hash_token(token("a")))
+        suspensions = Suspensions(0)
+        watch = RosterWatch(store, host.server, suspensions)
+        database = ["--database", str(store.path)]
+        assert run(["bots", "suspend", "a", "--why", "it floods its log", *database]) == 0
+        watch.note(store.roster())
+    assert suspensions.names == {"a"}
+    assert [row.suspension for row in store.bots()] == ["it floods its log"]
+
+
+def test_a_bot_that_nobody_knows_cannot_be_suspended(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["bots", "suspend", "nobody", "--database", str(store.path)]) == 1
+    assert "the database holds no bot nobody" in capsys.readouterr().err

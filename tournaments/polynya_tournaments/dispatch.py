@@ -13,6 +13,7 @@ from polynya_tournaments.description import TournamentConfiguration
 from polynya_tournaments.playing import Patience, Playing, Referee
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
+from polynya_tournaments.switch import Switch
 
 
 async def _no_more() -> list[OpenPairing]:
@@ -23,7 +24,7 @@ class Dispatcher:
     """Plays the open pairings of a tournament, each until it has a result or is given up.
 
     ``played_before`` is how many of its matches have a result already, for the progress. When
-    nothing is left, ``next_round`` is asked for more.
+    nothing is left, ``next_round`` is asked for more. ``switch`` pauses it.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Dispatcher:
         journal: StoreJournal,
         reporter: Reporter,
         next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
+        switch: Switch | None = None,
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
@@ -44,7 +46,7 @@ class Dispatcher:
         self._referee = referee
         self._journal = journal
         self._reporter = reporter
-        self._playing = Playing(referee, journal, reporter)
+        self._playing = Playing(referee, journal, reporter, switch)
         self._patience = Patience()
         self._attempts: Counter[int] = Counter()
         self._set_aside: dict[str, str] = {}

@@ -21,6 +21,7 @@ from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.seeds import match_seed
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
 from polynya_tournaments.suspensions import Suspensions
+from polynya_tournaments.switch import Switch
 
 PREFIX = "ladder"
 """What the ids of a ladder's matches begin with."""
@@ -63,20 +64,21 @@ async def run_ladder(
     stop: trio.Event,
     reporter: Reporter | None = None,
     suspensions: Suspensions | None = None,
+    switch: Switch | None = None,
 ) -> None:
     """Pair and play until ``stop`` is set and the matches in play have ended.
 
     To end those soon, the caller calls ``server.stop()`` when ``stop`` is set. A bot that was not
     ready for three matches in a row is left out until it connects again. One that keeps failing is
     suspended, which the store keeps; ``suspensions`` are those that it holds, unless they are
-    given by a caller that takes bots out of them.
+    given by a caller that takes bots out of them. ``switch`` pauses the ladder.
 
     Raises:
         StoreError: the database cannot be written.
     """
     if suspensions is None:
         suspensions = Suspensions.recorded(settings.suspend_after, journal.store)
-    ladder = _Ladder(settings, server, journal, reporter or Reporter(), suspensions)
+    ladder = _Ladder(settings, server, journal, reporter or Reporter(), suspensions, switch)
     with one_error():
         await ladder.run(stop)
 
@@ -91,13 +93,14 @@ class _Ladder:
         journal: StoreJournal,
         reporter: Reporter,
         suspensions: Suspensions,
+        switch: Switch | None,
     ) -> None:
         self._settings = settings
         self._journal = journal
         self._suspensions = suspensions
         self._referee = referee
         self._reporter = reporter
-        self._playing = Playing(referee, journal, reporter)
+        self._playing = Playing(referee, journal, reporter, switch)
         self._patience = Patience()
         self._left_out: dict[str, ConnectedBot | None] = {}
         self._resting: Counter[str] = Counter()

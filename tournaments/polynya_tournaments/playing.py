@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
 import trio
@@ -14,6 +14,7 @@ from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_tournaments.switch import Switch
 from polynya_tournaments.text import printable
 
 
@@ -38,8 +39,15 @@ class Playing:
         matches: how many there are.
     """
 
-    def __init__(self, referee: Referee, journal: StoreJournal, reporter: Reporter) -> None:
+    def __init__(
+        self,
+        referee: Referee,
+        journal: StoreJournal,
+        reporter: Reporter,
+        switch: Switch | None = None,
+    ) -> None:
         self.matches = 0
+        self._switch = switch or Switch()
         self._referee = referee
         self._journal = journal
         self._reporter = reporter
@@ -57,13 +65,20 @@ class Playing:
         await self._wake.receive()
 
     async def watch(self) -> None:
-        """Wake whenever bots come, go or become free; until cancelled."""
+        """Wake whenever bots come, go or become free, or the switch is turned; until cancelled."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._wake_at, self._switch.changed)
+            await self._wake_at(self._referee.changed)
+
+    async def _wake_at(self, changed: Callable[[], Awaitable[object]]) -> None:
         while True:
-            await self._referee.changed()
+            await changed()
             self.wake()
 
     def free(self, game: str) -> set[str]:
-        """The names of the connected bots that would take one more match of ``game``."""
+        """The names of the connected bots that may begin one more match of ``game``."""
+        if self._switch.paused:
+            return set()
         return {name for name, bot in self._referee.connected.items() if self._takes(bot, game)}
 
     def _takes(self, bot: ConnectedBot, game: str) -> bool:

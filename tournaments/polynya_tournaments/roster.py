@@ -80,6 +80,8 @@ class RosterWatch:
             self._server.send_away(name, f"the token of {name} was revoked by the host")
         for name, token_hash in found.token_hashes.items():
             self._replace(name, before.token_hashes.get(name), token_hash)
+        for name in found.suspended - before.suspended:
+            self._suspensions.suspend(name)
         for name in before.suspended - found.suspended:
             log.info("a bot is put back", bot=name)
             self._suspensions.resume(name)

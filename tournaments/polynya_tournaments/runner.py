@@ -19,6 +19,7 @@ from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Store, StoreJournal, open_journal
+from polynya_tournaments.switch import Switch
 
 __all__ = ["Progress", "Reporter", "run_tournament"]
 
@@ -29,6 +30,8 @@ async def run_tournament(
     reporter: Reporter | None = None,
     stop: trio.Event | None = None,
     grace_ms: int = 5_000,
+    *,
+    switch: Switch | None = None,
 ) -> Standings:
     """Play all matches that have no result yet, and return the table.
 
@@ -45,6 +48,7 @@ async def run_tournament(
         stop: when set, no new matches are begun, and those in play finish or are aborted within
             ``grace_ms``; the table then is not complete.
         grace_ms: see ``stop``.
+        switch: pauses it: no new matches are begun until it is resumed.
 
     Raises:
         RunError: a hosted bot did not start; the message has the last lines of its log. What was
@@ -53,7 +57,7 @@ async def run_tournament(
             another description.
     """
     stop = trio.Event() if stop is None else stop
-    run = _Run(configuration, store, reporter or Reporter(), stop, grace_ms)
+    run = _Run(configuration, store, reporter or Reporter(), stop, grace_ms, switch)
     with one_error():
         await run.play()
     return store.standings(configuration.name)
@@ -69,12 +73,14 @@ class _Run:
         reporter: Reporter,
         stop: trio.Event,
         grace_ms: int,
+        switch: Switch | None,
     ) -> None:
         self._configuration = configuration
         self._store = store
         self._reporter = reporter
         self._stop = stop
         self._grace_ms = grace_ms
+        self._switch = switch
         self._hosted = [
             HostedBot(bot, configuration)
             for bot in configuration.bots
@@ -99,6 +105,7 @@ class _Run:
                     journal,
                     self._reporter,
                     rounds.next,
+                    self._switch,
                 )
                 await self._play_on(server, dispatcher)
 

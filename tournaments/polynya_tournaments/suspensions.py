@@ -51,6 +51,10 @@ class Suspensions:
         exhausted = [n for n in forfeits if 0 < self._limit <= self._in_a_row[n]]
         return {name: self._suspend(name, record, forfeits[name]) for name in exhausted}
 
+    def suspend(self, name: str) -> None:
+        """The host gives a bot no matches."""
+        self.names.add(name)
+
     def resume(self, name: str) -> None:
         """The host gives a bot another chance."""
         self.names.discard(name)

@@ -182,6 +182,7 @@ _add(_bots, "list", "bots:list_bots", "\n  polynya bots list --database ladder.s
 _add(_bots, "add", "bots:add", "\n  polynya bots add my_bot --database ladder.sqlite")
 _add(_bots, "rotate", "bots:rotate", "\n  polynya bots rotate my_bot --database ladder.sqlite")
 _add(_bots, "revoke", "bots:revoke", "\n  polynya bots revoke my_bot --database ladder.sqlite")
+_add(_bots, "suspend", "bots:suspend", "\n  polynya bots suspend my_bot --why 'it floods its log'")
 _add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database ladder.sqlite")
 
 _games = _group("games", "The games that are installed.")

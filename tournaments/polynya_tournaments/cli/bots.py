@@ -94,6 +94,23 @@ def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
             raise TournamentError(f"the database holds no bot {name}")
 
 
+def suspend(
+    name: str, /, *, why: str = "the host suspended it", database: Path = DEFAULT_DATABASE
+) -> None:
+    """Let the ladder give a bot no matches until 'polynya bots resume NAME'.
+
+    A server that is running does so within seconds; matches in play go on.
+
+    Args:
+        name: The bot's name.
+        why: The reason, a sentence that everybody can read.
+        database: The database file.
+    """
+    with Store.open(database) as store:
+        if not store.suspend(name, why):
+            raise TournamentError(f"the database holds no bot {name}")
+
+
 def resume(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
     """Put a bot back that was suspended because it kept failing.
 

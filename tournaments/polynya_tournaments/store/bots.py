@@ -63,9 +63,12 @@ def revoke(connection: sa.Connection, name: str) -> bool:
     return _update(connection, name, token_hash=None, revoked_ms=now_ms())
 
 
-def suspend(connection: sa.Connection, name: str, why: str) -> None:
-    """Let the ladder give a bot no matches; ``why`` is the sentence that the host reads."""
-    _update(connection, name, suspended_ms=now_ms(), suspension=why)
+def suspend(connection: sa.Connection, name: str, why: str) -> bool:
+    """Let the ladder give a bot no matches; ``why`` is the sentence that the host reads.
+
+    False if there is no such bot.
+    """
+    return _update(connection, name, suspended_ms=now_ms(), suspension=why)
 
 
 def resume(connection: sa.Connection, name: str) -> bool:

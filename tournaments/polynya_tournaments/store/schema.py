@@ -34,6 +34,16 @@ bots = sa.Table(
     sa.Column("resumed_ms", sa.BigInteger),
 )
 
+operators = sa.Table(
+    "operators",
+    metadata,
+    # Who may see the operator's pages: one, of this name.
+    sa.Column("name", sa.String(32), primary_key=True),
+    # SHA-256 of the token.
+    sa.Column("token_hash", sa.LargeBinary(32), nullable=False),
+    sa.Column("created_ms", sa.BigInteger, nullable=False),
+)
+
 tournaments = sa.Table(
     "tournaments",
     metadata,

@@ -18,6 +18,7 @@ from polynya_tournaments.store import (
     history,
     ladder_queries,
     opening,
+    operators,
     queries,
     rating_queries,
     recording,
@@ -163,10 +164,30 @@ class Store(Browsing):
         with self.writing() as connection:
             return bots.revoke(connection, name)
 
+    def suspend(self, name: str, why: str) -> bool:
+        """Let the ladder give a bot no matches, for a reason. False if there is no such bot."""
+        with self.writing() as connection:
+            return bots.suspend(connection, name, why)
+
     def resume(self, name: str) -> bool:
         """Let the ladder give a bot matches again. False if there is no such bot."""
         with self.writing() as connection:
             return bots.resume(connection, name)
+
+    def claim_operator(self, token_hash: bytes) -> bool:
+        """Let the token with this hash open the operator's pages; False if another one does."""
+        with self.writing() as connection:
+            return operators.claim(connection, token_hash)
+
+    def replace_operator(self, token_hash: bytes) -> None:
+        """Let the token with this hash open the operator's pages, and no earlier one."""
+        with self.writing() as connection:
+            operators.replace(connection, token_hash)
+
+    def operator_hash(self) -> bytes | None:
+        """SHA-256 of the token that opens the operator's pages; None before there is one."""
+        with self.reading() as connection:
+            return operators.token_hash(connection)
 
     def roster(self) -> Roster:
         """Who has a token, and who is suspended."""

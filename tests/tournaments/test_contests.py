@@ -1,0 +1,173 @@
+"""The tournaments that a host starts beside a ladder: from a folder, paused, stopped, told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+
+from polynya_server.tokens import hash_token
+from polynya_tournaments.contests import Contests, Running, open_contests
+from polynya_tournaments.control import operator_hash
+from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.store import Store
+
+PATIENCE_S = 120
+
+CUP = """
+name = "cup"
+game = "packeis"
+clock = { initial_ms = 600_000 }
+start_ms = 60_000
+cycles = CYCLES
+[[bots]]
+name = "ann"
+builtin = "random"
+[[bots]]
+name = "bob"
+builtin = "random"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "descriptions"
+    folder.mkdir()
+    (folder / "cup.toml").write_text(CUP.replace("CYCLES", "1"))
+    return folder
+
+
+async def over(contests: Contests, name: str) -> str:
+    """How a tournament has ended, when it has."""
+    running = contests.running.get(name)
+    if running is not None:
+        await running.over.wait()
+    return contests.endings[name]
+
+
+async def test_a_tournament_is_played_from_its_file_to_its_end(store: Store, folder: Path) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            assert await contests.start("cup.toml") == "cup"
+            assert await over(contests, "cup") == "complete"
+    assert store.standings("cup").complete
+
+
+async def test_one_that_is_paused_plays_when_it_is_resumed(store: Store, folder: Path) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            await contests.start("cup.toml")
+            running = contests.running["cup"]
+            running.switch.pause()
+            await trio.testing.wait_all_tasks_blocked()
+            running.switch.resume()
+            assert await over(contests, "cup") == "complete"
+
+
+async def test_one_that_is_stopped_ends_and_can_be_gone_on_with(store: Store, folder: Path) -> None:
+    (folder / "cup.toml").write_text(CUP.replace("CYCLES", "200"))
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            await contests.start("cup.toml")
+            contests.running["cup"].stop.set()
+            assert await over(contests, "cup") == "ended before all matches had a result"
+            await contests.start("cup.toml")
+            assert list(contests.running) == ["cup"]
+            await contests.end()
+            assert contests.running == {}
+
+
+async def test_one_that_runs_is_not_started_again(store: Store, folder: Path) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            await contests.start("cup.toml")
+            with pytest.raises(TournamentError, match="cup is being played already"):
+                await contests.start("cup.toml")
+            await contests.end()
+
+
+@pytest.mark.parametrize("file", ["../secret.toml", "/etc/passwd", "nothing.toml", "", "cup"])
+async def test_what_is_not_in_the_folder_is_not_opened(
+    store: Store, folder: Path, file: str
+) -> None:
+    (folder.parent / "secret.toml").write_text(CUP)
+    async with open_contests(folder, store) as contests:
+        with pytest.raises(ConfigurationError, match="there is no description"):
+            await contests.start(file)
+
+
+async def test_a_mistake_in_a_description_is_told_beside_the_others(
+    store: Store, folder: Path
+) -> None:
+    (folder / "bad.toml").write_text('name = "bad"\ngame = "packeis"\nbotz = 3\n')
+    async with open_contests(folder, store) as contests:
+        bad, good = await trio.to_thread.run_sync(contests.offers)
+    assert (bad.file, bad.name, good.name) == ("bad.toml", None, "cup")
+    assert "botz" in (bad.problem or "")
+
+
+async def test_a_bot_that_does_not_start_ends_its_tournament_alone(
+    store: Store, folder: Path
+) -> None:
+    (folder / "cup.toml").write_text(CUP.replace('"random"', '"greedy"', 1).replace("CYCLES", "1"))
+    broken = CUP.replace('"cup"', '"broken"').replace("CYCLES", "1")
+    (folder / "broken.toml").write_text(
+        broken.replace('builtin = "random"', 'command = ["/bin/false"]', 1)
+    )
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            await contests.start("broken.toml")
+            await contests.start("cup.toml")
+            assert "ended by itself with exit code 1" in await over(contests, "broken")
+            assert await over(contests, "cup") == "complete"
+
+
+async def test_without_a_folder_there_is_nothing_to_start(store: Store) -> None:
+    async with open_contests(None, store) as contests:
+        assert contests.offers() == []
+
+
+def test_running_ones_begin_unpaused() -> None:
+    assert not Running("cup").switch.paused
+
+
+def test_the_operators_token_is_made_once_and_told_once(store: Store) -> None:
+    told: list[str] = []
+    first = operator_hash(store, None, told.append)
+    assert [first] == [hash_token(token) for token in told]
+    assert operator_hash(store, None, told.append) == first
+    assert len(told) == 1
+
+
+def test_a_token_in_a_file_is_not_kept(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("correct-horse-battery-staple\n")
+    expected = hash_token("correct-horse-battery-staple")
+    assert operator_hash(store, file, _nobody) == expected
+    assert store.operator_hash() is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "short", "two words that are long enough", "ünïcödé-ünïcödé-ünï"]
+)
+def test_a_weak_token_is_refused(store: Store, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "token"
+    file.write_text(text)
+    with pytest.raises(ConfigurationError, match="must be one word of 20 to 200"):
+        operator_hash(store, file, _nobody)
+
+
+def test_a_token_file_that_is_not_there_is_named(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"cannot be read: .*/none: No such file"):
+        operator_hash(store, tmp_path / "none", _nobody)
+
+
+def test_a_new_operators_token_takes_the_place_of_the_old(store: Store) -> None:
+    store.replace_operator(b"1" * 32)
+    store.replace_operator(b"2" * 32)
+    assert store.operator_hash() == b"2" * 32
+
+
+def _nobody(token: str) -> None:
+    raise AssertionError(token)

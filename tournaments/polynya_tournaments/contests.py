@@ -1,0 +1,173 @@
+"""The tournaments that a standing server plays beside its ladder, as its host starts them.
+
+What may be started is what the host has put into a folder: descriptions in TOML. Each is played on
+a port of its own, into the server's database. One that fails is told in a sentence, and costs the
+others nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import structlog
+import trio
+
+from polynya_tournaments.configuration import check_configuration, load_configuration
+from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.store import Store
+from polynya_tournaments.switch import Switch
+from polynya_tournaments.text import printable
+
+log = structlog.get_logger("polynya")
+
+
+@dataclass(eq=False, slots=True)
+class Running:
+    """A tournament that is being played.
+
+    Attributes:
+        name: the tournament's.
+        switch: pauses it.
+        stop: ends it in order: the matches in play may finish.
+        over: set when it has ended.
+    """
+
+    name: str
+    switch: Switch = field(default_factory=Switch)
+    stop: trio.Event = field(default_factory=trio.Event)
+    over: trio.Event = field(default_factory=trio.Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A description in the folder: the tournament's name, or a sentence that says what is wrong."""
+
+    file: str
+    name: str | None
+    problem: str | None = None
+
+
+class Contests:
+    """The tournaments of one server; made by :func:`open_contests`.
+
+    Attributes:
+        running: those that are being played, by name.
+        endings: how those ended that are played no more: a sentence by name.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        store: Store,
+        reporter: Reporter,
+        nursery: trio.Nursery,
+        grace_ms: int,
+    ) -> None:
+        self.running: dict[str, Running] = {}
+        self.endings: dict[str, str] = {}
+        self._folder = folder
+        self._store = store
+        self._reporter = reporter
+        self._nursery = nursery
+        self._grace_ms = grace_ms
+
+    def offers(self) -> list[Offer]:
+        """What lies in the folder, by file name. It reads files: call it in a thread."""
+        if self._folder is None:
+            return []
+        return [self._offer(path) for path in sorted(self._folder.glob("*.toml"))]
+
+    def _offer(self, path: Path) -> Offer:
+        try:
+            return Offer(path.name, self._load(path).name)
+        except TournamentError as error:
+            return Offer(path.name, None, str(error))
+
+    def _load(self, path: Path) -> TournamentConfiguration:
+        configuration = msgspec.structs.replace(
+            load_configuration(path), database=str(self._store.path)
+        )
+        check_configuration(configuration)
+        return configuration
+
+    async def start(self, file: str) -> str:
+        """Play a description of the folder, or go on with it; the tournament's name.
+
+        Raises:
+            ConfigurationError: there is no such file, or it is no description.
+            TournamentError: it is being played already.
+        """
+        found = await trio.to_thread.run_sync(self._find, file)
+        if found.name in self.running:
+            raise TournamentError(f"{found.name} is being played already")
+        running = self.running[found.name] = Running(found.name)
+        self.endings.pop(found.name, None)
+        self._nursery.start_soon(self._play, found, running)
+        return found.name
+
+    def _find(self, file: str) -> TournamentConfiguration:
+        """The description in a file; what names no file of the folder is never opened."""
+        paths = [] if self._folder is None else self._folder.glob("*.toml")
+        for path in paths:
+            if path.name == file:
+                return self._load(path)
+        raise ConfigurationError(f"there is no description {printable(file)} in the folder")
+
+    async def _play(self, configuration: TournamentConfiguration, running: Running) -> None:
+        name = configuration.name
+        try:
+            self.endings[name] = ending = await self._ending(configuration, running)
+            log.info("a tournament is over", tournament=name, ending=ending)
+        finally:
+            del self.running[name]
+            running.over.set()
+
+    async def _ending(self, configuration: TournamentConfiguration, running: Running) -> str:
+        """Play it; how it ended, in a sentence."""
+        try:
+            standings = await run_tournament(
+                configuration,
+                self._store,
+                self._reporter,
+                running.stop,
+                self._grace_ms,
+                switch=running.switch,
+            )
+        except TournamentError as error:
+            return str(error)
+        except Exception as error:  # one tournament must not end the server
+            log.exception("a tournament failed", tournament=configuration.name)
+            return f"an error of the server ended it: {printable(repr(error))}"
+        return "complete" if standings.complete else "ended before all matches had a result"
+
+    async def end(self) -> None:
+        """Stop all tournaments in order; return when they have ended."""
+        running = list(self.running.values())
+        for one in running:
+            one.stop.set()
+        for one in running:
+            await one.over.wait()
+
+
+@asynccontextmanager
+async def open_contests(
+    folder: Path | None, store: Store, reporter: Reporter | None = None, grace_ms: int = 5_000
+) -> AsyncIterator[Contests]:
+    """Contests for as long as the block lasts; what is played then is ended at once.
+
+    Args:
+        folder: of the descriptions; None for none.
+        store: opened ``for_play``.
+        reporter: is told what happens in all of them.
+        grace_ms: how long matches go on when a tournament is stopped.
+    """
+    async with trio.open_nursery() as nursery:
+        yield Contests(folder, store, reporter or Reporter(), nursery, grace_ms)
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,69 @@
+"""What a host may do to a running server from its operator's pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from polynya_server import hash_token, new_token
+from polynya_tournaments.contests import Contests
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.store import Store
+from polynya_tournaments.switch import Switch
+
+LEAST_TOKEN = 20
+"""A shorter token could be guessed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A host's hold on a server.
+
+    Attributes:
+        token_hash: SHA-256 of the token that opens the pages.
+        contests: the tournaments beside the ladder; None where none can be started.
+        ladder: pauses the ladder; None without one.
+        settings: what the server was started with, by name; no secrets.
+    """
+
+    token_hash: bytes
+    contests: Contests | None = None
+    ladder: Switch | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+
+def operator_hash(store: Store, file: Path | None, tell: Callable[[str], None]) -> bytes:
+    """The hash of the operator's token.
+
+    Args:
+        store: where it is kept; opened ``for_play``.
+        file: holds the token, which then is not kept; None for the one that is kept.
+        tell: is told the token if it is made now, at the first start: it is never shown again.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or what it holds is no good token.
+    """
+    if file is not None:
+        return hash_token(_read(file))
+    token = new_token()
+    if store.claim_operator(hash_token(token)):
+        tell(token)
+    kept = store.operator_hash()
+    assert kept is not None  # noqa: S101 -- claimed above, or before
+    return kept
+
+
+def _read(file: Path) -> str:
+    try:
+        token = file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ConfigurationError(f"the operator's token cannot be read: {file}: {why}") from error
+    if not re.fullmatch(rf"[!-~]{{{LEAST_TOKEN},200}}", token):
+        raise ConfigurationError(
+            f"the operator's token in {file} must be one word of {LEAST_TOKEN} to 200 letters, "
+            "digits and signs; 'openssl rand -base64 32' makes one"
+        )
+    return token

@@ -1,0 +1,38 @@
+"""Pausing what begins matches: a switch that a host holds while a ladder or a tournament runs."""
+
+from __future__ import annotations
+
+import trio
+
+
+class Switch:
+    """Whether matches are begun; those in play are not touched.
+
+    A pause lasts as long as the process: started again, a ladder or a tournament runs.
+    """
+
+    def __init__(self) -> None:
+        self._paused = False
+        self._changed = trio.Event()
+
+    @property
+    def paused(self) -> bool:
+        """Whether no matches are begun."""
+        return self._paused
+
+    def pause(self) -> None:
+        """Begin no matches until ``resume``."""
+        self._set(paused=True)
+
+    def resume(self) -> None:
+        """Begin matches again."""
+        self._set(paused=False)
+
+    async def changed(self) -> None:
+        """Return when it has been paused or resumed."""
+        await self._changed.wait()
+
+    def _set(self, *, paused: bool) -> None:
+        self._paused = paused
+        self._changed.set()
+        self._changed = trio.Event()
