@@ -5,7 +5,7 @@ with any other (``any``) or by the ladder (``ladder``), without ties. An interva
 holds if it contains the bot's strength, both taken relative to the mean of the field: without
 anchors only differences mean anything.
 
-``python -m benchmarks.online_ratings`` prints the table of docs/ratings.md in about a minute.
+``python -m benchmarks.online_ratings`` prints the table of docs/ratings.md in some minutes.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def held(true: Sequence[float], found: Sequence[Strength]) -> list[bool]:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=25)
     runs = parser.parse_args().runs
     columns = " | ".join(f"{count} matches" for count in MATCHES)
     print(f"| strengths | paired with | {columns} |\n|---|---|{'---|' * len(MATCHES)}")

@@ -17,10 +17,11 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_protocol.messages import NAME_PATTERN, Clock
+from polynya_tournaments.bot_versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_tournaments.builtin_bots import builtin_names
 from polynya_tournaments.cli.limits import Limits
 from polynya_tournaments.cli.margin import wilson
-from polynya_tournaments.cli.output import write_json, write_line, write_table
+from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.replay_table import clock_words
 from polynya_tournaments.cli.running import play
@@ -48,21 +49,23 @@ async def play_match(
     concurrency: Number = 1,
     database: Path | None = None,
     logs: Path | None = None,
+    versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
     as_json: Json = False,
 ) -> int:
     """Let two to four bots play against each other, all in the same matches.
 
-    A bot is the name of a built-in one or a command line in quotes; it is
-    started here, and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and
-    POLYNYA_NAME where to connect. Each set-up is played once in every rotation
-    of the seats. The result has wins, draws, losses and the score with its
+    A bot is the name of a built-in one, a command line in quotes, or
+    NAME@VERSION, for which a file says what is started. It is started here,
+    and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME where
+    to connect. Each set-up is played once in every rotation of the seats. The
+    result has wins, draws, losses and the score with its
     95 % interval. Nothing is recorded, unless --database says where.
 
     Without a clock, each turn may take 100 ms. Exit code 1 if a match could
     not be played.
 
     Args:
-        bots: Built-in names (see below) or command lines.
+        bots: Built-in names (see below), command lines, or NAME@VERSION.
         games: How many matches, 2 without it; rounded up, so that each bot has each seat equally
             often. With --sprt the most that are played.
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
@@ -75,16 +78,19 @@ async def play_match(
         concurrency: How many matches are played at the same time.
         database: A database file to record the matches and ratings in.
         logs: The folder for what the bots print; without, it is kept beside --database, if given.
+        versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
+            version, command, and if need be directory and environment.
         as_json: Write the result as JSON.
     """
     _check_counts(bots, 2 if games is None else games)
     test = _test(sprt, games)
+    known = BotVersions(versions)
     with ExitStack() as stack:
         recorded = stack.enter_context(_temporary()) if database is None else database.absolute()
         configuration = TournamentConfiguration(
             name=time.strftime("match-%Y%m%d-%H%M%S"),
             game=game,
-            bots=configurations(bots),
+            bots=configurations(bots, known),
             clock=(limits or Limits()).clock(DEFAULT_CLOCK),
             seed=secrets.randbits(64) if seed is None else seed,
             options=read_options(option),
@@ -101,6 +107,7 @@ async def play_match(
         taken = [row.name for row in store.tournaments()]
         name = unique_name(configuration.name, taken)
         standings, code = await play(msgspec.structs.replace(configuration, name=name), store)
+        _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
     _write(configuration, standings, as_json=as_json)
     return code
 
@@ -130,23 +137,52 @@ def _temporary() -> Iterator[Path]:
         yield Path(folder) / "match.sqlite"
 
 
-def configurations(bots: Sequence[str]) -> list[BotConfiguration]:
+def configurations(
+    bots: Sequence[str], versions: BotVersions | None = None
+) -> list[BotConfiguration]:
     """What to start for each BOT argument, under names of their own.
 
+    Args:
+        bots: the arguments.
+        versions: what NAME@VERSION may mean.
+
     Raises:
-        ConfigurationError: an argument is neither a built-in name nor a command.
+        ConfigurationError: an argument is neither a built-in name nor a version nor a command.
     """
     configured: list[BotConfiguration] = []
     for bot in bots:
         taken = [earlier.name for earlier in configured]
-        if bot in builtin_names():
-            configured.append(BotConfiguration(name=unique_name(bot, taken), builtin=bot))
-        else:
-            words = _words(bot)
-            configured.append(
-                BotConfiguration(name=unique_name(_name(words), taken), command=words)
-            )
+        configured.append(_configuration(bot, taken, versions))
     return configured
+
+
+def _configuration(
+    bot: str, taken: Sequence[str], versions: BotVersions | None
+) -> BotConfiguration:
+    if bot in builtin_names():
+        return BotConfiguration(name=unique_name(bot, taken), builtin=bot)
+    found = _version(bot, versions)
+    if versions is not None and found is not None:
+        return versions.configuration(found, unique_name(found.play_name, taken))
+    words = _words(bot)
+    return BotConfiguration(name=unique_name(_name(words), taken), command=words)
+
+
+def _version(bot: str, versions: BotVersions | None) -> BotVersion | None:
+    if versions is None or bot in builtin_names() or shutil.which(bot) is not None:
+        return None
+    return versions.find(bot)
+
+
+def _warn_of_others(
+    store: Store, meant: Sequence[BotVersion | None], bots: Sequence[BotConfiguration]
+) -> None:
+    """Name bots whose hello declares another version than the one that was asked for."""
+    declared = {row.bot: row.version for row in store.ratings()}
+    for version, bot in zip(meant, bots, strict=True):
+        said = declared.get(bot.name)
+        if version is not None and said not in (None, version.version):
+            complain(f"{version.label} declares version {said}: is its command the right one?")
 
 
 def _words(command: str) -> list[str]:
