@@ -28,6 +28,7 @@ from polynya_web.api.types import MatchView
 from polynya_web.event_stream import EventStream
 from polynya_web.feeds import Feed, event
 from polynya_web.hub import Hub
+from polynya_web.pages.asked import players_of_path
 from polynya_web.site import Site, site_of
 from polynya_web.views import view_of_row
 
@@ -54,22 +55,18 @@ async def games(_request: Request, _query: Query) -> list[GameView]:
 
 async def matches(request: Request, query: MatchesQuery) -> MatchList:
     """Matches, page by page, those that were begun last first."""
-    if query.opponent is not None and query.bot is None:
-        raise HTTPException(400, "opponent is given only together with bot")
-    if query.older is not None and query.newer is not None:
-        raise HTTPException(400, "older and newer exclude each other")
     site = site_of(request)
     wanted = MatchFilter(
         game=query.game,
-        bot=query.bot,
-        opponent=query.opponent,
+        bot=query.bot or query.opponent,
+        opponent=query.opponent if query.bot else None,
         tournament=query.tournament,
-        in_play=None if query.state is None else query.state == "in_play",
+        in_play=None if query.state == "any" else query.state == "in_play",
     )
     found = await site.ask(
         site.database.match_page,
         wanted,
-        newer_than=query.newer,
+        newer_than=None if query.older else query.newer,
         older_than=query.older,
         size=query.size,
     )
@@ -152,7 +149,7 @@ async def _over(site: Site, name: str) -> Feed:
 async def ratings(request: Request, query: Paged) -> Ladder:
     """A ladder, page by page, the best first."""
     site = site_of(request)
-    pool = Pool(request.path_params["game"], request.path_params["players"])
+    pool = Pool(request.path_params["game"], players_of_path(request))
     found = await site.ask(site.database.ladder_page, pool, page=query.page, size=query.size)
     return Ladder(game=pool.game, players=pool.players, bots=found.bots, rows=list(found.rows))
 

@@ -87,7 +87,7 @@ def _operation(
 def _path_parameters(path: str) -> list[dict[str, Any]]:
     kinds: dict[str, dict[str, Any]] = {
         "": {"type": "string", "minLength": 1},
-        "int": {"type": "integer", "minimum": 0},
+        "int": {"type": "integer", "minimum": 2, "maximum": 4},  # numbers of players
     }
     return [
         {"name": name, "in": "path", "required": True, "schema": kinds[kind]}

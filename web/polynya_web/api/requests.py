@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import aclosing
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -32,23 +33,19 @@ class MatchesQuery(Query, frozen=True):
 
     game: Annotated[Name, msgspec.Meta(description="Only matches of this game.")] | None = None
     bot: Annotated[Name, msgspec.Meta(description="Only matches of this bot.")] | None = None
-    opponent: (
-        Annotated[Name, msgspec.Meta(description="With ``bot``: only those against this one.")]
-        | None
-    ) = None
+    opponent: Annotated[Name, msgspec.Meta(description="Only matches of this bot, too.")] | None = (
+        None
+    )
     tournament: Annotated[Name, msgspec.Meta(description="Only its matches.")] | None = None
-    state: (
-        Annotated[
-            Literal["in_play", "ended"], msgspec.Meta(description="Only those that are or are not.")
-        ]
-        | None
-    ) = None
+    state: Annotated[
+        Literal["in_play", "ended", "any"], msgspec.Meta(description="Only those that are so.")
+    ] = "any"
     older: (
         Annotated[Name, msgspec.Meta(description="The page after the one that named this place.")]
         | None
     ) = None
     newer: (
-        Annotated[Name, msgspec.Meta(description="The page before the one that named this place.")]
+        Annotated[Name, msgspec.Meta(description="The one before it; left aside beside ``older``.")]
         | None
     ) = None
     size: Size = 50
@@ -80,8 +77,9 @@ async def read_body(request: Request, most: int) -> bytes:
         HTTPException: 413, it is larger than ``most`` bytes.
     """
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > most:
-            raise HTTPException(413, f"that is more than the {most} bytes that are taken here")
+    async with aclosing(request.stream()) as chunks:
+        async for chunk in chunks:
+            body += chunk
+            if len(body) > most:
+                raise HTTPException(413, f"that is more than the {most} bytes that are taken here")
     return bytes(body)

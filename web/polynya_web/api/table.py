@@ -25,7 +25,7 @@ from polynya_web.api.requests import MatchesQuery, Paged, Query, read_query
 from polynya_web.api.types import MatchView, Replay
 
 PREFIX = "/api/v1"
-JSON, EVENTS, REPLAY = "application/json", "text/event-stream", "application/vnd.msgpack"
+JSON, EVENTS, BYTES = "application/json", "text/event-stream", "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ ENDPOINTS = (
     Endpoint("/matches", answers.matches, MatchList, MatchesQuery, (404, 503)),
     Endpoint("/matches/{match}", answers.match, MatchView, Query, (404, 503)),
     Endpoint("/matches/{match}/frames", answers.frames, Replay, Query, (404, 503)),
-    Endpoint("/frames", answers.frames_of_file, Replay, Query, (413,), REPLAY),
+    Endpoint("/frames", answers.frames_of_file, Replay, Query, (413,), BYTES),
     Endpoint("/live", answers.live, str, Query, (404, 503)),
     Endpoint("/live/{match}", answers.live_match, str, Query, (404, 503)),
     Endpoint("/ratings/{game}/{players:int}", answers.ratings, Ladder, Paged, (404, 503)),

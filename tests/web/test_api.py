@@ -1,0 +1,159 @@
+"""The JSON API: what its document promises is what it answers, whatever it is asked."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+
+import httpx2
+import msgspec
+import pytest
+import schemathesis
+import trio
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+from tests.web.records import played
+
+from polynya_server import encode_replay
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_web import WebSettings, open_web
+from polynya_web.api.answers import MOST_REPLAY_BYTES
+from polynya_web.api.document import document
+from polynya_web.api.types import MatchView, Replay
+
+SCHEMA = schemathesis.openapi.from_dict(document())
+
+
+async def fill(store: Store) -> None:
+    """A match of each game, with one that was lost on time."""
+    async with open_journal(store) as journal:
+        for game in ("packeis", "arktia", "icecult"):
+            record = played(game, 3, timeouts=(3,))
+            setup = await journal.begin(Attempt(record.setup, RatingSettings()))
+            await journal.finish(msgspec.structs.replace(record, setup=setup))
+
+
+async def serve(store: Store, started: queue.Queue[tuple[str, trio.Event]]) -> None:
+    await fill(store)
+    over = trio.Event()
+    async with open_web(WebSettings(port=0), store) as address:
+        started.put((address, over))
+        await over.wait()
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an API with some matches, on a real socket."""
+    started: queue.Queue[tuple[str, trio.Event]] = queue.Queue()
+    with Store.open(tmp_path_factory.mktemp("api") / "api.sqlite", for_play=True) as store:
+        tokens: queue.Queue[trio.lowlevel.TrioToken] = queue.Queue()
+
+        async def run() -> None:
+            tokens.put(trio.lowlevel.current_trio_token())
+            await serve(store, started)
+
+        thread = threading.Thread(target=trio.run, args=(run,))
+        thread.start()
+        token = tokens.get(timeout=60)
+        address, over = started.get(timeout=60)
+        yield f"{address}/api/v1"
+        token.run_sync_soon(over.set)
+        thread.join(60)
+
+
+@SCHEMA.parametrize()
+@settings(
+    max_examples=10,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_answer_is_as_the_document_says(api: str, case: schemathesis.Case) -> None:
+    # Any bytes may be sent as a replay, but hardly any are one.
+    excluded = [positive_data_acceptance] if case.method == "POST" else []
+    case.call_and_validate(base_url=api, timeout=60, excluded_checks=excluded)
+
+
+@pytest.mark.parametrize("game", ["packeis", "arktia", "icecult"])
+def test_a_match_is_given_with_all_its_frames(api: str, game: str) -> None:
+    answer = httpx2.get(f"{api}/matches/{game}-7/frames", timeout=60)
+    replay = msgspec.json.decode(answer.content, type=Replay, strict=True)
+    assert replay.match == msgspec.json.decode(
+        httpx2.get(f"{api}/matches/{game}-7", timeout=60).content, type=MatchView
+    )
+    assert [turn.turn for turn in replay.turns][:2] == [1, 2]
+    assert (len(replay.forfeits), replay.clocks) == (1, None)
+    assert replay.frames[-1].scores == [seat.score for seat in replay.match.seats]
+
+
+def test_a_replay_file_is_shown_as_the_match_that_it_is_of(api: str) -> None:
+    record = played("packeis", 3, timeouts=(3,))
+    answer = httpx2.post(f"{api}/frames", content=encode_replay(record), timeout=60)
+    shown, kept = answer.json(), httpx2.get(f"{api}/matches/packeis-7/frames", timeout=60).json()
+    assert shown["frames"] == kept["frames"]
+    assert shown["match"]["match"] == "packeis-7"
+
+
+def nested(depth: int) -> bytes:
+    return b"\x91" * depth + b"\xc0"
+
+
+WRONG = {
+    "nothing": b"",
+    "no msgpack": b"\xc1",
+    "another document": b"\x80",
+    "nested too deeply": nested(100_000),
+    "another game": encode_replay(msgspec.structs.replace(played(), state={"game": "chess"})),
+    "a turn that is not legal": encode_replay(
+        msgspec.structs.replace(
+            played(), events=[msgspec.structs.replace(played().events[0], steps=[["fly"]])]
+        )
+    ),
+    "options that JSON cannot say": encode_replay(
+        msgspec.structs.replace(played(), options={"odd": msgspec.msgpack.Ext(1, b"")})
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_replay_is_refused_in_a_sentence(api: str, name: str) -> None:
+    answer = httpx2.post(f"{api}/frames", content=WRONG[name], timeout=60)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["error"].startswith("this is not a replay that can be shown: ")
+
+
+def test_a_file_that_is_too_large_is_refused(api: str) -> None:
+    answer = httpx2.post(f"{api}/frames", content=bytes(MOST_REPLAY_BYTES + 1), timeout=60)
+    assert (answer.status_code, list(answer.json())) == (413, ["error"])
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/matches/nothing", 404),
+        ("/matches/nothing/frames", 404),
+        ("/matches?size=0", 400),
+        ("/matches?size=5&size=6", 400),
+        ("/matches?colour=red", 400),
+        ("/matches?older=somewhere", 404),
+        ("/bots/nobody", 404),
+        ("/ratings/packeis/5", 404),
+        ("/tournaments/none", 404),
+        ("/live", 404),
+    ],
+)
+def test_what_cannot_be_answered_is_said_in_one_sentence(api: str, path: str, status: int) -> None:
+    answer = httpx2.get(api + path, timeout=60)
+    assert (answer.status_code, list(answer.json())) == (status, ["error"])
+
+
+def test_a_list_has_pages(api: str) -> None:
+    first = httpx2.get(f"{api}/matches?size=2", timeout=60).json()
+    second = httpx2.get(f"{api}/matches?size=2&older={first['older']}", timeout=60).json()
+    names = [match["match"] for page in (first, second) for match in page["matches"]]
+    assert names == ["icecult-7", "arktia-7", "packeis-7"]
+    assert (first["newer"], second["older"]) == (None, None)
