@@ -19,6 +19,8 @@ from polynya_server import hash_token
 
 MOST_FORM_BYTES = 16_384
 MOST_FIELDS = 20
+BODY_S = 10
+"""How long the body of a request may take to come."""
 
 ATTEMPTS = 5
 SECONDS_EACH = 20.0
@@ -96,9 +98,16 @@ def check_origin(request: Request) -> None:
     """
     origin = request.headers.get("origin")
     site = request.headers.get("sec-fetch-site", "same-origin")
-    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    foreign = origin is not None and _host_of(origin) != request.headers.get("host")
     if foreign or site not in ("same-origin", "none"):
         raise HTTPException(403, "this form came from another site")
+
+
+def _host_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 async def read_form(request: Request) -> dict[str, str]:
@@ -110,11 +119,7 @@ async def read_form(request: Request) -> dict[str, str]:
     check_origin(request)
     if request.headers.get("content-type", "").partition(";")[0] != _FORM:
         raise HTTPException(400, f"send a form as {_FORM}")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_FORM_BYTES:
-            raise HTTPException(413, f"a form has at most {MOST_FORM_BYTES} bytes")
+    body = await read_body(request)
     try:
         fields = parse_qsl(
             body.decode("ascii"),
@@ -125,6 +130,23 @@ async def read_form(request: Request) -> dict[str, str]:
     except ValueError as error:
         raise HTTPException(400, "this form cannot be read") from error
     return {name: value.strip() for name, value in fields}
+
+
+async def read_body(request: Request) -> bytes:
+    """What a request brings.
+
+    Raises:
+        HTTPException: 400 or 413: it takes too long, is too long.
+    """
+    body = bytearray()
+    with trio.move_on_after(BODY_S) as patience:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_FORM_BYTES:
+                raise HTTPException(413, f"at most {MOST_FORM_BYTES} bytes are taken")
+    if patience.cancelled_caught:
+        raise HTTPException(400, f"the request was not complete within {BODY_S} s")
+    return bytes(body)
 
 
 _FORM = "application/x-www-form-urlencoded"

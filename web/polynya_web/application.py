@@ -11,16 +11,17 @@ from starlette.staticfiles import StaticFiles
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
 from polynya_web.failures import on_bug, on_http_error, on_missing, on_store_error
-from polynya_web.pages import bots, health, home, ladder, match, matches, tournaments
+from polynya_web.pages import bots, health, home, ladder, match, matches, play, tournaments
+from polynya_web.play.hall import Hall
 from polynya_web.security import SecureHeaders
 from polynya_web.site import Site
 
-PAGES = (health, home, matches, match, ladder, tournaments, bots)
+PAGES = (health, home, matches, match, ladder, tournaments, bots, play)
 """The modules of the pages; each has a list ``ROUTES``."""
 
 
-def make_application(site: Site) -> Starlette:
-    """The application of a site."""
+def make_application(site: Site, hall: Hall | None = None) -> Starlette:
+    """The application of a site; ``hall`` is where persons play, None if they may not."""
     routes: list[BaseRoute] = [
         Mount("/static", StaticFiles(packages=[("polynya_web", "static")]), name="static"),
         *(route for module in (*PAGES, api) for route in module.ROUTES),
@@ -36,4 +37,5 @@ def make_application(site: Site) -> Starlette:
         },
     )
     application.state.site = site
+    application.state.hall = hall
     return application

@@ -13,8 +13,9 @@ from hypercorn.config import Config
 from hypercorn.typing import Framework
 
 from polynya_server import Server
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.application import make_application
+from polynya_web.play.hall import open_hall
 from polynya_web.settings import WebSettings
 from polynya_web.site import make_site
 
@@ -23,7 +24,10 @@ _CLOSING_S = 2
 
 @asynccontextmanager
 async def open_web(
-    settings: WebSettings, store: Store | None = None, server: Server | None = None
+    settings: WebSettings,
+    store: Store | None = None,
+    server: Server | None = None,
+    journal: StoreJournal | None = None,
 ) -> AsyncIterator[str]:
     """Answer as long as the block lasts.
 
@@ -31,6 +35,8 @@ async def open_web(
         settings: where to listen, and what is shown.
         store: the database that the pages show; it is only read.
         server: the game server of this process, whose matches are shown live.
+        journal: where the matches of persons are recorded; None if the server's records are kept
+            nowhere.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -40,10 +46,10 @@ async def open_web(
     """
     site = make_site(settings, store, server)
     over = trio.Event()
-    application = cast("Framework", make_application(site))
-    run = partial(hypercorn.trio.serve, application, _config(settings), shutdown_trigger=over.wait)
-    async with trio.open_nursery() as nursery:
-        [address] = await nursery.start(run)
+    async with open_hall(settings, server, journal) as hall, trio.open_nursery() as nursery:
+        application = cast("Framework", make_application(site, hall))
+        serve = partial(hypercorn.trio.serve, application, _config(settings))
+        [address] = await nursery.start(partial(serve, shutdown_trigger=over.wait))
         if site.hub is not None:
             nursery.start_soon(site.hub.run)
         try:
@@ -51,6 +57,8 @@ async def open_web(
         finally:
             if site.hub is not None:
                 site.hub.close()  # else the streams of events would outlast all patience
+            if hall is not None:
+                hall.close()
             over.set()
             nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
 
@@ -61,6 +69,6 @@ def _config(settings: WebSettings) -> Config:
     config.bind = [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
     config.errorlog = None
     config.include_server_header = False
-    config.read_timeout = 10
+    # No read_timeout: it would end every stream of events whose viewer has nothing more to ask.
     config.graceful_timeout = 1
     return config

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -26,6 +26,26 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     max_viewers: Annotated[
         int, number("The most pages that are kept up to date at the same time.", "viewers")
     ] = 1_000
+    play: (
+        Annotated[
+            Literal["off", "builtin", "all"],
+            meant(
+                "Against whom persons may play in the browser: off for nobody, builtin for bots "
+                "that are started for it, all for connected bots too; without, all if the pages "
+                "are for this machine only, else builtin."
+            ),
+        ]
+        | None
+    ) = None
+    play_matches: Annotated[
+        int, number("The most matches of persons at the same time.", "matches")
+    ] = 4
+    play_bots: Annotated[
+        int, number("The most bots that are started for them at the same time.", "bots")
+    ] = 8
+    play_away_ms: Annotated[
+        int, number("How long a person's page may be closed before the seat is given up.", "ms")
+    ] = 600_000
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing."""

@@ -1,0 +1,35 @@
+"""Whole matches of a person: each game from the form to a replay that holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.web.persons import browser, ended, open_house
+
+from polynya_server.records import TurnRecord
+from polynya_tournaments.replays import differences, parse_replay
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "seat"),
+    [("packeis", 2, 1), ("arktia", 3, 0), ("icecult", 2, 0), ("packeis", 4, 2)],
+)
+async def test_a_person_plays_a_match_to_its_end(
+    tmp_path: Path, game: str, players: int, seat: int
+) -> None:
+    opponents = {f"opponent{number}": "builtin:random" for number in range(1, players)}
+    async with open_house(tmp_path) as house, browser(house) as person:
+        await person.begin(
+            game=game, players=players, seat=seat, move_ms=10_000, name="Ada", **opponents
+        )
+        table = await person.play_on()
+        await ended(house)
+        record = parse_replay(house.store.replay(person.match), "the replay")
+    assert (table["phase"], table["over"]["reason"]) == ("over", record.reason)
+    assert (table["over"]["ranking"], table["over"]["scores"]) == (record.ranking, record.scores)
+    assert (table["seat"], record.setup.players[seat]) == (seat, "person-Ada")
+    assert (record.setup.rated, record.setup.untimed) == (False, (seat,))
+    assert differences(record) == []
+    turns = [event for event in record.events if isinstance(event, TurnRecord)]
+    assert seat in {turn.seat for turn in turns}

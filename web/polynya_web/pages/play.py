@@ -1,0 +1,233 @@
+"""A person's seat: the form for a match against bots, and the table that it is played at."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from urllib.parse import quote
+
+import msgspec
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from polynya_games import load
+from polynya_web.access import check_origin, read_form
+from polynya_web.event_stream import EventStream
+from polynya_web.play.asking import give_secret, new_secret, read_steps, secret_of
+from polynya_web.play.hall import Hall
+from polynya_web.play.match import PersonsMatch
+from polynya_web.play.orders import (
+    MOVE_MS,
+    USUAL_MOVE_MS,
+    builtin_opponents,
+    chosen,
+    games,
+    read_order,
+)
+from polynya_web.play.refusals import RefusedError
+from polynya_web.play.views import Steps
+from polynya_web.rendering import page
+from polynya_web.texts import Texts, texts_for
+
+WORDS = ("board.", "play.", "forfeit.", "rank.", "result.")
+"""The texts that the scripts of the table need."""
+MOST_PAGES = 8
+"""How many pages of one match may be open at the same time."""
+_BEAT_S = 15
+
+_encode = msgspec.json.Encoder().encode
+
+
+def _hall(request: Request) -> Hall | None:
+    hall: Hall | None = request.app.state.hall
+    return hall
+
+
+async def choose(request: Request) -> Response:
+    """The form for a match."""
+    return _form(request, dict(request.query_params))
+
+
+async def begin(request: Request) -> Response:
+    """Begin the match that the form asks for, or say why not above the form."""
+    form = await read_form(request)
+    hall = _hall(request)
+    if hall is None:
+        return _form(request, {})
+    secret = secret_of(request) or new_secret()
+    try:
+        order = read_order(form, hall.opponents(form.get("game", "")))
+        match = hall.begin(order, secret)
+    except RefusedError as refusal:
+        return _form(request, form, refusal)
+    return _to_table(request, match, secret)
+
+
+async def again(request: Request) -> Response:
+    """The same match once more."""
+    check_origin(request)
+    hall, match, secret = _seat(request)
+    try:
+        return _to_table(request, hall.again(match, secret), secret)
+    except RefusedError as refusal:
+        return _form(request, {"game": match.setup.game}, refusal)
+
+
+async def table(request: Request) -> Response:
+    """The table, for whose seat it is; others may watch."""
+    name = request.path_params["match"]
+    hall = _hall(request)
+    match = None if hall is None else hall.find(name, secret_of(request))
+    if match is None:
+        return RedirectResponse(f"/matches/{quote(name, safe='')}", 303)
+    return page(
+        request,
+        "play_table.html",
+        section="play",
+        headers={"cache-control": "no-store"},
+        game=load(match.setup.game),
+        match=match,
+        data={"match": name, "game": match.setup.game},
+        words=texts_for(request).starting(*WORDS),
+    )
+
+
+async def events(request: Request) -> Response:
+    """What happens at the table, as server-sent events ``table``, each a ``Table`` as JSON."""
+    hall, match, _ = _seat(request)
+    if match.person.viewers >= MOST_PAGES:
+        raise HTTPException(429, f"at most {MOST_PAGES} pages of a match are kept up to date")
+    return EventStream(TableFeed(hall, match, texts_for(request)))
+
+
+async def compose(request: Request) -> Response:
+    """What may follow the steps of a turn: a ``Composed`` for a ``Steps``."""
+    match, asked = await _asked(request)
+    try:
+        answer = await match.person.compose(asked.turn, asked.steps)
+    except RefusedError as refusal:
+        return _refusal(request, refusal)
+    return Response(_encode(answer), media_type="application/json")
+
+
+async def move(request: Request) -> Response:
+    """Play a turn, given as ``Steps``."""
+    match, asked = await _asked(request)
+    try:
+        await match.person.play(asked.turn, asked.steps)
+    except RefusedError as refusal:
+        return _refusal(request, refusal)
+    return Response(status_code=204)
+
+
+async def resign(request: Request) -> Response:
+    """Give the match up, or not begin it."""
+    check_origin(request)
+    _, match, _ = _seat(request)
+    try:
+        if match.phase == "gathering":
+            await match.leave()
+        else:
+            await match.person.resign()
+    except RefusedError as refusal:
+        return _refusal(request, refusal)
+    return Response(status_code=204)
+
+
+def _seat(request: Request) -> tuple[Hall, PersonsMatch, str]:
+    """The match of the path, if it is this browser's.
+
+    Raises:
+        HTTPException: 404, it is not, or there is none.
+    """
+    hall, secret = _hall(request), secret_of(request)
+    match = None if hall is None else hall.find(request.path_params["match"], secret)
+    if hall is None or match is None or secret is None:
+        raise HTTPException(404, "this browser has no seat in a match of that name")
+    return hall, match, secret
+
+
+async def _asked(request: Request) -> tuple[PersonsMatch, Steps]:
+    steps = await read_steps(request)
+    _, match, _ = _seat(request)
+    return match, steps
+
+
+def _to_table(request: Request, match: PersonsMatch, secret: str) -> Response:
+    response = RedirectResponse(f"/play/{match.setup.match}", 303)
+    give_secret(response, request, secret)
+    return response
+
+
+def _form(
+    request: Request, form: Mapping[str, str], refusal: RefusedError | None = None
+) -> Response:
+    hall = _hall(request)
+    if hall is None:
+        return page(request, "play_off.html", 404, section="play")
+    choice = chosen(form)
+    return page(
+        request,
+        "play.html",
+        200 if refusal is None else 409,
+        {"cache-control": "no-store"},
+        section="play",
+        sentence=None if refusal is None else _sentence(texts_for(request), refusal),
+        form=form,
+        games=games(),
+        game=choice.game,
+        players=choice.players,
+        builtin=builtin_opponents(choice.game.name),
+        connected=hall.opponents(choice.game.name),
+        times=MOVE_MS,
+        usual_time=USUAL_MOVE_MS,
+    )
+
+
+def _sentence(texts: Texts, refusal: RefusedError) -> str:
+    return texts(refusal.key, **refusal.values)
+
+
+def _refusal(request: Request, refusal: RefusedError) -> Response:
+    document = {"error": _sentence(texts_for(request), refusal)}
+    return Response(_encode(document), 409, media_type="application/json")
+
+
+class TableFeed:
+    """What a page is told of its table: how it stands, and again whenever that has changed."""
+
+    def __init__(self, hall: Hall, match: PersonsMatch, texts: Texts) -> None:
+        self._hall = hall
+        self._match = match
+        self._texts = texts
+
+    async def follow(self) -> AsyncGenerator[bytes]:
+        """See :class:`~polynya_web.feeds.Feed`."""
+        known, match, person = 0, self._match, self._match.person
+        with person.viewing():
+            while not self._hall.is_closed:
+                version, failure = person.version, match.failure
+                table = match.table(known, None if failure is None else self._texts(failure))
+                known = table.count
+                yield b"event: table\ndata: " + _encode(table) + b"\n\n"
+                if match.is_over:
+                    return
+                while version == person.version:
+                    with trio.move_on_after(_BEAT_S) as scope:
+                        await person.changed(version)
+                    if scope.cancelled_caught:
+                        yield b": still here\n\n"
+
+
+ROUTES = [
+    Route("/play", choose),
+    Route("/play", begin, methods=["POST"]),
+    Route("/play/{match}", table),
+    Route("/play/{match}/events", events),
+    Route("/play/{match}/compose", compose, methods=["POST"]),
+    Route("/play/{match}/move", move, methods=["POST"]),
+    Route("/play/{match}/resign", resign, methods=["POST"]),
+    Route("/play/{match}/again", again, methods=["POST"]),
+]

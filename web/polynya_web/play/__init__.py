@@ -1,0 +1,1 @@
+"""A person's seat: somebody plays against bots in the browser, through the bots' own protocol."""

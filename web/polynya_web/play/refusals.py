@@ -1,0 +1,12 @@
+"""What somebody is told who asks for something that cannot be."""
+
+from __future__ import annotations
+
+
+class RefusedError(Exception):
+    """A request that changes nothing; ``key`` and ``values`` are the sentence in any language."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values

@@ -1,0 +1,101 @@
+"""What the page of a person's seat is told: each type one JSON object."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from polynya_protocol.messages import ForfeitReason, OverReason, Step
+
+Phase = Literal["gathering", "playing", "over", "failed"]
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A position of the match: the initial one, or the one after a step or a forfeit.
+
+    Attributes:
+        index: its place among the positions, from 0.
+        turn: the number of the turn, 0 outside of one.
+        seat: who made the step or forfeited, None for neither.
+        state: the position, of the form in the game's rules.
+        steps: those of the turn; empty without one.
+        step_index: which of them led here.
+        forfeit: why the seat forfeited, None if this is no forfeit.
+        detail: the server's sentence about the forfeit.
+    """
+
+    index: int
+    turn: int
+    seat: int | None
+    state: dict[str, Any]
+    steps: list[Step] = []
+    step_index: int | None = None
+    forfeit: ForfeitReason | None = None
+    detail: str | None = None
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """The person is to move: the number of the turn, and the legal first steps."""
+
+    turn: int
+    legal: list[Step]
+
+
+class Over(msgspec.Struct, frozen=True):
+    """How the match ended; ranking and scores by seat, None without a result."""
+
+    ranking: list[int] | None
+    scores: list[int] | None
+    reason: OverReason
+    detail: str | None
+
+
+class SeatPlayer(msgspec.Struct, frozen=True):
+    """A player of the match."""
+
+    seat: int
+    name: str
+
+
+class Table(msgspec.Struct, frozen=True):
+    """Everything that may have changed since the last one.
+
+    Attributes:
+        phase: what goes on.
+        seat: the person's.
+        players: by seat; empty before the match has begun.
+        to_move: the seat to move, None if none is.
+        asked: the turn that the person is asked for, None while it is not his.
+        over: how it ended, None while it has not.
+        connected: whether the person's seat has a connection to the game server.
+        sentence: why it failed, for people; None if it did not.
+        count: how many positions there have been.
+        positions: those that have not been told yet, as far as they are kept.
+    """
+
+    phase: Phase
+    seat: int
+    players: list[SeatPlayer]
+    to_move: int | None
+    asked: Asked | None
+    over: Over | None
+    connected: bool
+    sentence: str | None
+    count: int
+    positions: list[msgspec.Raw]
+
+
+class Composed(msgspec.Struct, frozen=True):
+    """A turn so far: what may follow, whether it is over, and the position it leads to."""
+
+    legal: list[Step]
+    turn_over: bool
+    position: Position | None
+
+
+class Steps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page asks about or plays: steps of a turn, unchecked but for their form."""
+
+    turn: int
+    steps: list[list[int | str]]

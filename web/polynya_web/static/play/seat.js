@@ -1,0 +1,42 @@
+/** What the table's page says to the server: each function one request. */
+
+const JSON_TYPE = "application/json";
+
+/** A request that was refused; the message is the server's sentence. */
+export class Refusal extends Error {}
+
+async function post(path, body, otherwise) {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": JSON_TYPE },
+    body: JSON.stringify(body),
+  }).catch(() => null);
+  if (answer?.ok) return answer.status === 204 ? null : answer.json();
+  const told = answer?.headers.get("content-type")?.startsWith(JSON_TYPE) ? await answer.json() : {};
+  throw new Refusal(told.error ?? otherwise);
+}
+
+/**
+ * @param {string} match the match's id.
+ * @param {string} otherwise what is said where the server says nothing.
+ */
+export function createSeat(match, otherwise) {
+  const path = `/play/${encodeURIComponent(match)}`;
+  return {
+    /** What may follow these steps: {legal, turn_over, position}. */
+    compose: (turn, steps) => post(`${path}/compose`, { turn, steps }, otherwise),
+    move: (turn, steps) => post(`${path}/move`, { turn, steps }, otherwise),
+    resign: () => post(`${path}/resign`, {}, otherwise),
+
+    /** Follows the table; `onTable` gets each state of it, `onLost` is told when nothing comes. */
+    follow(onTable, onLost) {
+      const events = new EventSource(`${path}/events`);
+      events.addEventListener("table", (event) => {
+        const table = JSON.parse(event.data);
+        if (table.phase === "over" || table.phase === "failed") events.close();
+        onTable(table);
+      });
+      events.addEventListener("error", () => onLost());
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** The table: the match as it goes, the person's turn, and the result. */
+
+import { html } from "../boards/elements.js";
+import { boardOf } from "../boards/games.js";
+import { namedSeat } from "../boards/seats.js";
+import { say } from "../boards/texts.js";
+import { createLog } from "./log.js";
+import { createSeat } from "./seat.js";
+import { createShowing } from "./showing.js";
+import { createTurn } from "./turn.js";
+
+const byId = (id) => document.getElementById(id);
+const embedded = (id) => JSON.parse(byId(id).textContent);
+const texts = embedded("texts");
+const data = embedded("data");
+const title = document.title;
+
+const seat = createSeat(data.match, say(texts, "play.problem.lost"));
+let parts = null; // made when the match has begun: {showing, turn}
+let made = null;
+
+function status(words, isMine = false) {
+  const element = byId("status");
+  if (element.textContent !== words) element.textContent = words;
+  element.classList.toggle("mine", isMine);
+  document.title = isMine ? `● ${words}` : title;
+}
+
+function problem(words) {
+  byId("problem").textContent = words;
+}
+
+async function makeParts(players) {
+  const { createBoard } = await boardOf(data.game);
+  const board = createBoard(byId("board"), { texts, seats: players });
+  const log = createLog({ list: byId("log"), board, texts, players });
+  const showing = createShowing(board, log);
+  const onSent = () => status(say(texts, "play.status.sent"));
+  const turn = createTurn({ board, seat, showing, onProblem: problem, onSent });
+  return { showing, turn };
+}
+
+function tell(table) {
+  const { phase, players, to_move: toMove } = table;
+  if (phase === "failed") return status(table.sentence);
+  if (phase === "over" || table.over !== null) return status(say(texts, "play.status.over"));
+  if (phase === "gathering") return status(say(texts, "play.status.gathering"));
+  if (!table.connected) return status(say(texts, "play.status.lost"));
+  if (table.asked !== null) return status(say(texts, "play.status.yours"), true);
+  if (toMove === null || toMove === table.seat) return status(say(texts, "play.status.sent"));
+  return status(say(texts, "play.status.theirs", { name: players[toMove].name }));
+}
+
+function outcomeOf({ over, seat: mine }) {
+  if (over?.ranking == null) return say(texts, "play.result.none");
+  const best = over.ranking.filter((rank) => rank === 1).length;
+  if (over.ranking[mine] !== 1) return say(texts, "play.result.lost", { rank: over.ranking[mine] });
+  return say(texts, best > 1 ? "play.result.shared" : "play.result.won");
+}
+
+function showResult(table) {
+  const { over, players } = table;
+  byId("resign").hidden = true;
+  byId("result").hidden = false;
+  byId("replay").hidden = table.phase === "failed";
+  byId("outcome").textContent = table.phase === "failed" ? say(texts, "play.result.failed") : outcomeOf(table);
+  byId("detail").textContent = over?.detail ?? "";
+  if (over?.ranking == null) return;
+  const order = [...players].sort((one, other) => over.ranking[one.seat] - over.ranking[other.seat]);
+  byId("ranking").replaceChildren(
+    ...order.map((player) =>
+      html(
+        "li",
+        { value: over.ranking[player.seat] },
+        namedSeat(player),
+        " ",
+        html("b", {}, say(texts, "result.score", { score: over.scores[player.seat] })),
+      ),
+    ),
+  );
+}
+
+let newest = null;
+let known = 0; // positions that were shown: a page that connects again is told them again
+
+async function onTable(table) {
+  newest = table;
+  if (table.phase === "failed") problem("");
+  if (table.players.length > 0) {
+    made ??= makeParts(table.players);
+    parts = await made;
+    if (table.asked === null) parts.turn.ask(null);
+    const fresh = table.positions.filter(({ index }) => index >= known);
+    known = table.count;
+    await parts.showing.add(fresh, table.seat);
+  }
+  if (table !== newest) return; // another one has come meanwhile, and says more
+  tell(table);
+  if (table.asked !== null && table.connected) parts.turn.ask(table.asked);
+  if (table.phase === "over" || table.phase === "failed") showResult(table);
+}
+
+byId("resign").addEventListener("click", async () => {
+  if (!window.confirm(say(texts, "play.resign.sure"))) return;
+  problem("");
+  try {
+    await seat.resign();
+  } catch (refusal) {
+    problem(refusal.message);
+  }
+});
+
+seat.follow(
+  (table) => onTable(table).catch((error) => problem(error.message)),
+  () => status(say(texts, "play.status.lost")),
+);
