@@ -10,6 +10,11 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.prepared import as_list, listed
+
+_IDS = sa.select(schema.bots.c.name, schema.bots.c.id).where(
+    schema.bots.c.name.in_(listed("names", sa.Text()))
+)
 
 
 def now_ms() -> int:
@@ -30,8 +35,7 @@ def bot_ids(connection: sa.Connection, names: Iterable[str]) -> dict[str, int]:
 
 
 def _known(connection: sa.Connection, names: list[str]) -> dict[str, int]:
-    bots = schema.bots.c
-    rows = connection.execute(sa.select(bots.name, bots.id).where(bots.name.in_(names)))
+    rows = connection.execute(_IDS, {"names": as_list(names)})
     return {row.name: row.id for row in rows}
 
 

@@ -16,8 +16,79 @@ from sqlalchemy.dialects.sqlite import insert
 from polynya_protocol.messages import RatingChange
 from polynya_tournaments.rating import BotStrength, Strength
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.rating_queries import in_pool
+from polynya_tournaments.store.prepared import PreparedWrite, as_list, listed, placeholders
 from polynya_tournaments.store.rating_table import Change, Pool, Result, Table
+
+
+def _present() -> sa.Select[Any]:
+    ratings, known = schema.ratings, schema.version_ratings
+    same = [ratings.c[key] == known.c[key] for key in ("game", "players", "system", "bot_id")]
+    return (
+        sa.select(known, ratings.c.version.label("last"), ratings.c.games.label("all_games"))
+        .select_from(known.join(ratings, sa.and_(*same)))
+        .where(
+            *(known.c[key] == sa.bindparam(key) for key in Pool._fields),
+            sa.or_(
+                known.c.version == ratings.c.version,
+                known.c.version.in_(listed("versions", sa.Text())),
+            ),
+        )
+    )
+
+
+_PRESENT = _present()
+_PRESENT_OF_SOME = _PRESENT.where(schema.version_ratings.c.bot_id.in_(listed("bots", sa.Integer())))
+_RESULTS = (
+    sa.select(
+        schema.matches.c.id,
+        schema.matches.c.game,
+        schema.matches.c.players,
+        schema.matches.c.rating_system,
+        schema.matches.c.k_factor,
+        schema.matches.c.k_first,
+        schema.matches.c.start_rating,
+        schema.matches.c.provisional_games,
+        schema.seats.c.bot_id,
+        schema.seats.c.rank,
+        schema.seats.c.anchor,
+        schema.seats.c.software,
+    )
+    .select_from(schema.matches.join(schema.seats))
+    .where(schema.matches.c.id.in_(listed("matches", sa.Integer())))
+    .order_by(schema.seats.c.match_id, schema.seats.c.seat)
+)
+_NAMES = sa.select(schema.bots.c.id, schema.bots.c.name).where(
+    schema.bots.c.id.in_(listed("bots", sa.Integer()))
+)
+_CHANGE = (
+    "match_id",
+    "seat",
+    "bot_id",
+    *Pool._fields,
+    "before",
+    "after",
+    "version",
+    "deviation",
+    "k_factor",
+)
+_INSERT_CHANGES = PreparedWrite(
+    sa.insert(schema.rating_changes).values(placeholders(schema.rating_changes, _CHANGE))
+)
+
+
+def _put(table: sa.Table, *keys: str) -> PreparedWrite:
+    """Insert rows, or replace those with the same keys; a version's first match stays."""
+    statement = insert(table).values(placeholders(table, table.c.keys()))
+    changing = set(table.c.keys()) - {*keys, "first_match_id"}
+    return PreparedWrite(
+        statement.on_conflict_do_update(
+            index_elements=keys, set_={key: statement.excluded[key] for key in sorted(changing)}
+        )
+    )
+
+
+_PUT_RATINGS = _put(schema.ratings, *Pool._fields, "bot_id")
+_PUT_VERSIONS = _put(schema.version_ratings, *Pool._fields, "bot_id", "version")
 
 
 def present_ratings(
@@ -30,17 +101,11 @@ def present_ratings(
 
     Of each the version that it played last is there, and those of ``versions`` that it has.
     """
-    ratings, known = schema.ratings, schema.version_ratings
-    same = [ratings.c[key] == known.c[key] for key in ("game", "players", "system", "bot_id")]
-    rows = connection.execute(
-        sa.select(known, ratings.c.version.label("last"), ratings.c.games.label("all_games"))
-        .select_from(known.join(ratings, sa.and_(*same)))
-        .where(
-            *in_pool(known, pool),
-            *([known.c.bot_id.in_(list(bots))] if bots is not None else []),
-            sa.or_(known.c.version == ratings.c.version, known.c.version.in_(list(versions))),
-        )
-    )
+    values = {**pool._asdict(), "versions": as_list(versions)}
+    if bots is None:
+        rows = connection.execute(_PRESENT, values)
+    else:
+        rows = connection.execute(_PRESENT_OF_SOME, {**values, "bots": as_list(bots)})
     found: dict[int, BotStrength] = {}
     for row in rows:
         earlier = found[row.bot_id].versions if row.bot_id in found else {}
@@ -60,30 +125,9 @@ def rated_results(connection: sa.Connection) -> list[Result]:
 
 def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
     """The results of matches by id, in the order given."""
-    matches, seats = schema.matches.c, schema.seats.c
     by_match: dict[int, list[Any]] = defaultdict(list)
-    for start in range(0, len(match_ids), 500):
-        rows = connection.execute(
-            sa.select(
-                matches.id,
-                matches.game,
-                matches.players,
-                matches.rating_system,
-                matches.k_factor,
-                matches.k_first,
-                matches.start_rating,
-                matches.provisional_games,
-                seats.bot_id,
-                seats.rank,
-                seats.anchor,
-                seats.software,
-            )
-            .select_from(schema.matches.join(schema.seats))
-            .where(matches.id.in_(match_ids[start : start + 500]))
-            .order_by(seats.match_id, seats.seat)
-        )
-        for row in rows:
-            by_match[row.id].append(row)
+    for row in connection.execute(_RESULTS, {"matches": as_list(match_ids)}):
+        by_match[row.id].append(row)
     return [Result.of(by_match[number]) for number in match_ids]
 
 
@@ -128,24 +172,9 @@ def _write(
 ) -> None:
     """Record rating changes (by match id and seat) and the ratings that stand after them."""
     rows = [row for result in ended for row in _change_rows(result, changes[result.match_id])]
-    connection.execute(sa.insert(schema.rating_changes), rows)
-    keys = ["game", "players", "system", "bot_id"]
-    _put(connection, schema.version_ratings, [*keys, "version"], table.version_rows())
-    _put(connection, schema.ratings, keys, table.rating_rows())
-
-
-def _put(
-    connection: sa.Connection, table: sa.Table, keys: list[str], rows: Iterable[dict[str, Any]]
-) -> None:
-    """Insert rows, or replace those with the same keys; a version's first match stays."""
-    statement = insert(table)
-    changing = set(table.c.keys()) - {*keys, "first_match_id"}
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=keys, set_={key: statement.excluded[key] for key in sorted(changing)}
-        ),
-        list(rows),
-    )
+    _INSERT_CHANGES.run(connection, rows)
+    _PUT_VERSIONS.run(connection, table.version_rows())
+    _PUT_RATINGS.run(connection, table.rating_rows())
 
 
 def _change_rows(result: Result, changes: Sequence[Change]) -> Iterator[dict[str, Any]]:
@@ -164,7 +193,5 @@ def _change_rows(result: Result, changes: Sequence[Change]) -> Iterator[dict[str
 
 
 def _names(connection: sa.Connection, bots: set[int]) -> dict[int, str]:
-    rows = connection.execute(
-        sa.select(schema.bots.c.id, schema.bots.c.name).where(schema.bots.c.id.in_(bots))
-    )
+    rows = connection.execute(_NAMES, {"bots": as_list(bots)})
     return {row.id: row.name for row in rows}

@@ -18,7 +18,72 @@ from polynya_tournaments.errors import StoreError
 from polynya_tournaments.rating import BotStrength, RatingSettings, begins_with
 from polynya_tournaments.store import rated, rating_order, schema
 from polynya_tournaments.store.bots import bot_ids, now_ms
+from polynya_tournaments.store.prepared import PreparedWrite, as_list, listed, placeholders
 from polynya_tournaments.store.rating_table import Pool
+
+_MATCH = (
+    "id",
+    "name",
+    "pairing_id",
+    "attempt",
+    "game",
+    "players",
+    "options",
+    "clock",
+    "seed",
+    "rated",
+    "rating_system",
+    "k_factor",
+    "k_first",
+    "start_rating",
+    "provisional_games",
+    "why",
+    "started_ms",
+    "server_fault",
+)
+_RESULT = ("finished_ms", "reason", "termination", "detail", "server_fault", "server")
+_LAST_MATCH = sa.select(sa.func.max(schema.matches.c.id))
+_INSERT_MATCHES = PreparedWrite(
+    sa.insert(schema.matches).values(placeholders(schema.matches, _MATCH))
+)
+_INSERT_SEATS = PreparedWrite(
+    sa.insert(schema.seats).values(
+        placeholders(schema.seats, ("match_id", "seat", "bot_id", "anchor"))
+    )
+)
+_INSERT_REPLAYS = PreparedWrite(
+    sa.insert(schema.replays).values(placeholders(schema.replays, ("match_id", "document")))
+)
+_UPDATE_MATCHES = PreparedWrite(
+    sa.update(schema.matches)
+    .where(schema.matches.c.id == sa.bindparam("match_id"))
+    .values(placeholders(schema.matches, _RESULT))
+)
+_UPDATE_SEATS = PreparedWrite(
+    sa.update(schema.seats)
+    .where(
+        schema.seats.c.match_id == sa.bindparam("of_match"),
+        schema.seats.c.seat == sa.bindparam("of_seat"),
+    )
+    .values(placeholders(schema.seats, ("rank", "score", "forfeit", "software")))
+)
+_IN_PLAY = (
+    sa.select(
+        schema.matches.c.id,
+        schema.matches.c.name,
+        schema.matches.c.rated,
+        schema.matches.c.pairing_id,
+        schema.pairings.c.tournament_id,
+        schema.pairings.c.number,
+    )
+    .select_from(schema.matches.outerjoin(schema.pairings))
+    .where(schema.matches.c.name.in_(listed("names", sa.Text())), schema.matches.c.reason.is_(None))
+)
+_MARK_PLAYED = (
+    sa.update(schema.pairings)
+    .where(schema.pairings.c.id.in_(listed("pairings", sa.Integer())))
+    .values(state="played")
+)
 
 VOID = "the server was stopped before the match had ended"
 
@@ -45,13 +110,11 @@ class Attempt:
 def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> list[MatchSetup]:
     """Record matches before they are played; their set-ups with the players' present ratings."""
     ids = bot_ids(connection, (name for a in attempts for name in a.setup.players))
-    first = (connection.scalar(sa.select(sa.func.max(schema.matches.c.id))) or 0) + 1
+    first = (connection.scalar(_LAST_MATCH) or 0) + 1
     numbered = list(enumerate(attempts, start=first))
-    connection.execute(
-        sa.insert(schema.matches), [_match_values(number, attempt) for number, attempt in numbered]
-    )
-    connection.execute(
-        sa.insert(schema.seats),
+    _INSERT_MATCHES.run(connection, [_match_values(*numbered_one) for numbered_one in numbered])
+    _INSERT_SEATS.run(
+        connection,
         [
             {
                 "match_id": number,
@@ -133,13 +196,10 @@ def finish_matches(
     """
     in_play = _in_play(connection, [record.setup.match for record in records])
     keyed = [(in_play[record.setup.match], record) for record in records]
-    connection.execute(
-        _by_id(sa.update(schema.matches)), [_result_values(row.id, r) for row, r in keyed]
-    )
-    connection.execute(_by_seat(), [v for row, r in keyed for v in _seat_values(row.id, r)])
-    connection.execute(
-        sa.insert(schema.replays),
-        [{"match_id": row.id, "document": encode_replay(r)} for row, r in keyed],
+    _UPDATE_MATCHES.run(connection, [_result_values(row.id, r) for row, r in keyed])
+    _UPDATE_SEATS.run(connection, [v for row, r in keyed for v in _seat_values(row.id, r)])
+    _INSERT_REPLAYS.run(
+        connection, [{"match_id": row.id, "document": encode_replay(r)} for row, r in keyed]
     )
     with_result = [row for row, record in keyed if record.ranking is not None]
     _mark_played(connection, [row.pairing_id for row in with_result if row.pairing_id is not None])
@@ -148,35 +208,12 @@ def finish_matches(
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:
-    matches, pairings = schema.matches, schema.pairings
-    rows = connection.execute(
-        sa.select(
-            matches.c.id,
-            matches.c.name,
-            matches.c.rated,
-            matches.c.pairing_id,
-            pairings.c.tournament_id,
-            pairings.c.number,
-        )
-        .select_from(matches.outerjoin(pairings))
-        .where(matches.c.name.in_(names), matches.c.reason.is_(None))
-    )
+    rows = connection.execute(_IN_PLAY, {"names": as_list(names)})
     found = {row.name: row for row in rows}
     for name in names:
         if name not in found:
             raise StoreError(f"match {name} is not in play: its result is not recorded")
     return found
-
-
-def _by_id(update: sa.Update) -> sa.Update:
-    return update.where(schema.matches.c.id == sa.bindparam("match_id"))
-
-
-def _by_seat() -> sa.Update:
-    seats = schema.seats
-    return sa.update(seats).where(
-        seats.c.match_id == sa.bindparam("of_match"), seats.c.seat == sa.bindparam("of_seat")
-    )
 
 
 def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
@@ -207,11 +244,8 @@ def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
 
 
 def _mark_played(connection: sa.Connection, pairing_ids: Sequence[int]) -> None:
-    pairings = schema.pairings
     if pairing_ids:
-        connection.execute(
-            sa.update(pairings).where(pairings.c.id.in_(pairing_ids)).values(state="played")
-        )
+        connection.execute(_MARK_PLAYED, {"pairings": as_list(pairing_ids)})
 
 
 def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -> list[None]:
