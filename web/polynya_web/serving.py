@@ -13,6 +13,7 @@ from hypercorn.config import Config
 from hypercorn.typing import Framework
 
 from polynya_server import Server
+from polynya_tournaments.control import Control
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.application import make_application
 from polynya_web.play.hall import open_hall
@@ -28,6 +29,7 @@ async def open_web(
     store: Store | None = None,
     server: Server | None = None,
     journal: StoreJournal | None = None,
+    control: Control | None = None,
 ) -> AsyncIterator[str]:
     """Answer as long as the block lasts.
 
@@ -37,6 +39,7 @@ async def open_web(
         server: the game server of this process, whose matches are shown live.
         journal: where the matches of persons are recorded; None if the server's records are kept
             nowhere.
+        control: what the operator may do on pages behind a token; None for no such pages.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -44,7 +47,7 @@ async def open_web(
     Raises:
         OSError: it cannot listen there.
     """
-    site = make_site(settings, store, server)
+    site = make_site(settings, store, server, control)
     over = trio.Event()
     async with open_hall(settings, server, journal) as hall, trio.open_nursery() as nursery:
         application = cast("Framework", make_application(site, hall))

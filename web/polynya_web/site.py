@@ -9,11 +9,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import Server
+from polynya_tournaments.control import Control
 from polynya_tournaments.store import Store
 from polynya_web.access import Attempts
 from polynya_web.hub import Hub
 from polynya_web.library import Library
 from polynya_web.readers import Readers
+from polynya_web.sessions import Sessions
 from polynya_web.settings import WebSettings
 from polynya_web.snapshots import Snapshots
 from polynya_web.spare_time import SpareTime
@@ -36,6 +38,8 @@ class Site:
         hub: who watches what live; None where nothing is played.
         snapshots: what tournaments' pages say.
         attempts: wrong tokens that were shown.
+        sessions: who is logged in as operator.
+        control: what the operator may do; None where there is nothing.
     """
 
     settings: WebSettings
@@ -46,6 +50,8 @@ class Site:
     hub: Hub | None
     snapshots: Snapshots
     attempts: Attempts
+    sessions: Sessions
+    control: Control | None
 
     @property
     def database(self) -> Store:
@@ -60,14 +66,28 @@ class Site:
 
 
 def make_site(
-    settings: WebSettings, store: Store | None = None, server: Server | None = None
+    settings: WebSettings,
+    store: Store | None = None,
+    server: Server | None = None,
+    control: Control | None = None,
 ) -> Site:
     """A site for what there is."""
     ask = Readers()
     spare = SpareTime(lambda: server is not None and server.in_play > 0)
     library = Library(store, ask, spare)
     hub = None if server is None else Hub(server, store, ask, library, settings, spare)
-    return Site(settings, store, server, ask, library, hub, Snapshots(ask), Attempts())
+    return Site(
+        settings=settings,
+        store=store,
+        server=server,
+        ask=ask,
+        library=library,
+        hub=hub,
+        snapshots=Snapshots(ask),
+        attempts=Attempts(),
+        sessions=Sessions(),
+        control=control,
+    )
 
 
 def site_of(request: Request) -> Site:
