@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import httpx2
 import pytest
+from playwright.sync_api import Browser
+from tests.web.browsing import chromium, pages_in_a_thread
 
 from polynya_server import Server
 from polynya_tournaments.store import Store
@@ -32,3 +34,17 @@ async def _open_pages(
 def pages() -> OpenPages:
     """Opens the pages on a free port, and gives a client that is connected to them."""
     return _open_pages
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The system's browser, for the tests of a module; they are skipped where there is none."""
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of pages without a database and without a game server."""
+    with pages_in_a_thread() as opened:
+        yield opened

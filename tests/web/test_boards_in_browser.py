@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.web.browsing import chromium, pages_in_a_thread, tab
+from tests.web.browsing import tab
 
 from polynya_games import load
 
@@ -69,18 +69,6 @@ LISTED = """
 }
 """
 """All steps that can be made from the list of words."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with pages_in_a_thread() as opened:
-        yield opened
 
 
 @pytest.fixture
