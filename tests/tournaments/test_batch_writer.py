@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 import trio
+from trio.testing import MockClock
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import Store, batches
@@ -89,6 +90,38 @@ async def test_the_first_write_does_not_wait_and_the_next_go_together(store: Sto
         await running.writer.write(writes, "first")
         await write_all(running.writer, writes, ["a", "b", "c", "d"])
     assert [len(batch) for batch in writes.batches] == [1, 4]
+
+
+def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_50_ms() -> None:
+    begun: list[float] = []
+
+    async def begin(number: int) -> None:
+        pace, start_s = batches.Pace(), trio.current_time()
+        for _ in range(number):
+            await pace.wait()
+            begun.append(round(trio.current_time() - start_s, 3))
+
+    trio.run(begin, 7, clock=MockClock(autojump_threshold=0))
+    assert begun == [0, 0, 0, 0, 0.05, 0.1, 0.15]
+
+
+async def test_those_who_wait_go_on_a_few_at_a_time(store: Store) -> None:
+    gone_on, at_once = [0], list[int]()
+
+    async def write(writer: BatchWriter, writes: Writes, name: str) -> None:
+        await writer.write(writes, name)
+        gone_on[0] += 1
+
+    async with Running(store) as running, trio.open_nursery() as nursery:
+        writes = Writes()
+        for number in range(20):
+            nursery.start_soon(write, running.writer, writes, f"bot{number}")
+        before = 0
+        while gone_on[0] < 20:
+            await trio.lowlevel.checkpoint()
+            before, now = gone_on[0], gone_on[0] - before
+            at_once.append(now)
+    assert (sum(at_once), max(at_once) <= 8) == (20, True)
 
 
 async def test_what_has_returned_is_in_the_database(store: Store) -> None:

@@ -1,17 +1,17 @@
 """Many small writes as few transactions: the queue between the server's loop and the database.
 
-A transaction for one match takes as much of the processor as one for ten. So the writer rests after
-each for nine times as long as it worked, 50 ms at most, and what arrives meanwhile goes into the
-next one together: it never takes more than a tenth of a processor from the referees unless there is
-that much to write. The first write after a pause does not wait, a few matches lose little time, and
-many of them cost one transaction in 50 ms. Each caller still waits until its own write is on the
-disk.
+A transaction for one match takes as much of the processor as one for ten. So there is one in 50 ms
+at most, on average: what arrives meanwhile goes into the next one together. After a pause a few may
+follow each other at once, so that a match that lasts longer than that waits for nothing when it
+begins and ends. Each caller waits until its own write is on the disk.
+
+Callers go on a few at a time: each has a match to begin or to end, and a hundred of them at once
+would keep everybody else waiting.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,8 +31,9 @@ Result = TypeVar("Result")
 Write = Callable[[sa.Connection, Sequence[Value]], Sequence[Result]]
 """Writes many values in one transaction and returns a result for each."""
 
-_REST = 9
-_LONGEST_REST_S = 0.05
+_PERIOD_S = 0.05
+_MOST_AT_ONCE = 4
+_RELEASED_AT_ONCE = 4
 _RETRY_S = 0.5
 _LAST_TRIES = 3
 _MOST_IN_BATCH = 200
@@ -49,6 +50,19 @@ class _Job:
     waited_for: bool = True
 
 
+class Pace:
+    """Lets one transaction begin in 50 ms on average, and a few at once after a pause."""
+
+    def __init__(self) -> None:
+        self._due_s = -math.inf  # when there are as many as are allowed, if none is begun
+
+    async def wait(self) -> None:
+        """Wait until the next one may begin."""
+        spare_s = (_MOST_AT_ONCE - 1) * _PERIOD_S
+        await trio.sleep_until(self._due_s - spare_s)
+        self._due_s = max(self._due_s, trio.current_time()) + _PERIOD_S
+
+
 class BatchWriter:
     """Runs writes in a thread, one transaction at a time, in the order in which they came."""
 
@@ -59,7 +73,7 @@ class BatchWriter:
         self._sender, self._receiver = trio.open_memory_channel[_Job](_MOST_WAITING)
         self._one_writer = trio.CapacityLimiter(1)
         self._closing = False
-        self._worked_s = 0.0
+        self._pace = Pace()
 
     async def write(self, write: Write[Value, Result], value: Value) -> Result:
         """The result of writing ``value``, when it is durable.
@@ -89,11 +103,9 @@ class BatchWriter:
     async def run(self) -> None:
         """Write until closed; cancelling does not interrupt it."""
         with trio.CancelScope(shield=True):
-            rested_s = -math.inf
             async for first in self._receiver:
-                await trio.sleep_until(rested_s)
+                await self._pace.wait()
                 await self._write_batch([first, *self._waiting()])
-                rested_s = trio.current_time() + min(_REST * self._worked_s, _LONGEST_REST_S)
 
     def _waiting(self) -> list[_Job]:
         jobs: list[_Job] = []
@@ -110,7 +122,9 @@ class BatchWriter:
         except Exception as error:
             await self._isolate(jobs, error)
             return
-        for job, result in zip(jobs, results, strict=True):
+        for number, (job, result) in enumerate(zip(jobs, results, strict=True)):
+            if number and number % _RELEASED_AT_ONCE == 0:
+                await trio.lowlevel.checkpoint()
             job.result = result
             job.done.set()
 
@@ -151,10 +165,8 @@ class BatchWriter:
 
     def _write_all(self, jobs: list[_Job]) -> list[Any]:
         self._store.check_place()
-        began_s = time.thread_time()
         results: list[Any] = []
         with self._store.transaction() as connection:
             for write, group in groupby(jobs, key=lambda job: job.write):
                 results += write(connection, [job.value for job in group])
-        self._worked_s = time.thread_time() - began_s
         return results
