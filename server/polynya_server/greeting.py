@@ -52,12 +52,17 @@ class Greeting:
         try:
             self._greet(connection, message)
         except HelloError as error:
-            log.info("a hello was refused", code=error.code, address=connection.address)
+            log.warning(
+                "a hello was refused",
+                address=connection.address,
+                code=error.code,
+                error=str(error),
+            )
             connection.finish(Error(code=error.code, message=str(error), fatal=True))
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """See :class:`~polynya_server.owner.Owner`."""
-        log.info("no hello", address=connection.address, code=error.code, error=error.message)
+        log.warning("no hello", address=connection.address, code=error.code, error=error.message)
 
     def on_goodbye(self, connection: Connection) -> None:
         """See :class:`~polynya_server.owner.Owner`."""

@@ -133,7 +133,7 @@ class Session:
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """See :class:`~polynya_server.owner.Owner`."""
-        log.info("a bot broke the protocol", bot=self.name, code=error.code, error=error.message)
+        log.warning("a bot broke the protocol", bot=self.name, code=error.code, error=error.message)
         self._detach(connection)
         self._fail_all(Fault("protocol_error", f"{self.name} sent {error.code}: {error.message}"))
         self._on_change(self)

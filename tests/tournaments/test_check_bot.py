@@ -16,7 +16,7 @@ from polynya_tournaments.kit.bot_check import SCENARIOS, check_bot
 from polynya_tournaments.kit.bot_matches import PLAIN_MATCH
 from polynya_tournaments.kit.findings import Finding, Verdict
 from polynya_tournaments.kit.peer import Inconclusive, Peer
-from polynya_tournaments.kit.requirements import REQUIREMENTS
+from polynya_tournaments.kit.requirements import BY_NUMBER, REQUIREMENTS
 from polynya_tournaments.kit.table import Rules, Table
 
 FAULTY_BOT = Path(__file__).with_name("faulty_bot.py")
@@ -130,6 +130,18 @@ async def test_bot_that_ends_at_once_is_quoted(tmp_path: Path) -> None:
     assert [(f.subject, f.sentence) for f in findings if f.verdict is Verdict.FAIL] == [
         ("R7", "it ended with exit code 1 and did not connect; it wrote: no ?[31mport")
     ]
+
+
+def test_bot_that_never_starts_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text('raise SystemExit("no port")')
+    assert run(["check", "--bot", f"{sys.executable} {program}"]) == 1
+    failure, advice, rest = capsys.readouterr().out.splitlines()
+    assert "it ended with exit code 1 and did not connect; it wrote: no port" in failure
+    assert advice == BY_NUMBER["R7"].advice
+    assert rest == "nothing else could be tried"
 
 
 def test_every_requirement_of_the_protocol_has_a_scenario_or_a_word() -> None:

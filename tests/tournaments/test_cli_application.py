@@ -6,7 +6,7 @@ import pytest
 from cyclopts import App
 
 from polynya_tournaments.builtin_bots import builtin_names
-from polynya_tournaments.cli import application
+from polynya_tournaments.cli import application, main
 from polynya_tournaments.cli.application import app, run
 from polynya_tournaments.errors import ConfigurationError, RunError
 
@@ -59,7 +59,9 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["mach"], 'Did you mean "match"?'),
         (["replay", "shaw"], 'Did you mean "show"?'),
         (["match", "greedy", "random", "--gams", "3"], "Did you mean --games?"),
-        (["replay", "show"], "polynya replay show --help"),
+        (["replay", "show"], "MATCH is missing; 'polynya replay show --help' says"),
+        (["replay", "export"], "--to is missing; 'polynya replay export --help' says"),
+        (["bots", "revoke"], "NAME is missing; 'polynya bots revoke --help' says"),
         (["tournament", "run", "no-such-file.toml"], "no-such-file.toml cannot be read"),
         (["replay", "export", "--to", "x"], "name the matches to export, or give --all"),
         (["replay", "verify"], "name the replay files to verify, or give --all"),
@@ -69,7 +71,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["match", "greedy", "random", "--games", "0"], "--games is at least 1"),
         (["match", "greedy", "random", "--move-ms", "0"], "a clock needs"),
         (["match", "greedy", "random", "--game", "chess"], "no game 'chess' is installed"),
-        (["serve", "--port", "65536"], "<= 65535"),
+        (["serve", "--port", "65536"], "port: it is at most 65535"),
         (["serve", "--option", "a=1"], "no option 'a'"),
         (["serve", "--game", "chess"], "no game 'chess' is installed"),
         (["bots", "add", "no name"], "'no name' is no name"),
@@ -118,6 +120,31 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(application, "_import_listed", failing)
     with pytest.raises(ZeroDivisionError):
         run(["games", "list"])
+
+
+def test_a_module_that_is_not_installed_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_: object) -> None:
+        raise ModuleNotFoundError("No module named 'openskill'", name="openskill")
+
+    monkeypatch.setattr(application, "_import_listed", failing)
+    with pytest.raises(SystemExit, match=r"polynya: .* module 'openskill' is not installed; in a"):
+        main()
+
+
+def test_a_module_of_our_own_that_is_missing_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise ModuleNotFoundError("No module named 'polynya_x'", name="polynya_x")
+
+    monkeypatch.setattr(application, "_import_listed", failing)
+    with pytest.raises(ModuleNotFoundError):
+        main()
+
+
+def test_the_page_of_ratings_says_how_they_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ratings", "--help"]) == 0
+    assert "polynya ratings --database FILE" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_schema_is_that_of_the_messages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """``polynya match`` starts bots from their names or command lines and says how they did."""
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.margin import wilson
+from polynya_tournaments.cli.margin import elo, wilson
 from polynya_tournaments.cli.match import configurations, unique_name
 from polynya_tournaments.description import BotConfiguration
 
@@ -50,6 +51,14 @@ def test_the_interval_is_wilsons(score: float, games: int, interval: tuple[float
     assert wilson(score, games) == pytest.approx(interval, abs=5e-5)
 
 
+@pytest.mark.parametrize(
+    ("score", "difference"),
+    [(0.5, 0), (10 / 11, 400), (1 / 11, -400), (0.76, 200.24), (1, math.inf), (0, -math.inf)],
+)
+def test_a_score_stands_for_a_difference_in_elo(score: float, difference: float) -> None:
+    assert elo(score) == pytest.approx(difference, abs=5e-3)
+
+
 def test_a_match_of_three_ends_with_the_scores_of_all(polynya: list[str]) -> None:
     arguments = ["match", "greedy", "random", "random", "--games", "2", "--json", "--seed", "5"]
     arguments += ["--move-ms", "60000"]
@@ -70,8 +79,10 @@ def test_a_match_is_repeated_by_its_seed(polynya: list[str]) -> None:
         json.loads(subprocess.run([*polynya, *arguments], capture_output=True, timeout=300).stdout)
         for _ in range(2)
     ]
-    assert results[0] == results[1]
-    assert results[0]["played"] == 2
+    first, again = results
+    assert first == again
+    assert first["played"] == 2
+    assert first["elo"]["bot"] == first["bots"][0]["name"]
 
 
 def test_a_bot_that_crashes_is_shown_with_its_last_words(
@@ -86,6 +97,18 @@ def test_a_bot_that_crashes_is_shown_with_its_last_words(
     assert "no ?[31mconfiguration" in done.stderr
     assert "Traceback" not in done.stderr
     assert "configuration" in (tmp_path / "crashing.log").read_text()
+
+
+def test_what_a_bot_said_last_is_shown_where_nothing_is_kept(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    bot = tmp_path / "crashing.py"
+    bot.write_text('raise SystemExit("no configuration")\n')
+    command = [*polynya, "match", "greedy", f"{sys.executable} {bot}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1
+    assert "it wrote last: no configuration" in done.stderr
+    assert ".log" not in done.stderr
 
 
 def test_a_recorded_match_is_rated(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,7 +143,7 @@ def test_a_sequential_test_ends_with_its_decision(polynya: list[str]) -> None:
     [
         (["elo0=0", "elo2=10"], "unknown key elo2; did you mean"),
         (["elo0=10", "elo1=0"], "sprt.elo1: it is more than elo0"),
-        (["elo0=0"], "missing required field `elo1`"),
+        (["elo0=0"], "the key elo1 is missing"),
         (["elo0"], "--sprt is written key=value"),
     ],
 )

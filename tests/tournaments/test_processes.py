@@ -25,6 +25,12 @@ def log(tmp_path: Path) -> Iterator[BotLog]:
     opened.close()
 
 
+def kept(log: BotLog) -> Path:
+    """The file that a log is written to."""
+    assert log.path is not None
+    return log.path
+
+
 async def run(program: str, log: BotLog, **environment: str) -> int:
     command = BotCommand((sys.executable, "-c", program), environment)
     with trio.fail_after(120):
@@ -57,7 +63,7 @@ async def test_a_signal_is_a_negative_code(log: BotLog) -> None:
 async def test_output_and_errors_are_in_the_log(log: BotLog) -> None:
     await run("import sys; print('out', flush=True); print('err', file=sys.stderr)", log)
     assert log.last_lines() == ["out", "err"]
-    assert log.path.read_text().splitlines()[1:] == ["out", "err"]
+    assert kept(log).read_text().splitlines()[1:] == ["out", "err"]
 
 
 async def test_the_environment_is_given(log: BotLog) -> None:
@@ -74,18 +80,25 @@ async def test_the_last_lines_are_fit_for_a_terminal(log: BotLog) -> None:
 
 async def test_a_log_starts_again_after_what_it_holds(log: BotLog) -> None:
     log.add(b"first\n")
-    again = BotLog(log.path)
+    again = BotLog(kept(log))
     again.add(b"second\n")
     again.close()
-    lines = log.path.read_text().splitlines()
+    lines = kept(log).read_text().splitlines()
     assert [line for line in lines if not line.startswith("---")] == ["first", "second"]
 
 
 async def test_a_log_does_not_grow_for_ever(log: BotLog) -> None:
     for _ in range(8):
         log.add(b"x" * 1024 * 1024 + b"\n")
-    assert log.path.stat().st_size < 5_300_000
-    assert log.path.read_bytes().endswith(b"what follows is not kept ---\n")
+    assert kept(log).stat().st_size < 5_300_000
+    assert kept(log).read_bytes().endswith(b"what follows is not kept ---\n")
+
+
+def test_without_a_file_the_last_lines_are_kept() -> None:
+    log = BotLog(None)
+    log.add(b"first\nsecond\n")
+    log.close()
+    assert log.last_lines() == ["first", "second"]
 
 
 async def test_a_command_that_is_not_there_is_named(log: BotLog) -> None:

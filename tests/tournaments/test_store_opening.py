@@ -89,8 +89,14 @@ def test_transactions_that_write_do_not_lose_updates(path: Path) -> None:
 
 
 def test_the_folder_of_a_new_database_is_made(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "a" / "b" / "c.sqlite", for_play=True) as store:
+    with Store.open(tmp_path / "a" / "c.sqlite", for_play=True) as store:
         assert store.path.exists()
+
+
+def test_folders_above_it_are_not_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"the folder .*/a/b cannot be made: No such file"):
+        Store.open(tmp_path / "a" / "b" / "c.sqlite", for_play=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_database_to_be_read_must_be_there(path: Path) -> None:

@@ -40,6 +40,11 @@ class Address:
 class HostedBot:
     """One bot that is started by us.
 
+    Args:
+        bot: which.
+        configuration: of its tournament.
+        keep_log: whether what it prints is written to a file.
+
     Attributes:
         name: of the bot.
         token: what it proves its name with, new for each run.
@@ -47,13 +52,20 @@ class HostedBot:
         may_leave: whether it may end without being started again.
     """
 
-    def __init__(self, bot: BotConfiguration, configuration: TournamentConfiguration) -> None:
+    def __init__(
+        self,
+        bot: BotConfiguration,
+        configuration: TournamentConfiguration,
+        *,
+        keep_log: bool = True,
+    ) -> None:
         self.name = bot.name
         self.token = new_token()
         self.was_connected = False
         self.may_leave = False
         self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name))
-        self._log_path = Path(configuration.logs_folder) / f"{bot.name}.log"
+        folder = Path(configuration.logs_folder)
+        self._log_path = folder / f"{bot.name}.log" if keep_log else None
         self._start_ms = configuration.start_ms
         self._restarts = configuration.restarts
 
@@ -152,5 +164,5 @@ def _how_ended(code: int) -> str:
 def _tail(log: BotLog) -> str:
     lines = log.last_lines()
     if not lines:
-        return f"it has written nothing to {log.path}"
-    return f"the end of {log.path}: {' | '.join(lines)}"
+        return "it has written nothing" + (f" to {log.path}" if log.path else "")
+    return f"{f'the end of {log.path}' if log.path else 'it wrote last'}: {' | '.join(lines)}"

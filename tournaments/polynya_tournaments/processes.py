@@ -40,14 +40,17 @@ def command_of(bot: BotConfiguration) -> BotCommand:
 
 
 class BotLog:
-    """What a bot writes to its standard output and error, in one file of a bounded size."""
+    """What a bot writes to its standard output and error, in one file of a bounded size.
 
-    def __init__(self, path: Path) -> None:
+    Without a path only the last lines are kept.
+    """
+
+    def __init__(self, path: Path | None) -> None:
         self.path = path
         self._last: deque[str] = deque(maxlen=_LAST_LINES)
         self._unfinished = b""
-        self._file = self._open(path)
-        self._room = _MOST_LOGGED - self._file.tell()
+        self._file = None if path is None else self._open(path)
+        self._room = 0 if self._file is None else _MOST_LOGGED - self._file.tell()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._write(f"--- started {now} ---\n".encode())
 
@@ -67,7 +70,7 @@ class BotLog:
         self._write(output)
 
     def _write(self, output: bytes) -> None:
-        if self._room <= 0:
+        if self._file is None or self._room <= 0:
             return
         if len(output) > self._room:
             output = output[: self._room] + b"\n--- the log is full: what follows is not kept ---\n"
@@ -84,7 +87,8 @@ class BotLog:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
 
 def _die_with_parent() -> Callable[[], None] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 import msgspec
 import trio
@@ -23,6 +23,9 @@ from polynya_tournaments.switch import Switch
 
 __all__ = ["Progress", "Reporter", "run_tournament"]
 
+Beside = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
+"""What is opened for as long as a server plays."""
+
 
 async def run_tournament(
     configuration: TournamentConfiguration,
@@ -31,7 +34,9 @@ async def run_tournament(
     stop: trio.Event | None = None,
     grace_ms: int = 5_000,
     *,
+    keep_logs: bool = True,
     switch: Switch | None = None,
+    beside: Beside | None = None,
 ) -> Standings:
     """Play all matches that have no result yet, and return the table.
 
@@ -48,7 +53,9 @@ async def run_tournament(
         stop: when set, no new matches are begun, and those in play finish or are aborted within
             ``grace_ms``; the table then is not complete.
         grace_ms: see ``stop``.
+        keep_logs: whether what hosted bots print is written to the folder of the logs.
         switch: pauses it: no new matches are begun until it is resumed.
+        beside: opened while the server is, as web pages are.
 
     Raises:
         RunError: a hosted bot did not start; the message has the last lines of its log. What was
@@ -57,7 +64,9 @@ async def run_tournament(
             another description.
     """
     stop = trio.Event() if stop is None else stop
-    run = _Run(configuration, store, reporter or Reporter(), stop, grace_ms, switch)
+    run = _Run(
+        configuration, store, reporter or Reporter(), stop, grace_ms, keep_logs, switch, beside
+    )
     with one_error():
         await run.play()
     return store.standings(configuration.name)
@@ -73,7 +82,9 @@ class _Run:
         reporter: Reporter,
         stop: trio.Event,
         grace_ms: int,
+        keep_logs: bool,
         switch: Switch | None,
+        beside: Beside | None,
     ) -> None:
         self._configuration = configuration
         self._store = store
@@ -81,8 +92,9 @@ class _Run:
         self._stop = stop
         self._grace_ms = grace_ms
         self._switch = switch
+        self._beside = beside or (lambda *_: nullcontext())
         self._hosted = [
-            HostedBot(bot, configuration)
+            HostedBot(bot, configuration, keep_log=keep_logs)
             for bot in configuration.bots
             if not bot.external and not bot.withdrawn
         ]
@@ -95,7 +107,7 @@ class _Run:
             if not left:
                 return
             played = self._store.standings(self._configuration.name).played
-            async with self._server(journal) as server:
+            async with self._server(journal) as server, self._beside(server, journal):
                 dispatcher = Dispatcher(
                     self._configuration,
                     rounds.tournament_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,8 +26,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path} is not TOML: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        problem, _, place = str(error).rstrip(")").partition(" (at ")
+        raise ConfigurationError(f"{path} is not TOML: look at {place}: {problem}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not TOML: it is no text in UTF-8") from error
 
 
 def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:
@@ -57,5 +61,36 @@ def converted(document: object, kind: type[T]) -> T:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
-        text = str(error).replace("`$.", "`").replace(" - at ", " at ")
-        raise ConfigurationError(text[0].lower() + text[1:]) from error
+        raise ConfigurationError(_sentence(str(error))) from error
+
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "null": "nothing",
+}
+_BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+
+
+def _sentence(text: str) -> str:
+    """What msgspec says of a value, in the words of a host: ``clock.move_ms: a whole number …``."""
+    problem, _, place = text.partition(" - at ")
+    key = place.strip("`").removeprefix("$").removeprefix(".")
+    where = f"{key}: " if key else ""
+    if found := re.fullmatch(r"Expected `(.+)`, got `(.+)`", problem):
+        return f"{where}{_kinds(found[1])} is needed, not {_kinds(found[2])}"
+    if found := re.fullmatch(r"Expected `.+` (>=|<=|>|<) (\S+)", problem):
+        return f"{where}it is {_BOUNDS[found[1]]} {found[2]}"
+    if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
+        return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
+    if found := re.fullmatch(r"Invalid enum value (.+)", problem):
+        return f"{where}there is no {found[1]}"
+    return f"{where}{problem[0].lower()}{problem[1:]}"
+
+
+def _kinds(names: str) -> str:
+    return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))

@@ -10,9 +10,14 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
-from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
+from cyclopts import (
+    App,
+    CycloptsError,
+    MissingArgumentError,
+    Parameter,
+    UnusedCliTokensError,
+)
 
 from polynya_games import GameError
 from polynya_tournaments.cli.output import complain
@@ -76,10 +81,20 @@ _add(
     "serve:serve",
     """
   polynya serve --open-registration
+  polynya serve --open-registration --web-port 8080
   polynya serve ladder.toml --port 4243
   polynya serve --host 0.0.0.0 --port 4242 --database ladder.sqlite
   polynya serve --initial-ms 60000 --increment-ms 500
   polynya serve --game icecult --players 3 --option turn_limit=40""",
+)
+
+_add(
+    app,
+    "web",
+    "web:web",
+    """
+  polynya web --database demo/polynya.sqlite
+  polynya web --database ladder.sqlite --host 0.0.0.0 --port 8080""",
 )
 
 _tournament = _group("tournament", "Play tournaments and see how they stand.")
@@ -89,6 +104,7 @@ _add(
     "tournament:run",
     """
   polynya tournament run my-tournament.toml
+  polynya tournament run my-tournament.toml --web-port 8080
   polynya tournament run my-tournament.toml --database results.sqlite --json > table.json
 
 The same command again goes on where it was stopped. 'tournaments/examples'
@@ -148,6 +164,14 @@ _add(
 )
 _add(
     _replay,
+    "open",
+    "web:open_replay",
+    """
+  polynya replay open demo-1 --database demo/polynya.sqlite
+  polynya replay open demo-1.replay --no-browser""",
+)
+_add(
+    _replay,
     "export",
     "replay:export",
     """
@@ -163,7 +187,11 @@ _add(
   polynya replay verify --all --database demo/polynya.sqlite""",
 )
 
-_ratings = _group("ratings", "Elo ratings; without a command they are shown.")
+_ratings = _group(
+    "ratings",
+    "Ratings; without a command they are shown: 'polynya ratings --database FILE', and what else "
+    "'polynya ratings show --help' says.",
+)
 _SHOW_RATINGS = """
   polynya ratings --database demo/polynya.sqlite
   polynya ratings show --game packeis --players 2 --json"""
@@ -240,11 +268,6 @@ _protocol = _group("protocol", "The protocol between server and bots.")
 _add(_protocol, "schema", "protocol:schema", "\n  polynya protocol schema > schema.json")
 
 
-def main() -> NoReturn:
-    """Run ``polynya`` with the arguments of this process."""
-    sys.exit(run(sys.argv[1:]))
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. What went wrong is a sentence on standard error."""
     try:
@@ -309,6 +332,8 @@ def _usage(error: CycloptsError) -> str:
     chain = " ".join(["polynya", *(error.command_chain or ())])
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         said = f"there is no place for the argument {error.unused_tokens[0]!r}"
+    elif isinstance(error, MissingArgumentError) and error.argument is not None:
+        said = f"{error.argument.name} is missing"
     else:
         said = str(error).strip().removesuffix(".")
     return f"{said}; '{chain} --help' says what there is"

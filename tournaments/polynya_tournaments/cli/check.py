@@ -125,6 +125,9 @@ def _write_bot(findings: Sequence[Finding], *, as_json: bool) -> None:
             [_as_document(finding, BY_NUMBER[finding.subject].title) for finding in findings]
         )
         return
+    if not any(finding.verdict is Verdict.PASS for finding in findings):
+        _write_never_began(findings)
+        return
     rows = [
         [finding.subject, _WORDS[finding.verdict], BY_NUMBER[finding.subject].title, _why(finding)]
         for finding in findings
@@ -134,6 +137,15 @@ def _write_bot(findings: Sequence[Finding], *, as_json: bool) -> None:
         if finding.verdict is Verdict.FAIL:
             write_line(f"{finding.subject}: {BY_NUMBER[finding.subject].advice}")
     _write_counts(findings, f"the requirements are in {_PROTOCOL}")
+
+
+def _write_never_began(findings: Sequence[Finding]) -> None:
+    """The one thing that is wrong with a bot that has shown nothing yet."""
+    for finding in findings:
+        if finding.verdict is Verdict.FAIL:
+            write_line(f"{finding.subject}: {_why(finding)}")
+            write_line(BY_NUMBER[finding.subject].advice)
+    write_line("nothing else could be tried")
 
 
 def _write_server(findings: Sequence[Finding], *, as_json: bool) -> None:

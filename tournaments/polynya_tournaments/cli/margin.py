@@ -1,4 +1,4 @@
-"""A score with its margin of error."""
+"""A score, and the Elo difference that it stands for, with their margins of error."""
 
 from __future__ import annotations
 
@@ -21,3 +21,13 @@ def wilson(score: float, games: int) -> tuple[float, float]:
     middle = (score + square / 2) / (1 + square)
     half = _Z * math.sqrt(score * (1 - score) / games + square / (4 * games)) / (1 + square)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def elo(score: float) -> float:
+    """The logistic Elo difference that an average score (0 to 1) stands for; infinite at the ends.
+
+    It is 400 log10(s / (1 - s)), as rating lists and testers of engines give it.
+    """
+    if score in (0, 1):
+        return math.copysign(math.inf, score - 0.5)
+    return 400 * math.log10(score / (1 - score))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import secrets
 import shlex
@@ -20,7 +21,7 @@ from polynya_protocol.messages import NAME_PATTERN, Clock
 from polynya_tournaments.bot_versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_tournaments.builtin_bots import builtin_names
 from polynya_tournaments.cli.limits import Limits
-from polynya_tournaments.cli.margin import wilson
+from polynya_tournaments.cli.margin import elo, wilson
 from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.replay_table import clock_words
@@ -59,7 +60,8 @@ async def play_match(
     and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME where
     to connect. Each set-up is played once in every rotation of the seats. The
     result has wins, draws, losses and the score with its
-    95 % interval. Nothing is recorded, unless --database says where.
+    95 % interval, between two bots also the difference in logistic Elo.
+    Nothing is recorded, unless --database says where.
 
     Without a clock, each turn may take 100 ms. Exit code 1 if a match could
     not be played.
@@ -77,7 +79,8 @@ async def play_match(
         seed: Decides the set-ups and each bot's POLYNYA_SEED; without, they are new each time.
         concurrency: How many matches are played at the same time.
         database: A database file to record the matches and ratings in.
-        logs: The folder for what the bots print; without, it is kept beside --database, if given.
+        logs: The folder for what the bots print; without, it is kept beside --database, if given,
+            else only the last lines are shown when a bot ends.
         versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
             version, command, and if need be directory and environment.
         as_json: Write the result as JSON.
@@ -106,7 +109,10 @@ async def play_match(
         store = stack.enter_context(Store.open(recorded, for_play=True))
         taken = [row.name for row in store.tournaments()]
         name = unique_name(configuration.name, taken)
-        standings, code = await play(msgspec.structs.replace(configuration, name=name), store)
+        named = msgspec.structs.replace(configuration, name=name)
+        standings, code = await play(
+            named, store, keep_logs=database is not None or logs is not None
+        )
         _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
     _write(configuration, standings, as_json=as_json)
     return code
@@ -228,6 +234,7 @@ def _write(configuration: TournamentConfiguration, standings: Standings, *, as_j
                 "scheduled": standings.scheduled,
                 "complete": standings.complete,
                 "sprt": dict(standings.test) or None,
+                "elo": _elo_document(rows),
                 "bots": rows,
             }
         )
@@ -243,6 +250,8 @@ def _write(configuration: TournamentConfiguration, standings: Standings, *, as_j
         ["bot", *(f">{count}" for count in counts), ">score", ">95 % interval"],
         [[row["name"], *(row[count] for count in counts), *_percentages(row)] for row in rows],
     )
+    if len(rows) == 2 and rows[0]["games"]:
+        write_line(_elo_words(rows))
 
 
 def _result(row: Standing, players: int) -> dict[str, Any]:
@@ -254,6 +263,24 @@ def _result(row: Standing, players: int) -> dict[str, Any]:
 
 
 def _percentages(row: dict[str, Any]) -> tuple[str, str]:
+    if row["score"] is None:
+        return "", ""
     low, high = row["interval"]
-    score = "" if row["score"] is None else f"{row['score']:.1%}"
-    return score, f"{low:.1%} to {high:.1%}"
+    return f"{row['score']:.1%}", f"{low:.1%} to {high:.1%}"
+
+
+def _elo_document(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """What the first of two bots is ahead in logistic Elo; what is infinite becomes None."""
+    if len(rows) != 2 or not rows[0]["games"]:
+        return None
+    found = [elo(score) for score in (rows[0]["score"], *rows[0]["interval"])]
+    difference, low, high = (value if math.isfinite(value) else None for value in found)
+    return {"bot": rows[0]["name"], "difference": difference, "interval": [low, high]}
+
+
+def _elo_words(rows: Sequence[dict[str, Any]]) -> str:
+    difference, low, high = (elo(score) for score in (rows[0]["score"], *rows[0]["interval"]))
+    return (
+        f"Elo difference of {rows[0]['name']} to {rows[1]['name']}: {difference:+.0f}, "
+        f"95 % interval {low:+.0f} to {high:+.0f}"
+    )

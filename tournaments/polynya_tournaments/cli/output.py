@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 240
 """Columns where the output is no terminal: tables take what they need and are not folded."""
+_FOLDED = 32
+"""Cells that are longer may be folded in a narrow terminal; names and figures are not."""
+_UNBOUNDED = 10_000
 
 
 def complain(sentence: str) -> None:
@@ -45,18 +48,30 @@ def write_table(
         rows: cells by column; None is an empty one.
         title: a line above the table.
     """
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
     table = Table()
-    for column in columns:
+    cells = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
+    for place, column in enumerate(columns):
         heading = column.removeprefix(">")
-        table.add_column(Text(heading), justify="right" if heading != column else "left")
-    for row in rows:
-        table.add_row(*(Text("" if cell is None else printable(str(cell))) for cell in row))
+        longest = max(map(len, [heading, *(row[place] for row in cells)]))
+        table.add_column(
+            Text(heading),
+            justify="right" if heading != column else "left",
+            min_width=min(longest, _FOLDED),
+            overflow="fold",
+        )
+    for row in cells:
+        table.add_row(*map(Text, row))
     if title is not None:
         write_line(title)
-    console(sys.stdout).print(table)
+    output = console(sys.stdout)
+    # In a terminal that is too narrow, the terminal breaks whole lines: nothing is cut off.
+    unbounded = output.options.update_width(_UNBOUNDED)
+    output.width = max(output.width, Measurement.get(output, unbounded, table).minimum)
+    output.print(table)
 
 
 def console(stream: IO[str]) -> Console:

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
 import trio
 
+from polynya_server import Server
 from polynya_tournaments.cli.application import DONE, FAILED, INTERRUPTED
 from polynya_tournaments.cli.logs import configure_logs
 from polynya_tournaments.cli.output import complain
 from polynya_tournaments.cli.progress import ProgressBar
 from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.signals import stop_on_signals
 from polynya_tournaments.standings import Standings
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.web import pages
 
 
-async def play(configuration: TournamentConfiguration, store: Store) -> tuple[Standings, int]:
-    """Play what is left of a tournament.
+async def play(
+    configuration: TournamentConfiguration,
+    store: Store,
+    *,
+    keep_logs: bool = True,
+    web: Mapping[str, Any] | None = None,
+) -> tuple[Standings, int]:
+    """Play what is left of a tournament; see ``run_tournament`` for ``keep_logs``.
+
+    With ``web``, the settings of web pages, these are served meanwhile.
 
     Returns:
         the table, and the exit code: ``FAILED`` if matches have no result, ``INTERRUPTED`` if
@@ -31,13 +47,30 @@ async def play(configuration: TournamentConfiguration, store: Store) -> tuple[St
 
         async with trio.open_nursery() as nursery:
             await nursery.start(stop_on_signals, stop, told)
-            standings = await run_tournament(configuration, store, bar, stop)
+            beside = None if web is None else partial(_pages, web, store, bar)
+            standings = await run_tournament(
+                configuration, store, bar, stop, keep_logs=keep_logs, beside=beside
+            )
             nursery.cancel_scope.cancel()
     for sentence in standings.unplayed:
         complain(sentence)
     if standings.complete:
         return standings, DONE
     return standings, INTERRUPTED if stop.is_set() else FAILED
+
+
+@asynccontextmanager
+async def _pages(
+    settings: Mapping[str, Any],
+    store: Store,
+    reporter: Reporter,
+    server: Server,
+    journal: StoreJournal,
+) -> AsyncIterator[None]:
+    """Web pages beside a tournament."""
+    async with pages(settings, store, server, journal) as where:
+        reporter.pages(where)
+        yield
 
 
 def _points(configuration: TournamentConfiguration, store: Store) -> dict[str, float]:

@@ -64,6 +64,8 @@ def _begin(connection: sa.Connection) -> None:
 def check_path(path: Path, *, create: bool) -> None:
     """Refuse a path where no database is or can be; with ``create`` its folder is made.
 
+    One folder, not those above it: a path that is mistyped is not to be made true.
+
     Raises:
         StoreError: the message names the path.
     """
@@ -71,7 +73,7 @@ def check_path(path: Path, *, create: bool) -> None:
         raise StoreError(f"{path} is a folder; give the database's file")
     if create:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)
         except OSError as error:
             raise StoreError(
                 f"the folder {path.parent} cannot be made: {error.strerror}"
