@@ -1,17 +1,81 @@
-"""The first page: what is going on, and where everything is."""
+"""What is going on: the first page, and the list of the matches in play."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_tournaments.store import (
+    LadderPage,
+    MatchFilter,
+    MatchRow,
+    Store,
+    TournamentRow,
+)
+from polynya_web.pages.ladder import heads
 from polynya_web.rendering import page
+from polynya_web.site import Site, site_of
+from polynya_web.texts import texts_for
+
+LAST = 10
+IN_PLAY = 6
+TOURNAMENTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the first page tells of a database."""
+
+    in_play: Sequence[MatchRow] = ()
+    last: Sequence[MatchRow] = ()
+    tournaments: Sequence[TournamentRow] = ()
+    ladders: Sequence[LadderPage] = ()
+
+
+def overview(store: Store) -> Overview:
+    """Matches in play and those that ended last, tournaments that go on, heads of ladders."""
+    tournaments = store.tournaments()[::-1]
+    running = [row for row in tournaments if row.played < row.scheduled]
+    return Overview(
+        in_play=store.match_page(MatchFilter(in_play=True), size=IN_PLAY).rows,
+        last=store.match_page(MatchFilter(in_play=False), size=LAST).rows,
+        tournaments=(running or tournaments)[:TOURNAMENTS],
+        ladders=heads(store),
+    )
 
 
 async def home(request: Request) -> Response:
-    """The page."""
-    return page(request, "home.html")
+    """The first page."""
+    site = site_of(request)
+    found = Overview() if site.store is None else await site.ask(overview, site.store)
+    return page(
+        request, "home.html", found=found, most=IN_PLAY, live=_live(site), words=_words(request)
+    )
 
 
-ROUTES = [Route("/", home)]
+async def live(request: Request) -> Response:
+    """All matches in play; scripts keep them up to date."""
+    site = site_of(request)
+    rows: Sequence[MatchRow] = ()
+    if site.store is not None:
+        wanted = MatchFilter(in_play=True)
+        rows = (await site.ask(site.store.match_page, wanted, size=200)).rows
+    return page(
+        request, "live.html", section="live", rows=rows, live=_live(site), words=_words(request)
+    )
+
+
+def _live(site: Site) -> bool:
+    """Whether there is a game server whose matches can be followed."""
+    return site.hub is not None
+
+
+def _words(request: Request) -> dict[str, str]:
+    return texts_for(request).starting("live.")
+
+
+ROUTES = [Route("/", home), Route("/live", live)]

@@ -1,0 +1,109 @@
+/** The matches in play, each a card: who plays, the clocks as they run, the score, the turn. */
+
+import { html } from "/static/boards/elements.js";
+import { namedSeat } from "/static/boards/seats.js";
+import { say } from "/static/boards/texts.js";
+import { runningClock } from "/static/viewer/cards.js";
+import { clockFace } from "/static/viewer/words.js";
+
+const LINGER_MS = 4_000; // a match that is over stays a little
+
+const list = document.getElementById("live-list");
+const texts = JSON.parse(document.getElementById("live-texts").textContent);
+const most = Number(list.dataset.most);
+const t = (key, values) => say(texts, key, values);
+const cards = new Map();
+
+/** A card of a match; `show` is called with what the server says of it. */
+function createCard({ match }) {
+  const turn = html("span", { class: "muted small" });
+  const clocks = match.seats.map(() => html("span", { class: "clock" }));
+  const scores = match.seats.map(() => html("span", { class: "score" }));
+  const seats = match.seats.map((player, seat) =>
+    html("li", { class: "live-seat" }, namedSeat(player), html("span", { class: "figures" }, scores[seat], clocks[seat])),
+  );
+  const address = `/matches/${encodeURIComponent(match.match)}`;
+  const head = html("a", { class: "live-name", href: address }, html("bdi", {}, match.match));
+  const where = [match.game, match.tournament].filter(Boolean).join(" · ");
+  const element = html(
+    "li",
+    { class: "card live-card" },
+    html("div", { class: "live-head" }, head, turn),
+    html("p", { class: "muted small" }, where),
+    html("ul", {}, ...seats),
+  );
+  let running = null;
+  let rests = match.seats.map(() => match.clock.initial_ms ?? null);
+
+  function show(found) {
+    turn.textContent = t("live.turn", { turn: found.turn });
+    scores.forEach((score, seat) => { score.textContent = found.scores === null ? "" : String(found.scores[seat]); });
+    running = runningClock(found.clocks);
+    if (found.clocks) rests = found.clocks.remaining_ms;
+    seats.forEach((item, seat) => item.classList.toggle("to-move", found.clocks?.to_move === seat));
+    tick();
+  }
+
+  /** Draw the clocks as they stand now. */
+  function tick() {
+    clocks.forEach((clock, seat) => {
+      const runs = running !== null && running.seat === seat;
+      const left = runs ? (running.budget ?? running.limit) - (performance.now() - running.since) : rests[seat];
+      const face = left === null || left === undefined ? "" : clockFace(left);
+      if (clock.textContent !== face) clock.textContent = face;
+    });
+  }
+
+  function end() {
+    running = null;
+    element.classList.add("over");
+    turn.textContent = t("live.over");
+  }
+
+  return { element, show, tick, end };
+}
+
+function add(found) {
+  if (cards.has(found.match.match) || cards.size >= most) return;
+  const card = createCard(found);
+  card.show(found);
+  cards.set(found.match.match, card);
+  list.append(card.element);
+  count();
+}
+
+function remove(name) {
+  const card = cards.get(name);
+  if (card === undefined) return;
+  card.end();
+  cards.delete(name);
+  setTimeout(() => {
+    card.element.remove();
+    count();
+  }, LINGER_MS);
+}
+
+function count() {
+  document.getElementById("live-none").hidden = list.children.length > 0;
+}
+
+function begin(matches) {
+  document.getElementById("live-still")?.remove();
+  cards.clear();
+  list.replaceChildren();
+  matches.forEach(add);
+  count();
+}
+
+function drawClocks() {
+  for (const card of cards.values()) card.tick();
+  requestAnimationFrame(drawClocks);
+}
+
+const source = new EventSource("/api/v1/live");
+const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
+on("matches", begin);
+on("begun", add);
+on("turn", (turn) => cards.get(turn.match)?.show(turn));
+on("over", ({ match }) => remove(match));
+requestAnimationFrame(drawClocks);
