@@ -8,20 +8,21 @@ probabilities of each match as they are:
 - ``bot``: the set-up suits some bots: half of the blocks are drawn with one luck for each bot;
 - ``seat``: the set-up favours some seats: half of the blocks are drawn with one luck for each seat.
 
-``python -m benchmarks.statistics`` prints the table of docs/ratings.md in some minutes.
+``python -m benchmarks.statistics`` prints the tables of docs/ratings.md in some minutes: the
+intervals, the same with few blocks, and how often bots are said to help one another that do not.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from polynya_tournaments.standings import MatchResult
-from polynya_tournaments.statistics.analysis import contrasts
+from polynya_tournaments.statistics.analysis import analyse, contrasts
 from polynya_tournaments.statistics.comparisons import Array, compare
 from polynya_tournaments.statistics.fit import ELO, Fit, fit
 
@@ -41,6 +42,7 @@ class Truth:
             for two players only.
         cycles: how often every group of bots meets.
         luck: what the matches of a block share: ``nothing``, ``bot`` or ``seat``.
+        help: who makes whom stronger by so much Elo when both sit in a match; None: nobody.
     """
 
     players: int
@@ -49,6 +51,7 @@ class Truth:
     tie: float
     cycles: int
     luck: str
+    help: tuple[int, int, float] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,6 +61,8 @@ class Truth:
     def logs(self, bots: tuple[int, ...]) -> Array:
         """Natural logarithms of the strengths by seat, the seats' part included."""
         ratings = np.array(self.strengths)[list(bots)] + np.array(self.seats)
+        if self.help is not None and {*self.help[:2]} <= set(bots):
+            ratings[bots.index(self.help[1])] += self.help[2]
         return np.asarray(ratings / ELO)
 
 
@@ -153,14 +158,57 @@ def scenarios() -> Iterator[Truth]:
         yield Truth(4, spread[::2], (30.0, 0.0, 0.0, -30.0), 0.0, 8, luck)
 
 
+def few() -> Iterator[Truth]:
+    """The same with 5 to 9 blocks for each bot."""
+    for luck in ("nothing", "bot", "seat"):
+        spread = tuple(np.linspace(-250, 250, 10))
+        yield Truth(2, spread, (20.0, -20.0), 0.5, 1, luck)
+        yield Truth(2, spread[:6], (20.0, -20.0), 0.0, 1, luck)
+        yield Truth(3, spread[::2], (30.0, 0.0, -30.0), 0.0, 1, luck)
+        yield Truth(4, spread[::2], (30.0, 0.0, 0.0, -30.0), 0.0, 2, luck)
+
+
+HELPS = (
+    Truth(3, tuple(np.linspace(-150, 150, 6)), (20.0, 0.0, -20.0), 0.0, 5, "bot"),
+    Truth(4, tuple(np.linspace(-150, 150, 6)), (20.0, 0.0, 0.0, -20.0), 0.0, 5, "bot"),
+)
+"""Tournaments of six bots: each is in 50 blocks, with three players and with four."""
+
+
+def flagged(truth: Truth, random: np.random.Generator) -> set[tuple[str, str]]:
+    """Who is said to help whom in one tournament."""
+    found = analyse(truth.names, truth.players, tournament(truth, random)).help
+    return {(one.helper, one.helped) for one in found if one.flagged}
+
+
+def alarms(truth: Truth, runs: int, seed: int) -> list[set[tuple[str, str]]]:
+    """The same of ``runs`` tournaments."""
+    random = np.random.default_rng(seed)
+    return [flagged(truth, random) for _ in range(runs)]
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--runs", type=int, default=2000, help="tournaments of each kind")
     runs = arguments.parse_args().runs
-    print("| players | bots | ties | cycles | shared luck | ratings | seats | naive ratings |")
+    print_coverage(scenarios(), runs)
+    print_coverage(few(), runs)
+    print("\n| players | help | said of the right pair | said of anybody else |\n|---|---|---|---|")
+    for truth in HELPS:
+        for elo in (0, 100, 200, 300):
+            found = alarms(replace(truth, help=(0, 1, elo)), runs // 5, seed=1)
+            right = sum(("0", "1") in pairs for pairs in found) / len(found)
+            wrong = sum(bool(pairs - {("0", "1")}) for pairs in found) / len(found)
+            cells = (truth.players, elo, f"{100 * right:.1f} %", f"{100 * wrong:.1f} %")
+            print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+
+def print_coverage(truths: Iterable[Truth], runs: int) -> None:
+    """A table of how often intervals hold."""
+    print("\n| players | bots | ties | cycles | shared luck | ratings | seats | naive ratings |")
     print("|---|---|---|---|---|---|---|---|")
-    for truth in scenarios():
+    for truth in truths:
         found = coverage(truth, runs, seed=1)
         cells = (
             truth.players,

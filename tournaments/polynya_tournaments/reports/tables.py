@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from polynya_tournaments.reports.contents import Pairing, Report
 from polynya_tournaments.standings import Standing
 from polynya_tournaments.statistics import Interval
+from polynya_tournaments.text import listed
 
 Cell = str | int | None
 
@@ -42,6 +43,7 @@ def tables(report: Report) -> list[Table]:
         _seats(report),
         _forfeits(report),
         _pairs(report),
+        *([_help(report)] if report.analysis.help else []),
         _matches(report),
     ]
 
@@ -188,6 +190,34 @@ def _pairs(report: Report) -> Table:
                 *(f"{pair.points - pair.expected:+.1f}", pair.comparisons),
             )
             for pair in report.analysis.pairs
+        ),
+        long=True,
+    )
+
+
+def helpers(report: Report) -> str:
+    """Who helps whom, in a sentence; empty for two players."""
+    found = report.analysis.help
+    if not found:
+        return "" if report.standings.players == 2 else "Who helps whom: too few blocks to tell."
+    pairs = [f"{one.helper} helps {one.helped}" for one in found if one.flagged]
+    said = listed(pairs) or "no pair stands out"
+    more = "; look at their replays, a style of play can do that, too" if pairs else ""
+    return f"Who helps whom: {said}{more}."
+
+
+def _help(report: Report) -> Table:
+    return Table(
+        "help",
+        "Who helps whom: points more in each comparison with a third party when both are there",
+        ("bot", "helps", ">points more", ">blocks", ">probability", ">of so many", "flagged"),
+        tuple(
+            (
+                *(one.helper, one.helped, f"{one.surplus:+.3f}", one.blocks),
+                *(f"{one.probability:.4f}", f"{one.corrected:.4f}"),
+                "stands out" if one.flagged else None,
+            )
+            for one in report.analysis.help
         ),
         long=True,
     )

@@ -8,9 +8,10 @@ from polynya_tournaments.statistics.extra import analyse
 from polynya_tournaments.statistics.values import (
     Analysis,
     BotEstimate,
+    Help,
     Interval,
     PairScore,
     SeatEstimate,
 )
 
-__all__ = ["Analysis", "BotEstimate", "Interval", "PairScore", "SeatEstimate", "analyse"]
+__all__ = ["Analysis", "BotEstimate", "Help", "Interval", "PairScore", "SeatEstimate", "analyse"]

@@ -10,6 +10,7 @@ from scipy import special
 from polynya_tournaments.standings import MatchResult
 from polynya_tournaments.statistics.comparisons import Array, Comparisons, compare
 from polynya_tournaments.statistics.fit import ELO, Fit, fit
+from polynya_tournaments.statistics.helping import helping
 from polynya_tournaments.statistics.values import (
     Analysis,
     BotEstimate,
@@ -57,6 +58,7 @@ def analyse(
             for other in order
             if counts[bot, other]
         ),
+        help=helping(names, comparisons, fitted.expected),
     )
 
 
