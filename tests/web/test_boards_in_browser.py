@@ -199,6 +199,20 @@ def test_arktia_tells_towers_apart(page: Page) -> None:
     assert len(pictures) == len(set(pictures)) == len(drawn)
 
 
+def test_arktia_shows_which_muglus_a_step_took(page: Page) -> None:
+    taken = 0
+    for vector in [one for one in vectors("arktia") if one["state"]["owes"] == "keep"]:
+        before = vector["state"]
+        for step in vector["legal"][:2]:
+            state = load("arktia").state_from_json(before).apply(tuple(step))
+            after = state.to_json()
+            show(page, "arktia", after, step=step, seat=before["to_move"], before=before)
+            lost = sum(map(len, before["stacks"])) - sum(map(len, after["stacks"]))
+            expect(page.locator(".taken .muglu")).to_have_count(lost)
+            taken += lost
+    assert taken > 0
+
+
 def test_arktia_marks_exactly_what_may_be_melted(page: Page) -> None:
     owed = [vector for vector in vectors("arktia") if vector["state"]["owes"] == "melt"]
     assert owed

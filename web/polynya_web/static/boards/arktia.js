@@ -1,7 +1,8 @@
 /** Arktia: hexagonal ice with towers of muglus, what melts, what was taken, and the reserves. */
 
-import { at, group, html, points, round, svg, words } from "./elements.js";
-import { counted, createFrame, setSize, slide, status, tally } from "./frame.js";
+import { group, points, round, svg, words } from "./elements.js";
+import { holdings, legend } from "./arktia_holdings.js";
+import { createFrame, setSize, slide } from "./frame.js";
 import { gone, hexagon, moveArrow, ring, slab } from "./hexes.js";
 import { meltable, missing, territory } from "./arktia_marks.js";
 import { tower } from "./muglus.js";
@@ -12,7 +13,6 @@ import { say } from "./texts.js";
 const HALF = 35;
 const RADIUS = (2 * HALF) / Math.sqrt(3);
 const MARGIN = 18;
-const KINDS = "GDT";
 
 /** Row and x (in half tiles) of each tile, and its middle in pixels. */
 function geometry(rows) {
@@ -62,13 +62,21 @@ export function createBoard(container, { texts, seats, extras }) {
   function describe([verb, first, second, third]) {
     if (verb === "place") return t("places", { kind: t(first), cell: second });
     if (verb === "neutral") return t("places_neutral", { kind: t(first), cell: second });
-    if (verb === "move") return t(second === 1 ? "moves" : "moves_tower", { from: first, count: second, to: third });
+    if (verb === "move")
+      return t(second === 1 ? "moves" : "moves_tower", { from: first, count: second, to: third });
     if (verb === "keep") return t("keeps", { colour: colourName(first), cell: second });
     return verb === "melt" ? t("melts", { cell: first }) : t("retires");
   }
 
   function show(state, context = {}) {
-    const { step = null, seat = null, before = null, animate = false, turnSteps = [], stepIndex = 0 } = context;
+    const {
+      step = null,
+      seat = null,
+      before = null,
+      animate = false,
+      turnSteps = [],
+      stepIndex = 0,
+    } = context;
     picker.offer(null, null);
     const board = geometry(state.rows);
     position = { state, board };
@@ -79,12 +87,21 @@ export function createBoard(container, { texts, seats, extras }) {
     drawing.replaceChildren(
       svg("rect", { class: "sea", width: round(board.width), height: round(board.height), rx: 14 }),
       ...tiles(state, before),
-      group("marks", marks.map(({ below }) => below)),
+      group(
+        "marks",
+        marks.map(({ below }) => below),
+      ),
       group("pieces", towers(state, step, animate)),
-      group("marks", marks.map(({ above }) => above)),
-      group("numbers", state.ice.map((there, cell) => number(there, cell))),
+      group(
+        "marks",
+        marks.map(({ above }) => above),
+      ),
+      group(
+        "numbers",
+        state.ice.map((there, cell) => number(there, cell)),
+      ),
     );
-    side.replaceChildren(holdings(state), legend());
+    side.replaceChildren(holdings(state, { texts, seats, extras }), legend(texts));
   }
 
   function tiles(state, before) {
@@ -133,7 +150,10 @@ export function createBoard(container, { texts, seats, extras }) {
     const [x, y] = centres[cell];
     if (verb === "melt") return { below: gone(x, y, RADIUS, `gone melted ${kind}`) };
     if (verb === "keep") return { below: kept(first, second, kind) };
-    const around = svg("polygon", { class: `mark here ${kind}`, points: points(hexagon(x, y, RADIUS * 0.9)) });
+    const around = svg("polygon", {
+      class: `mark here ${kind}`,
+      points: points(hexagon(x, y, RADIUS * 0.9)),
+    });
     if (verb !== "move") return { below: around };
     const arrow = moveArrow(centres[first], [x, y], `move ${kind}`, RADIUS * 0.75);
     return { below: group("", around, ring(...centres[first], 6, `left ${kind}`)), above: arrow };
@@ -144,63 +164,29 @@ export function createBoard(container, { texts, seats, extras }) {
     return group(
       `kept ${kind} ${seatClass(colour, players)}`,
       cells.map((one) =>
-        svg("polygon", { class: "mark here", points: points(hexagon(...position.board.centres[one], RADIUS * 0.9)) }),
+        svg("polygon", {
+          class: "mark here",
+          points: points(hexagon(...position.board.centres[one], RADIUS * 0.9)),
+        }),
       ),
     );
   }
 
   function taken(before, state, step) {
-    const gone = before === null ? [] : missing(before, state, step);
-    const crosses = gone.map(({ cell, muglus }) => {
+    const lost = before === null ? [] : missing(before, state, step);
+    const crosses = lost.map(({ cell, muglus }) => {
       const [x, y] = position.board.centres[cell];
-      return at(
-        x,
-        y,
+      const drawn = group(
         "taken",
         tower(0, 9, muglus, players),
         svg("path", { class: "taken-cross", d: "M-15,-15L15,15M15,-15L-15,15" }),
       );
+      const aside = state.stacks[cell].length > 0; // something else still stands there
+      const [left, upper, scale] = aside ? [x + 20, y - 13, 0.5] : [x, y, 1];
+      drawn.setAttribute("transform", `translate(${round(left)} ${round(upper)}) scale(${scale})`);
+      return drawn;
     });
     return { above: crosses };
-  }
-
-  function holdings(state) {
-    const entries = seats.map((player) => ({
-      player,
-      status: status(state, player.seat, texts),
-      parts: [
-        counted(null, state.points[player.seat], t("points")),
-        counted(null, state.taken[player.seat], t("taken")),
-        counted(null, state.melted[player.seat], t("melted")),
-        reserve(state, player.seat, "place"),
-        state.phase === "neutral" ? reserve(state, player.seat, "neutral") : null,
-      ],
-    }));
-    return tally(entries, state.to_move, texts, extras);
-  }
-
-  function reserve(state, seat, verb) {
-    const counts = (verb === "place" ? state.reserve : state.neutral_reserve)[seat];
-    const colour = verb === "place" ? seat : players;
-    const pieces = [...KINDS].map((kind, index) => {
-      const picture = svg("svg", { class: "muglu-icon", viewBox: "-30 -28 60 44", "aria-hidden": "true" });
-      picture.append(tower(0, 0, [[colour, kind]], players));
-      const piece = html("span", { class: `reserve-piece${counts[index] ? "" : " none"}` }, picture, `×${counts[index]}`);
-      if (seat === state.to_move && counts[index] > 0) piece.dataset.target = `${verb}:${kind}`;
-      return piece;
-    });
-    return html("span", { class: "reserve", title: t(`reserve_${verb}`) }, pieces);
-  }
-
-  function legend() {
-    const kinds = [["G"], ["D"], ["T"], ["D", "G"], ["T", "D"], ["G", "T"], ["T", "D", "G"]];
-    const entries = kinds.map((kind) => {
-      const stack = kind.map((one) => [players, one]);
-      const picture = svg("svg", { class: "legend-icon", viewBox: "-30 -48 60 64", "aria-hidden": "true" });
-      picture.append(tower(0, 0, stack, players));
-      return html("span", { class: "legend-entry" }, picture, html("span", {}, t(kind.join(""))));
-    });
-    return html("details", { class: "board-legend" }, html("summary", {}, t("legend")), html("div", { class: "legend-entries" }, entries));
   }
 
   /** Any tile of a group that could be kept stands for its lowest one. */
@@ -209,7 +195,8 @@ export function createBoard(container, { texts, seats, extras }) {
       if (verb !== "keep") continue;
       const cells = new Set(territory(position.state, position.board.places, colour, cell));
       for (const one of drawing.querySelectorAll(".cell[data-target]")) {
-        if (cells.has(Number(one.dataset.target.split(":")[1]))) one.dataset.target = `keep:${colour}:${cell}`;
+        if (cells.has(Number(one.dataset.target.split(":")[1])))
+          one.dataset.target = `keep:${colour}:${cell}`;
       }
     }
   }
@@ -223,7 +210,10 @@ export function createBoard(container, { texts, seats, extras }) {
 }
 
 function drop(x, y) {
-  const shape = svg("path", { class: "drop", d: "M0,-9C4,-3 6,0 6,3A6,6 0 0 1 -6,3C-6,0 -4,-3 0,-9Z" });
+  const shape = svg("path", {
+    class: "drop",
+    d: "M0,-9C4,-3 6,0 6,3A6,6 0 0 1 -6,3C-6,0 -4,-3 0,-9Z",
+  });
   shape.setAttribute("transform", `translate(${round(x)} ${round(y)})`);
   return shape;
 }

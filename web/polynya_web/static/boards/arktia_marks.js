@@ -3,9 +3,18 @@
 /** For each tile the numbers of its neighbours; places are [row, x in half tiles]. */
 export function neighbours(places) {
   const cells = new Map(places.map(([row, x], cell) => [`${row},${x}`, cell]));
-  const around = [[0, 2], [0, -2], [-1, 1], [-1, -1], [1, 1], [1, -1]];
+  const around = [
+    [0, 2],
+    [0, -2],
+    [-1, 1],
+    [-1, -1],
+    [1, 1],
+    [1, -1],
+  ];
   return places.map(([row, x]) =>
-    around.map(([down, east]) => cells.get(`${row + down},${x + east}`)).filter((cell) => cell !== undefined),
+    around
+      .map(([down, east]) => cells.get(`${row + down},${x + east}`))
+      .filter((cell) => cell !== undefined),
   );
 }
 
@@ -28,7 +37,9 @@ export function territory(state, places, colour, cell) {
  * neighbours left, and such that the ice stays in one piece without them.
  */
 export function meltable(state, places) {
-  const melting = state.reserve.some((counts, seat) => !state.out[seat] && counts.every((count) => count === 0));
+  const melting = state.reserve.some(
+    (counts, seat) => !state.out[seat] && counts.every((count) => count === 0),
+  );
   if (state.phase !== "main" || !melting) return new Set();
   const next = neighbours(places);
   const ice = state.ice.flatMap((there, cell) => (there ? [cell] : []));
@@ -49,7 +60,8 @@ export function meltable(state, places) {
  */
 export function missing(before, after, [verb, first, second, third]) {
   const stacks = before.stacks.map((stack) => [...stack]);
-  if (verb === "move") stacks[third].push(...stacks[first].splice(stacks[first].length - second, second));
+  if (verb === "move")
+    stacks[third].push(...stacks[first].splice(stacks[first].length - second, second));
   return stacks.flatMap((stack, cell) => {
     const left = after.stacks[cell].map(String);
     const muglus = stack.filter((muglu) => {

@@ -28,8 +28,19 @@ export const COMPASS = NET.U[1];
 
 /** The outline of an arrow around a point that points along a unit vector. */
 export function arrowOutline(x, y, [alongX, alongY], size) {
-  const half = [[0.5, 0], [0.02, 0.4], [0.02, 0.19], [-0.48, 0.19]];
-  const outline = [...half, ...half.slice(1).reverse().map(([forward, aside]) => [forward, -aside])];
+  const half = [
+    [0.5, 0],
+    [0.02, 0.4],
+    [0.02, 0.19],
+    [-0.48, 0.19],
+  ];
+  const outline = [
+    ...half,
+    ...half
+      .slice(1)
+      .reverse()
+      .map(([forward, aside]) => [forward, -aside]),
+  ];
   return points(
     outline.map(([forward, aside]) => [
       x + size * (forward * alongX - aside * alongY),
@@ -39,7 +50,12 @@ export function arrowOutline(x, y, [alongX, alongY], size) {
 }
 
 function arrow(x, y, colour, way, size) {
-  const number = words(x - 0.1 * size * way[0], y - 0.1 * size * way[1] + size * 0.15, "seat-number", colour);
+  const number = words(
+    x - 0.1 * size * way[0],
+    y - 0.1 * size * way[1] + size * 0.15,
+    "seat-number",
+    colour,
+  );
   number.setAttribute("font-size", round(size * 0.44));
   return group(
     seatClass(colour),
@@ -55,7 +71,10 @@ function arc(x, y, [right, down], size) {
   const sweep = right === down ? 0 : 1;
   const from = `M${round(x + right * half)},${round(y - down * near)}`;
   const to = `${round(x - right * near)},${round(y + down * half)}`;
-  return svg("path", { class: "face-arc", d: `${from}A${round(radius)},${round(radius)} 0 0 ${sweep} ${to}` });
+  return svg("path", {
+    class: "face-arc",
+    d: `${from}A${round(radius)},${round(radius)} 0 0 ${sweep} ${to}`,
+  });
 }
 
 /**
@@ -74,9 +93,20 @@ function face(faces, facing, left, upper, size) {
   const [symbol, direction] = faces[FACINGS.indexOf(facing)];
   const ways = NET[facing][1];
   const [x, y] = [left + size / 2, upper + size / 2];
-  const sheet = svg("rect", { class: "face", x: round(left), y: round(upper), width: size, height: size, rx: size * 0.09 });
+  const sheet = svg("rect", {
+    class: "face",
+    x: round(left),
+    y: round(upper),
+    width: size,
+    height: size,
+    rx: size * 0.09,
+  });
   if (direction !== null) return [sheet, arrow(x, y, symbol, ways[direction], size * 0.66)];
-  if (symbol === CIRCLE) return [sheet, svg("circle", { class: "face-circle", cx: round(x), cy: round(y), r: round(size * 0.27) })];
+  if (symbol === CIRCLE)
+    return [
+      sheet,
+      svg("circle", { class: "face-circle", cx: round(x), cy: round(y), r: round(size * 0.27) }),
+    ];
   const [one, other] = arcCorner(faces).map((way) => ways[way]);
   return [sheet, arc(x, y, [one[0] + other[0], one[1] + other[1]], size)];
 }

@@ -30,7 +30,7 @@ export function setSize(drawing, width, height) {
 /**
  * The list of what each seat holds, beside the drawing.
  *
- * @param {Array} entries per seat {player, status, parts}: status an element or null, parts elements.
+ * @param {Array} entries per seat {player, status, parts}: an element or null, and elements.
  * @param {number|null} toMove the seat to move.
  * @param {Array<Element|undefined>} extras per seat what the page adds: its clock, for instance.
  */
@@ -46,7 +46,9 @@ export function tally(entries, toMove, texts, extras = []) {
           "div",
           { class: "tally-name" },
           namedSeat(player),
-          player.seat === toMove ? html("span", { class: "tally-turn" }, say(texts, "board.to_move")) : null,
+          player.seat === toMove
+            ? html("span", { class: "tally-turn" }, say(texts, "board.to_move"))
+            : null,
           status,
         ),
         html("div", { class: "tally-parts" }, parts),
@@ -69,7 +71,8 @@ export function counted(picture, number, name) {
 
 /** How a seat stands outside of play: forfeited before out, null while it plays. */
 export function status(state, seat, texts) {
-  if (state.forfeited?.includes?.(seat)) return html("span", { class: "bad" }, say(texts, "board.forfeited"));
+  if (state.forfeited?.includes?.(seat))
+    return html("span", { class: "bad" }, say(texts, "board.forfeited"));
   return state.out?.[seat] ? html("span", { class: "muted" }, say(texts, "board.out")) : null;
 }
 
@@ -77,5 +80,8 @@ export function status(state, seat, texts) {
 export function slide(element, [fromX, fromY], [toX, toY]) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const start = `translate(${fromX - toX}px, ${fromY - toY}px)`;
-  element.animate([{ transform: start }, { transform: "none" }], { duration: 260, easing: "ease-out" });
+  element.animate([{ transform: start }, { transform: "none" }], {
+    duration: 260,
+    easing: "ease-out",
+  });
 }

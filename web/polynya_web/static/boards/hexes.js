@@ -17,7 +17,14 @@ export function hexagon(x, y, radius) {
 export function slab(x, y, radius) {
   const corners = hexagon(x, y, radius * GAP);
   const [east, south, west] = corners;
-  const wall = [east, south, west, [west[0], west[1] + SLAB], [south[0], south[1] + SLAB], [east[0], east[1] + SLAB]];
+  const wall = [
+    east,
+    south,
+    west,
+    [west[0], west[1] + SLAB],
+    [south[0], south[1] + SLAB],
+    [east[0], east[1] + SLAB],
+  ];
   return [
     svg("polygon", { class: "floe-wall", points: points(wall) }),
     svg("polygon", { class: "floe", points: points(corners) }),

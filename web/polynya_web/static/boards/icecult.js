@@ -1,11 +1,20 @@
 /** Ice Cult: the blocks from above and unfolded, the paths with their stacks, the turn's steps. */
 
-import { at, group, html, round, svg, words } from "./elements.js";
+import { at, group, html, svg, words } from "./elements.js";
 import { createFrame, setSize, status, tally } from "./frame.js";
-import { moveArrow } from "./hexes.js";
-import { COMPASS, net, topFace } from "./blocks.js";
+import { net, topFace } from "./blocks.js";
 import { handles, used } from "./icecult_action.js";
-import { CORNERS, FIELD, MIDDLE, PATHS, SIDE, TILE, WIDTH, blockCorner, fieldCentre, homeCentre, pairCentre } from "./icecult_places.js";
+import { square, stepMarks } from "./icecult_marks.js";
+import {
+  CORNERS,
+  PATHS,
+  SIDE,
+  TILE,
+  WIDTH,
+  blockCorner,
+  fieldCentre,
+  homeCentre,
+} from "./icecult_places.js";
 import { HEIGHT, pawn, pawnOf, stack } from "./pawns.js";
 import { createPicker } from "./picking.js";
 import { say } from "./texts.js";
@@ -41,20 +50,33 @@ export function createBoard(container, { texts, seats, extras }) {
     const from = second === 0 ? t("start") : `${path}${second}`;
     const to = second === 5 ? t("goal") : `${path}${second + 1}`;
     const alone = second === 0 || state.paths[path][second - 1].length === 1;
-    return t(alone ? "advances" : "advances_from", { position: first, colour, from, to, index: third });
+    return t(alone ? "advances" : "advances_from", {
+      position: first,
+      colour,
+      from,
+      to,
+      index: third,
+    });
   }
 
   function show(state, { step = null, before = null, turnSteps = [], stepIndex = 0 } = {}) {
     picker.offer(null, null);
     shown = state;
-    const marks = step === null ? [] : marksOf(step, before ?? state);
+    const marks = step === null ? [] : stepMarks(step, before ?? state);
     const earlier = step?.[0] === "tip" ? turnSteps.slice(0, stepIndex) : [];
     drawing.replaceChildren(
       svg("rect", { class: "sea", width: WIDTH, height: SIDE + HEIGHT, rx: 14 }),
       ...PATHS.map((path) => pathFields(state, path)),
       ...CORNERS.map((_, position) => unfolded(state, position)),
-      group("square", CORNERS.map((_, position) => block(state, position))),
-      group("marks", earlier.flatMap((one) => marksOf(one, state, " earlier")), marks),
+      group(
+        "square",
+        CORNERS.map((_, position) => block(state, position)),
+      ),
+      group(
+        "marks",
+        earlier.flatMap((one) => stepMarks(one, state, " earlier")),
+        marks,
+      ),
       handles(),
       ...homes(state),
     );
@@ -64,19 +86,43 @@ export function createBoard(container, { texts, seats, extras }) {
   function pathFields(state, path) {
     const fields = state.paths[path].map((pawns, index) => {
       const [x, y] = fieldCentre(path, index + 1);
-      const titled = svg("title", {}, t("field_words", { path: t(path), field: index + 1, pawns: pawns.join(", ") || "–" }));
-      const number = words(x, y + 5, pawns.length > 0 ? "field-number taken" : "field-number", index + 1);
-      return group("field-group", titled, square(x, y, "field"), number, stack(x, y, pawns, (height) => `pawn:${path}:${index + 1}:${height}`));
+      const titled = svg(
+        "title",
+        {},
+        t("field_words", { path: t(path), field: index + 1, pawns: pawns.join(", ") || "–" }),
+      );
+      const number = words(
+        x,
+        y + 5,
+        pawns.length > 0 ? "field-number taken" : "field-number",
+        index + 1,
+      );
+      return group(
+        "field-group",
+        titled,
+        square(x, y, "field"),
+        number,
+        stack(x, y, pawns, (height) => `pawn:${path}:${index + 1}:${height}`),
+      );
     });
     const [x, y] = fieldCentre(path, 6);
     const [nameX, nameY] = fieldCentre(path, 6.85);
-    return group("path", fields, square(x, y, "goal"), words(x, y + 4, "goal-name", t("goal")), words(nameX, nameY + 5, "path-name", path));
+    return group(
+      "path",
+      fields,
+      square(x, y, "goal"),
+      words(x, y + 4, "goal-name", t("goal")),
+      words(nameX, nameY + 5, "path-name", path),
+    );
   }
 
   function unfolded(state, position) {
     const [column, row] = CORNERS[position];
     const size = 66;
-    const [left, upper] = [column < 0 ? 42 : SIDE - 42 - 3 * size, row < 0 ? 50 : SIDE - 20 - 4 * size];
+    const [left, upper] = [
+      column < 0 ? 42 : SIDE - 42 - 3 * size,
+      row < 0 ? 50 : SIDE - 20 - 4 * size,
+    ];
     return group(
       "net",
       words(left + 1.5 * size, upper - 12, "net-title", t("net_title", { position })),
@@ -96,43 +142,26 @@ export function createBoard(container, { texts, seats, extras }) {
     return drawn;
   }
 
-  function marksOf([verb, first, second, third], state, kind = "") {
-    if (verb === "tip") return [tipMark(first, second, kind)];
-    if (verb === "rotate") {
-      const [left, upper] = blockCorner(first);
-      return [square(left + TILE / 2, upper + TILE / 2, "mark here", TILE - 4), turnMark(left + TILE / 2, upper + TILE / 2, second)];
-    }
-    if (verb !== "advance") return [];
-    const [colour, path] = state.blocks[first][0];
-    const from = second === 0 ? homeCentre(colour) : fieldCentre(path, second);
-    const goal = fieldCentre(path, second + 1);
-    const [left, upper] = blockCorner(first);
-    const source = second === 0 ? homeMark(from) : square(...from, "mark here source", FIELD - 2);
-    const aside = [17 * Math.abs(COMPASS[path][1]), 17 * Math.abs(COMPASS[path][0])];
-    const arrow = second === 0 ? null : moveArrow(moved(from, aside), moved(goal, aside), "move", 12);
-    return [square(left + TILE / 2, upper + TILE / 2, "mark here", TILE - 4), source, square(...goal, "mark here", FIELD - 2), arrow];
-  }
-
-  function tipMark(pair, direction, kind) {
-    const [x, y] = pairCentre(pair);
-    const flat = pair === "N" || pair === "S";
-    const [width, height] = flat ? [2 * TILE, TILE] : [TILE, 2 * TILE];
-    const [dx, dy] = COMPASS[direction];
-    const frame = svg("rect", { class: `mark here${kind}`, x: round(x - width / 2 + 1), y: round(y - height / 2 + 1), width: width - 2, height: height - 2, rx: 8 });
-    return group("", frame, moveArrow([x - dx * 22, y - dy * 22], [x + dx * 42, y + dy * 42], `move${kind}`, 0));
-  }
-
   function homes(state) {
     return [0, 1, 2, 3].map((colour) => {
       const [x, y] = homeCentre(colour);
       const neutral = colour >= seats.length || state.forfeited.includes(colour);
       const name = neutral ? t("neutral", { colour }) : t("colour", { colour });
-      const rows = [["start", state.start[colour], y], ["goal", state.goal[colour], y + 26]];
+      const rows = [
+        ["start", state.start[colour], y],
+        ["goal", state.goal[colour], y + 26],
+      ];
       return group(
         "home",
         words(x, y - 20, "home-name", name),
         rows.map(([what, count, rowY]) => {
-          const drawn = group("home-row", words(x - 62, rowY + 4, "home-label", t(what)), [0, 1, 2, 3, 4].map((index) => homePlace(x - 30 + index * 25, rowY, colour, index < count)));
+          const drawn = group(
+            "home-row",
+            words(x - 62, rowY + 4, "home-label", t(what)),
+            [0, 1, 2, 3, 4].map((index) =>
+              homePlace(x - 30 + index * 25, rowY, colour, index < count),
+            ),
+          );
           if (what === "start") drawn.dataset.target = `start:${colour}`;
           return drawn;
         }),
@@ -141,41 +170,36 @@ export function createBoard(container, { texts, seats, extras }) {
   }
 
   function homePlace(x, y, colour, there) {
-    return there ? pawn(x, y, 22, 13, colour) : at(x, y, "", svg("rect", { class: "no-pawn", x: -11, y: -6.5, width: 22, height: 13, rx: 5 }));
+    return there
+      ? pawn(x, y, 22, 13, colour)
+      : at(
+          x,
+          y,
+          "",
+          svg("rect", { class: "no-pawn", x: -11, y: -6.5, width: 22, height: 13, rx: 5 }),
+        );
   }
 
   function holdings(state) {
     const entries = seats.map((player) => ({
       player,
-      status: state.winners.includes(player.seat) ? html("span", { class: "good" }, t("wins")) : status(state, player.seat, texts),
-      parts: [html("span", {}, t("pawns", { start: state.start[player.seat], paths: pawnOf(state, player.seat), goal: state.goal[player.seat] }))],
+      status: state.winners.includes(player.seat)
+        ? html("span", { class: "good" }, t("wins"))
+        : status(state, player.seat, texts),
+      parts: [
+        html(
+          "span",
+          {},
+          t("pawns", {
+            start: state.start[player.seat],
+            paths: pawnOf(state, player.seat),
+            goal: state.goal[player.seat],
+          }),
+        ),
+      ],
     }));
     return tally(entries, state.to_move, texts, extras);
   }
 
   return { show, choose: picker.offer, describe };
-}
-
-function square(x, y, kind, size = FIELD - 2) {
-  return svg("rect", { class: kind, x: round(x - size / 2), y: round(y - size / 2), width: size, height: size, rx: 7 });
-}
-
-function homeMark([x, y]) {
-  return svg("rect", { class: "mark here source", x: round(x - 45), y: round(y - 11), width: 130, height: 22, rx: 9 });
-}
-
-function moved([x, y], [dx, dy]) {
-  return [x + dx, y + dy];
-}
-
-function turnMark(x, y, sense) {
-  const mirrored = sense === "ccw" ? "scale(-1 1)" : "";
-  const drawn = svg("g", { class: "mark turned", transform: `translate(${round(x)} ${round(y)}) ${mirrored}` });
-  drawn.append(
-    svg("path", { class: "mark-casing turn-line", d: "M-22,-12A25,25 0 1 1 -22,12" }),
-    svg("path", { class: "mark-line turn-line", d: "M-22,-12A25,25 0 1 1 -22,12" }),
-    svg("polygon", { class: "mark-head", points: "-30,8 -12,8 -23,24" }),
-  );
-  drawn.lastChild.setAttribute("transform", "rotate(20 -22 12)");
-  return drawn;
 }

@@ -4,7 +4,12 @@ import { at, group, round, svg, words } from "./elements.js";
 import { ARC, CIRCLE, COMPASS, arrowOutline } from "./blocks.js";
 import { CORNERS, MIDDLE, TILE, blockCorner } from "./icecult_places.js";
 
-const PAIRS = [["N", "NS"], ["S", "NS"], ["W", "WE"], ["E", "WE"]];
+const PAIRS = [
+  ["N", "NS"],
+  ["S", "NS"],
+  ["W", "WE"],
+  ["E", "WE"],
+];
 
 /**
  * The sign on a block whose symbol has been used in this turn: an arrow says how often; circles
@@ -15,11 +20,24 @@ export function used(state, position, left, upper, t) {
   const symbols = state.blocks.map(([[symbol]]) => symbol);
   const times = timesUsed(state, symbols, position);
   if (times === 0) return null;
-  const veil = svg("rect", { class: "used-veil", x: round(left), y: round(upper), width: TILE, height: TILE, rx: 7 });
+  const veil = svg("rect", {
+    class: "used-veil",
+    x: round(left),
+    y: round(upper),
+    width: TILE,
+    height: TILE,
+    rx: 7,
+  });
   return group(
     "used",
     symbols[position] < CIRCLE ? null : veil,
-    at(left + TILE - 17, upper + 17, "used-sign", svg("circle", { r: 12 }), words(0, 4.5, "used-number", times > 1 ? `×${times}` : "✓")),
+    at(
+      left + TILE - 17,
+      upper + 17,
+      "used-sign",
+      svg("circle", { r: 12 }),
+      words(0, 4.5, "used-number", times > 1 ? `×${times}` : "✓"),
+    ),
     svg("title", {}, t("used", { times })),
   );
 }
@@ -56,8 +74,14 @@ function handle(x, y, target, shape) {
 function tipHandle(pair, direction, sign) {
   const [outX, outY] = COMPASS[pair];
   const distance = TILE + 23;
-  const [x, y] = [MIDDLE + outX * distance + sign * 50 * Math.abs(outY), MIDDLE + outY * distance + sign * 50 * Math.abs(outX)];
-  const shape = svg("polygon", { class: "handle-arrow", points: arrowOutline(0, 0, COMPASS[direction], 24) });
+  const [x, y] = [
+    MIDDLE + outX * distance + sign * 50 * Math.abs(outY),
+    MIDDLE + outY * distance + sign * 50 * Math.abs(outX),
+  ];
+  const shape = svg("polygon", {
+    class: "handle-arrow",
+    points: arrowOutline(0, 0, COMPASS[direction], 24),
+  });
   return handle(x, y, `tip:${pair}:${direction}`, shape);
 }
 

@@ -13,7 +13,12 @@ export const SIDE = 2 * MIDDLE;
 export const WIDTH = SIDE;
 
 /** Column and row of the blocks at positions 0 to 3, seen from the middle. */
-export const CORNERS = [[-1, -1], [0, -1], [0, 0], [-1, 0]];
+export const CORNERS = [
+  [-1, -1],
+  [0, -1],
+  [0, 0],
+  [-1, 0],
+];
 
 /** The upper left corner of the block at a position. */
 export function blockCorner(position) {

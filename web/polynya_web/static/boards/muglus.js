@@ -29,7 +29,13 @@ function globe(x, floor) {
   const y = floor - GLOBE;
   return [
     svg("circle", { class: "muglu-globe", cx: round(x), cy: round(y), r: GLOBE }),
-    svg("ellipse", { class: "muglu-shine", cx: round(x - 4), cy: round(y - 5.5), rx: 3.4, ry: 2.2 }),
+    svg("ellipse", {
+      class: "muglu-shine",
+      cx: round(x - 4),
+      cy: round(y - 5.5),
+      rx: 3.4,
+      ry: 2.2,
+    }),
   ];
 }
 
@@ -64,7 +70,11 @@ function enclosed(x, floor, [inner, outer], name, players) {
   const torus = seatClass(outer[0], players);
   return [
     group(`muglu ${torus}`, cylinder(x, floor, TORUS), hole(x, floor - TORUS.height)),
-    group(`muglu ${seatClass(inner[0], players)}`, globe(x, floor - 5), label(x, floor - 14.5, name(inner[0]), 12)),
+    group(
+      `muglu ${seatClass(inner[0], players)}`,
+      globe(x, floor - 5),
+      label(x, floor - 14.5, name(inner[0]), 12),
+    ),
     group(`muglu ${torus}`, torusFront(x, floor), label(x, floor + 7.5, name(outer[0]))),
   ];
 }
@@ -84,7 +94,10 @@ export function tower(x, floor, stack, players) {
   }
   let height = floor;
   const pieces = stack.map(([colour, kind]) => {
-    const piece = group(`muglu ${seatClass(colour, players)}`, DRAWN[kind](x, height, name(colour)));
+    const piece = group(
+      `muglu ${seatClass(colour, players)}`,
+      DRAWN[kind](x, height, name(colour)),
+    );
     height -= HEIGHTS[kind];
     return piece;
   });

@@ -1,4 +1,4 @@
-/** Packeis am Pol: floes with their fish, penguins, the last move, and what each seat has caught. */
+/** Packeis am Pol: floes with fish, penguins, the last move, and what each seat has caught. */
 
 import { at, group, html, round, svg, words } from "./elements.js";
 import { counted, createFrame, setSize, slide, status, tally } from "./frame.js";
@@ -25,8 +25,15 @@ const CENTRES = ROWS.flatMap((length, row) =>
 /** Where the fish lie on a free floe, by their number. */
 const SHOALS = {
   1: [[0, -2]],
-  2: [[-4, -11], [4, 8]],
-  3: [[0, -17], [-6, -1], [6, 15]],
+  2: [
+    [-4, -11],
+    [4, 8],
+  ],
+  3: [
+    [0, -17],
+    [-6, -1],
+    [6, 15],
+  ],
 };
 
 function fish(x, y, size) {
@@ -58,9 +65,20 @@ function penguin(seat, x, y) {
     `penguin ${seatClass(seat)}`,
     svg("ellipse", { class: "penguin-foot", cx: -6, cy: 17, rx: 6, ry: 3 }),
     svg("ellipse", { class: "penguin-foot", cx: 6, cy: 17, rx: 6, ry: 3 }),
-    svg("path", { class: "penguin-body", d: "M0,-22C8,-22 9,-15 10,-9C12,-6 17,2 17,8Q13,7 12.5,4C13,12 9,18 0,18C-9,18 -13,12 -12.5,4Q-13,7 -17,8C-17,2 -12,-6 -10,-9C-9,-15 -8,-22 0,-22Z" }),
-    svg("path", { class: "penguin-belly", d: "M0,-8C8,-8 9.5,0 9.5,5C9.5,12 6,16 0,16C-6,16 -9.5,12 -9.5,5C-9.5,0 -8,-8 0,-8Z" }),
-    svg("path", { class: "penguin-beak", d: "M-4,-13.5Q0,-16 4,-13.5Q2,-9.5 0,-9Q-2,-9.5 -4,-13.5Z" }),
+    svg("path", {
+      class: "penguin-body",
+      d:
+        "M0,-22C8,-22 9,-15 10,-9C12,-6 17,2 17,8Q13,7 12.5,4C13,12 9,18 0,18" +
+        "C-9,18 -13,12 -12.5,4Q-13,7 -17,8C-17,2 -12,-6 -10,-9C-9,-15 -8,-22 0,-22Z",
+    }),
+    svg("path", {
+      class: "penguin-belly",
+      d: "M0,-8C8,-8 9.5,0 9.5,5C9.5,12 6,16 0,16C-6,16 -9.5,12 -9.5,5C-9.5,0 -8,-8 0,-8Z",
+    }),
+    svg("path", {
+      class: "penguin-beak",
+      d: "M-4,-13.5Q0,-16 4,-13.5Q2,-9.5 0,-9Q-2,-9.5 -4,-13.5Z",
+    }),
     svg("circle", { class: "penguin-eye", cx: -4, cy: -16.5, r: 1.5 }),
     svg("circle", { class: "penguin-eye", cx: 4, cy: -16.5, r: 1.5 }),
     mark,
@@ -118,7 +136,12 @@ export function createBoard(container, { texts, seats, extras }) {
       return group("cell", gone(x, y, RADIUS, kind), number);
     }
     const owner = taken.get(cell);
-    const drawn = group("cell", slab(x, y, RADIUS), shoal(count, x, y, owner !== undefined), number);
+    const drawn = group(
+      "cell",
+      slab(x, y, RADIUS),
+      shoal(count, x, y, owner !== undefined),
+      number,
+    );
     drawn.dataset.target = `cell:${cell}`;
     drawn.prepend(svg("title", {}, floeWords(cell, count, owner)));
     return drawn;
@@ -146,7 +169,11 @@ export function createBoard(container, { texts, seats, extras }) {
       parts: [
         counted(icon(fish(14, 10, 0.85)), state.fish_caught[player.seat], t("fish")),
         counted(icon(...slab(14, 8.5, 9)), state.floes_caught[player.seat], t("floes")),
-        html("span", { class: "muted" }, t("standing", { count: state.penguins[player.seat].length })),
+        html(
+          "span",
+          { class: "muted" },
+          t("standing", { count: state.penguins[player.seat].length }),
+        ),
       ],
     }));
     return tally(entries, state.to_move, texts, extras);

@@ -15,7 +15,14 @@ export function pawn(x, y, width, height, colour) {
     x,
     y,
     `pawn ${seatClass(colour)}`,
-    svg("rect", { class: "pawn-body", x: -width / 2, y: -height / 2, width, height, rx: height * 0.4 }),
+    svg("rect", {
+      class: "pawn-body",
+      x: -width / 2,
+      y: -height / 2,
+      width,
+      height,
+      rx: height * 0.4,
+    }),
     number,
   );
 }
@@ -34,7 +41,13 @@ export function stack(x, y, colours, target) {
   const pawns = colours.map((colour, height) => {
     const column = Math.floor(height / COLUMN);
     const middle = x + (column - (columns - 1) / 2) * width;
-    const drawn = pawn(middle, y + 21 - (height % COLUMN + 0.5) * tall, width - 1, tall - 0.3, colour);
+    const drawn = pawn(
+      middle,
+      y + 21 - ((height % COLUMN) + 0.5) * tall,
+      width - 1,
+      tall - 0.3,
+      colour,
+    );
     drawn.dataset.target = target(height);
     return drawn;
   });
@@ -43,5 +56,7 @@ export function stack(x, y, colours, target) {
 
 /** How many pawns of a colour are on the paths. */
 export function pawnOf(state, colour) {
-  return Object.values(state.paths).flat(2).filter((one) => one === colour).length;
+  return Object.values(state.paths)
+    .flat(2)
+    .filter((one) => one === colour).length;
 }

@@ -101,7 +101,13 @@ export function createPicker({ root, panel, texts, stages, label, describe }) {
       there.forEach((one, index) => mark(one, label(key), index === 0));
       if (there.length === 0) buttons.push(button(label(key), () => pick(key, true)));
     }
-    if (picked.length > 0) buttons.push(button(say(texts, "board.choose.back"), () => { picked = []; draw(); }));
+    if (picked.length > 0)
+      buttons.push(
+        button(say(texts, "board.choose.back"), () => {
+          picked = [];
+          draw();
+        }),
+      );
     panel.append(
       html("p", { class: "choice-prompt", role: "status" }, prompt()),
       html("div", { class: "choice-buttons" }, buttons),
@@ -128,7 +134,13 @@ export function createPicker({ root, panel, texts, stages, label, describe }) {
   }
 
   function list() {
-    const steps = continuing(picked).map(({ step }) => html("li", {}, button(describe(step), () => take(step))));
+    const steps = continuing(picked).map(({ step }) =>
+      html(
+        "li",
+        {},
+        button(describe(step), () => take(step)),
+      ),
+    );
     const summary = html("summary", {}, say(texts, "board.choose.list", { count: steps.length }));
     return html("details", { class: "choice-list" }, summary, html("ul", {}, steps));
   }
@@ -137,7 +149,9 @@ export function createPicker({ root, panel, texts, stages, label, describe }) {
   function moveFocus(event) {
     const here = event.target.closest?.(".pickable");
     if (!here) return;
-    const along = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const along = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+      event.key
+    ];
     const next = nearest(here, [...root.querySelectorAll(".pickable[tabindex]")], along);
     event.preventDefault();
     event.stopPropagation();

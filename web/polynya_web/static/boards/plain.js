@@ -13,7 +13,11 @@ function simple(value) {
 }
 
 function shortList(value) {
-  return Array.isArray(value) && value.length <= 24 && value.every((one) => one === null || typeof one !== "object");
+  return (
+    Array.isArray(value) &&
+    value.length <= 24 &&
+    value.every((one) => one === null || typeof one !== "object")
+  );
 }
 
 function written(value) {
@@ -27,13 +31,19 @@ function tree(value, depth = 0) {
   return html(
     "ul",
     { class: "tree" },
-    entries.map(([key, inner]) => html("li", {}, html("span", { class: "tree-key" }, key), " ", tree(inner, depth + 1))),
+    entries.map(([key, inner]) =>
+      html("li", {}, html("span", { class: "tree-key" }, key), " ", tree(inner, depth + 1)),
+    ),
   );
 }
 
 /** @see the contract of a board in the README of this folder. */
 export function createBoard(container, { texts, seats, extras }) {
-  const drawing = html("div", { class: "plain-state", role: "group", "aria-label": say(texts, "board.plain.label") });
+  const drawing = html("div", {
+    class: "plain-state",
+    role: "group",
+    "aria-label": say(texts, "board.plain.label"),
+  });
   const side = html("div", { class: "board-side" });
   const choice = html("div", { class: "board-choice", hidden: true });
   const root = html("div", { class: "board board-plain" }, drawing, side, choice);
@@ -45,7 +55,11 @@ export function createBoard(container, { texts, seats, extras }) {
 
   function show(state) {
     picker.offer(null, null);
-    const entries = seats.map((player) => ({ player, status: status(state, player.seat, texts), parts: [] }));
+    const entries = seats.map((player) => ({
+      player,
+      status: status(state, player.seat, texts),
+      parts: [],
+    }));
     drawing.replaceChildren(tree(state));
     side.replaceChildren(tally(entries, state.to_move ?? null, texts, extras));
   }

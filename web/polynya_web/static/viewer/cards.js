@@ -18,7 +18,13 @@ export function createCards(texts, match) {
     info: html("div", { class: "bot-info small" }),
   }));
   const elements = cards.map(({ clock, bar, charged, result, info }) =>
-    html("div", { class: "seat-card" }, html("div", { class: "seat-clock" }, clock, charged, result), bar, info),
+    html(
+      "div",
+      { class: "seat-card" },
+      html("div", { class: "seat-clock" }, clock, charged, result),
+      bar,
+      info,
+    ),
   );
   let running = null; // {seat, budget, limit, since}: the clock that runs now
   let drawing = 0; // the next drawing of it
@@ -30,7 +36,8 @@ export function createCards(texts, match) {
       card.clock.textContent = resting(remaining[seat]);
       card.clock.className = remaining[seat] === null ? "clock resting" : "clock";
       card.bar.hidden = true;
-      card.charged.textContent = turn?.seat === seat ? t("took", { time: duration(turn.charged_ms) }) : "";
+      card.charged.textContent =
+        turn?.seat === seat ? t("took", { time: duration(turn.charged_ms) }) : "";
       showInfo(card.info, timeline.infoAt(index, seat));
       showResult(card.result, timeline, index, seat);
     });
@@ -47,7 +54,8 @@ export function createCards(texts, match) {
     const player = timeline.match.seats[seat];
     const over = index === timeline.last && !timeline.match.in_play;
     const scores = timeline.frames[index].scores;
-    const score = scores !== null && !hasOwnBoard(match.game) ? t("score", { score: scores[seat] }) : "";
+    const score =
+      scores !== null && !hasOwnBoard(match.game) ? t("score", { score: scores[seat] }) : "";
     const rank = over && player.rank !== null ? t("rank", { rank: player.rank }) : "";
     element.textContent = [rank, score].filter(Boolean).join(" · ");
   }
@@ -55,10 +63,19 @@ export function createCards(texts, match) {
   function showInfo(element, info) {
     element.replaceChildren();
     if (info === null) return;
-    const entries = typeof info === "object" && !Array.isArray(info) ? Object.entries(info) : [["", info]];
+    const entries =
+      typeof info === "object" && !Array.isArray(info) ? Object.entries(info) : [["", info]];
     for (const [key, value] of entries.slice(0, 20)) {
       const name = key === "" ? "" : word(texts, "viewer.info", key);
-      element.append(html("span", { class: "info-entry" }, html("span", { class: "muted" }, name), " ", html("bdi", {}, remark(value))));
+      element.append(
+        html(
+          "span",
+          { class: "info-entry" },
+          html("span", { class: "muted" }, name),
+          " ",
+          html("bdi", {}, remark(value)),
+        ),
+      );
     }
   }
 
@@ -73,7 +90,8 @@ export function createCards(texts, match) {
     const short = limit !== null && limit - used < limit * 0.2;
     card.clock.className = short ? "clock running short" : "clock running";
     card.bar.hidden = limit === null;
-    if (limit !== null) card.bar.firstChild.style.width = `${Math.max(0, Math.min(100, 100 * (1 - used / limit)))}%`;
+    if (limit !== null)
+      card.bar.firstChild.style.width = `${Math.max(0, Math.min(100, 100 * (1 - used / limit)))}%`;
     cancelAnimationFrame(drawing);
     drawing = requestAnimationFrame(draw);
   }
@@ -94,8 +112,13 @@ function remark(value) {
 export function runningClock(clocks) {
   if (!clocks || clocks.to_move === null || clocks.running_since_ms === null) return null;
   const budget = clocks.remaining_ms[clocks.to_move];
-  if (budget === null && clocks.limit_ms === null) return null; // this seat has all the time there is
-  return { seat: clocks.to_move, budget, limit: clocks.limit_ms, since: performance.now() - clocks.running_since_ms };
+  if (budget === null && clocks.limit_ms === null) return null; // an untimed seat
+  return {
+    seat: clocks.to_move,
+    budget,
+    limit: clocks.limit_ms,
+    since: performance.now() - clocks.running_since_ms,
+  };
 }
 
 /** The clock that must have been started by now, where the server has not said so yet. */

@@ -50,7 +50,9 @@ export function createChart(texts, go) {
     turnX = (turn) => LEFT + (turn - 0.5) * step;
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.setAttribute("aria-label", summary(timeline));
-    Object.entries({ y1: 0, y2: height - FOOT }).forEach(([name, value]) => cursor.setAttribute(name, value));
+    Object.entries({ y1: 0, y2: height - FOOT }).forEach(([name, value]) =>
+      cursor.setAttribute(name, value),
+    );
     drawing.replaceChildren(
       ...timeline.match.seats.map(({ seat }) => row(timeline, seat, width, longest)),
       ...timeline.turns.map((turn) => timeBar(turn, longest, bar, step)),
@@ -69,7 +71,13 @@ export function createChart(texts, go) {
       "g",
       {},
       svg("line", { class: "chart-line", x1: LEFT, x2: width, y1: floor, y2: floor }),
-      svg("line", { class: "chart-line most", x1: LEFT, x2: width, y1: floor - ROW + 10, y2: floor - ROW + 10 }),
+      svg("line", {
+        class: "chart-line most",
+        x1: LEFT,
+        x2: width,
+        y1: floor - ROW + 10,
+        y2: floor - ROW + 10,
+      }),
       mark,
       scale,
     );
@@ -83,13 +91,28 @@ export function createChart(texts, go) {
       "g",
       { class: `chart-turn ${seatClass(turn.seat)}`, "data-frame": turn.last_frame },
       svg("title", {}, title),
-      svg("rect", { class: "chart-hit", x: round(turnX(turn.turn) - step / 2), y: floor - ROW + 8, width: round(step), height: ROW - 8 }),
-      svg("rect", { class: "chart-bar", x: round(turnX(turn.turn) - bar / 2), y: round(floor - height), width: round(bar), height: round(height) }),
+      svg("rect", {
+        class: "chart-hit",
+        x: round(turnX(turn.turn) - step / 2),
+        y: floor - ROW + 8,
+        width: round(step),
+        height: ROW - 8,
+      }),
+      svg("rect", {
+        class: "chart-bar",
+        x: round(turnX(turn.turn) - bar / 2),
+        y: round(floor - height),
+        width: round(bar),
+        height: round(height),
+      }),
     );
   }
 
   function summary(timeline) {
-    const slowest = timeline.turns.reduce((most, turn) => (most === null || turn.charged_ms > most.charged_ms ? turn : most), null);
+    const slowest = timeline.turns.reduce(
+      (most, turn) => (most === null || turn.charged_ms > most.charged_ms ? turn : most),
+      null,
+    );
     if (slowest === null) return say(texts, "viewer.chart");
     return say(texts, "viewer.chart_summary", {
       turn: slowest.turn,

@@ -16,7 +16,11 @@ const ICONS = {
 };
 
 function icon(name) {
-  return svg("svg", { class: "control-icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+  return svg(
+    "svg",
+    { class: "control-icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("path", { d: ICONS[name] }),
+  );
 }
 
 /**
@@ -27,7 +31,13 @@ function icon(name) {
  */
 export function createControls(texts, player, links) {
   const t = (key, values) => say(texts, `viewer.${key}`, values);
-  const slider = html("input", { type: "range", class: "viewer-slider", min: 0, step: 1, "aria-label": t("slider") });
+  const slider = html("input", {
+    type: "range",
+    class: "viewer-slider",
+    min: 0,
+    step: 1,
+    "aria-label": t("slider"),
+  });
   slider.addEventListener("input", () => player.go(Number(slider.value)));
   const play = button("play", () => player.toggle());
   const live = html("button", { type: "button", class: "viewer-live", hidden: true }, t("live"));
@@ -45,26 +55,56 @@ export function createControls(texts, player, links) {
     button("last", () => player.end()),
     live,
   );
-  const bar = html("div", { class: "viewer-bar" }, slider, html("div", { class: "viewer-row" }, buttons, place));
+  const bar = html(
+    "div",
+    { class: "viewer-bar" },
+    slider,
+    html("div", { class: "viewer-row" }, buttons, place),
+  );
   const help = html("p", { class: "viewer-help muted small" }, t("keys"));
-  const tools = html("div", { class: "viewer-tools" }, speeds(), jump(), copyLink(), download(), help);
+  const tools = html(
+    "div",
+    { class: "viewer-tools" },
+    speeds(),
+    jump(),
+    copyLink(),
+    download(),
+    help,
+  );
 
   function button(name, onClick) {
-    const made = html("button", { type: "button", class: `control control-${name}`, "aria-label": t(name), title: t(name) }, icon(name));
+    const made = html(
+      "button",
+      { type: "button", class: `control control-${name}`, "aria-label": t(name), title: t(name) },
+      icon(name),
+    );
     made.addEventListener("click", onClick);
     return made;
   }
 
   function speeds() {
-    const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === 1 }, `${speed}×`));
+    const options = SPEEDS.map((speed) =>
+      html("option", { value: speed, selected: speed === 1 }, `${speed}×`),
+    );
     const select = html("select", {}, options);
     select.addEventListener("change", () => player.setSpeed(Number(select.value)));
     return html("label", {}, t("speed"), " ", select);
   }
 
   function jump() {
-    const input = html("input", { type: "number", min: 0, inputmode: "numeric", class: "viewer-jump" });
-    const form = html("form", {}, html("label", {}, t("jump"), " ", input), " ", html("button", {}, t("jump_go")));
+    const input = html("input", {
+      type: "number",
+      min: 0,
+      inputmode: "numeric",
+      class: "viewer-jump",
+    });
+    const form = html(
+      "form",
+      {},
+      html("label", {}, t("jump"), " ", input),
+      " ",
+      html("button", {}, t("jump_go")),
+    );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       links.jump(Number(input.value));
@@ -75,7 +115,12 @@ export function createControls(texts, player, links) {
   function copyLink() {
     if (links.link === null) return null;
     const made = html("button", { type: "button", class: "viewer-copy" }, t("copy"));
-    const field = html("input", { class: "viewer-link", readonly: true, hidden: true, "aria-label": t("link") });
+    const field = html("input", {
+      class: "viewer-link",
+      readonly: true,
+      hidden: true,
+      "aria-label": t("link"),
+    });
     made.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(links.link());
@@ -96,7 +141,12 @@ export function createControls(texts, player, links) {
   function placeWords(timeline, index) {
     const frame = timeline.frames[index];
     const steps = timeline.turnAt(index)?.steps.length ?? 1;
-    const values = { turn: frame.turn, last: timeline.frames.at(-1).turn, step: frame.step_index + 1, steps };
+    const values = {
+      turn: frame.turn,
+      last: timeline.frames.at(-1).turn,
+      step: frame.step_index + 1,
+      steps,
+    };
     return t(steps === 1 ? "place" : "place_step", values);
   }
 
@@ -107,7 +157,8 @@ export function createControls(texts, player, links) {
     slider.setAttribute("aria-valuetext", words);
     place.textContent = words;
     play.replaceChildren(icon(playing ? "pause" : "play"));
-    for (const name of ["aria-label", "title"]) play.setAttribute(name, t(playing ? "pause" : "play"));
+    for (const name of ["aria-label", "title"])
+      play.setAttribute(name, t(playing ? "pause" : "play"));
     live.hidden = !inPlay;
     live.setAttribute("aria-pressed", String(following));
     const copy = tools.querySelector(".viewer-copy");
@@ -117,7 +168,7 @@ export function createControls(texts, player, links) {
   return { bar, tools, show };
 }
 
-/** The keys of the viewer, wherever on the page but for fields to fill in; until `signal` aborts. */
+/** The keys of the viewer, wherever but in fields to fill in; until `signal` aborts. */
 export function listenToKeys(player, signal) {
   const keys = {
     " ": () => player.toggle(),
@@ -126,12 +177,25 @@ export function listenToKeys(player, signal) {
     Home: () => player.first(),
     End: () => player.end(),
   };
-  document.addEventListener("keydown", (event) => {
-    const inField = event.target.closest?.("input, select, textarea");
-    const pressesIt = event.key === " " && event.target.closest?.("button, a, summary, [role=button]");
-    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || inField || pressesIt) return;
-    if (!Object.hasOwn(keys, event.key)) return;
-    event.preventDefault();
-    keys[event.key](event);
-  }, { signal });
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const inField = event.target.closest?.("input, select, textarea");
+      const pressesIt =
+        event.key === " " && event.target.closest?.("button, a, summary, [role=button]");
+      if (
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.altKey ||
+        event.metaKey ||
+        inField ||
+        pressesIt
+      )
+        return;
+      if (!Object.hasOwn(keys, event.key)) return;
+      event.preventDefault();
+      keys[event.key](event);
+    },
+    { signal },
+  );
 }

@@ -10,7 +10,8 @@
  */
 export function followMatch(address, handlers) {
   const source = new EventSource(address);
-  const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
+  const on = (name, handler) =>
+    source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
   on("replay", (replay) => {
     handlers.onConnection(true);
     handlers.onReplay(replay);

@@ -46,4 +46,7 @@ function showLive() {
 }
 
 if (data.in_play) showLive();
-else recorded().then(open).catch((error) => notice(container, error.message));
+else
+  recorded()
+    .then(open)
+    .catch((error) => notice(container, error.message));

@@ -1,4 +1,4 @@
-/** What the pages with a viewer have in common: the texts and data that the server put into them. */
+/** What the pages with a viewer share: the texts and data that the server put into them. */
 
 function embedded(id) {
   const element = document.getElementById(id);

@@ -6,18 +6,30 @@ import { say } from "../boards/texts.js";
 import { timesOf } from "./times.js";
 import { word } from "./words.js";
 
-/** One panel for each forfeit, with the server's own sentence and, if there was a clock, its times. */
+/** A panel for each forfeit: the server's own sentence and, if there was a clock, its times. */
 export function createForfeits(texts, go) {
   const element = html("section", { class: "forfeits" });
   let shown = 0;
 
   function panel(forfeit, match) {
-    const jump = html("button", { type: "button" }, say(texts, "viewer.turn", { turn: forfeit.turn }));
+    const jump = html(
+      "button",
+      { type: "button" },
+      say(texts, "viewer.turn", { turn: forfeit.turn }),
+    );
     jump.addEventListener("click", () => go(forfeit.frame));
     return html(
       "article",
       { class: "card forfeit-panel" },
-      html("h3", {}, namedSeat(match.seats[forfeit.seat]), " ", say(texts, "viewer.forfeits", { reason: word(texts, "forfeit", forfeit.reason) }), " ", jump),
+      html(
+        "h3",
+        {},
+        namedSeat(match.seats[forfeit.seat]),
+        " ",
+        say(texts, "viewer.forfeits", { reason: word(texts, "forfeit", forfeit.reason) }),
+        " ",
+        jump,
+      ),
       html("p", { class: "forfeit-detail" }, forfeit.detail),
       forfeit.reason === "timeout" ? html("p", {}, say(texts, "viewer.timeout")) : null,
       timesOf(texts, forfeit, forfeit.limit_ms ?? null),
@@ -36,14 +48,21 @@ export function createForfeits(texts, go) {
 /** The times of the turn that is shown, folded away until somebody wants them. */
 export function createTurnTimes(texts) {
   const content = html("div");
-  const element = html("details", { class: "turn-times" }, html("summary", {}, say(texts, "viewer.turn_times")), content);
+  const element = html(
+    "details",
+    { class: "turn-times" },
+    html("summary", {}, say(texts, "viewer.turn_times")),
+    content,
+  );
   let latest = null;
 
   function draw() {
     const turn = latest?.timeline.turnAt(latest.index) ?? null;
     if (!element.open) return;
     const limit = turn === null ? null : latest.timeline.limitOf(turn.seat, turn.first_frame - 1);
-    content.replaceChildren(turn === null ? say(texts, "viewer.no_turn") : timesOf(texts, turn, limit));
+    content.replaceChildren(
+      turn === null ? say(texts, "viewer.no_turn") : timesOf(texts, turn, limit),
+    );
   }
 
   element.addEventListener("toggle", draw);

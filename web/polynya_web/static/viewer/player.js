@@ -69,7 +69,9 @@ export function createPlayer(timeline, onChange) {
       }
       changed();
     },
-    setSpeed: (to) => { speed = to; },
+    setSpeed: (to) => {
+      speed = to;
+    },
     /** Shows whatever comes last from now on. */
     follow() {
       stop();
@@ -84,6 +86,8 @@ export function createPlayer(timeline, onChange) {
       else if (index > shown.last) go(shown.last);
       else changed();
     },
-    get index() { return index; },
+    get index() {
+      return index;
+    },
   };
 }

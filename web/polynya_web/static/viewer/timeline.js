@@ -51,7 +51,7 @@ export class Timeline {
     return this.lastTurnBefore(index)?.remaining_ms ?? this.match.seats.map(() => initial);
   }
 
-  /** What a turn after a frame may take: the rest of the budget or the limit of a turn; null without. */
+  /** What the turn after a frame may take: the limit of a turn, or the budget; null without. */
   limitOf(seat, index) {
     const limits = [this.match.clock.move_ms, this.remainingAt(index)[seat]];
     const given = limits.filter((limit) => typeof limit === "number");
@@ -60,7 +60,9 @@ export class Timeline {
 
   /** What a seat's bot remarked last, up to a frame; null without. */
   infoAt(index, seat) {
-    const said = this.turns.findLast((turn) => turn.seat === seat && turn.first_frame <= index && turn.info !== null);
+    const said = this.turns.findLast(
+      (turn) => turn.seat === seat && turn.first_frame <= index && turn.info !== null,
+    );
     return said?.info ?? null;
   }
 
@@ -88,7 +90,8 @@ export class Timeline {
     if (found === null) return null;
     const [turn, step] = [Number(found[1]), found[2] === undefined ? null : Number(found[2]) - 1];
     const frames = this.frames.filter((frame) => frame.turn === turn);
-    const wanted = step === null ? frames.at(-1) : frames.find((frame) => frame.step_index === step);
+    const wanted =
+      step === null ? frames.at(-1) : frames.find((frame) => frame.step_index === step);
     return wanted?.index ?? null;
   }
 }

@@ -14,10 +14,16 @@ const LINE = 44;
  *
  * @param {Object} times a turn or a forfeit, as the API gives it.
  */
-function moments({ queued_us: queued, flushed_us: flushed, first_byte_us: first, last_byte_us: last }) {
+function moments({
+  queued_us: queued,
+  flushed_us: flushed,
+  first_byte_us: first,
+  last_byte_us: last,
+}) {
   if (queued === null || queued === undefined) return null;
   const start = flushed ?? queued;
-  const after = (moment) => (moment === null || moment === undefined ? null : (moment - start) / 1000);
+  const after = (moment) =>
+    moment === null || moment === undefined ? null : (moment - start) / 1000;
   return { queued: after(queued), flushed: after(flushed), first: after(first), last: after(last) };
 }
 
@@ -33,10 +39,14 @@ function sentences(texts, times, at, limit) {
   } else if (at.first !== null) said.push(t("begun", { first: duration(at.first) }));
   else if (times.reason !== undefined) said.push(t("silent"));
   if (times.charged_ms !== null && times.charged_ms !== undefined) {
-    const values = { charged: duration(times.charged_ms), limit: limit === null ? "" : duration(limit) };
+    const values = {
+      charged: duration(times.charged_ms),
+      limit: limit === null ? "" : duration(limit),
+    };
     said.push(t(limit === null ? "charged" : "charged_of", values));
   }
-  if (times.loop_delay_us > 0) said.push(t("loop", { delay: duration(times.loop_delay_us / 1000) }));
+  if (times.loop_delay_us > 0)
+    said.push(t("loop", { delay: duration(times.loop_delay_us / 1000) }));
   return said;
 }
 
@@ -48,7 +58,13 @@ function line(texts, times, at, limit, seat) {
   const begin = Math.min(at.queued, 0);
   const x = (time) => round(LEFT + ((time - begin) / (end - begin)) * (WIDTH - 2 * LEFT));
   const bar = (kind, from, to, height) =>
-    svg("rect", { class: kind, x: x(from), y: LINE - height / 2, width: Math.max(1, x(to) - x(from)), height });
+    svg("rect", {
+      class: kind,
+      x: x(from),
+      y: LINE - height / 2,
+      width: Math.max(1, x(to) - x(from)),
+      height,
+    });
   const over = limit !== null && charged > limit;
   const drawing = svg(
     "svg",
@@ -58,7 +74,9 @@ function line(texts, times, at, limit, seat) {
     bar("time-charged", 0, over ? limit : charged, 14),
     over ? bar("time-over", limit, charged, 14) : null,
     tick(x(0), "start", t("label_start"), true),
-    at.first !== null && at.last !== null && at.last - at.first > (end - begin) / 12 ? tick(x(at.first), "answer", t("label_first"), true) : null,
+    at.first !== null && at.last !== null && at.last - at.first > (end - begin) / 12
+      ? tick(x(at.first), "answer", t("label_first"), true)
+      : null,
     at.last === null ? null : tick(x(at.last), "answer", t("label_last"), true),
     limit === null ? null : tick(x(limit), "limit", t("label_limit"), false),
   );
@@ -69,7 +87,12 @@ function tick(x, kind, label, above) {
   const anchor = x < 80 ? "start" : x > WIDTH - 80 ? "end" : "middle";
   const text = words(x, above ? 16 : 74, "time-label", label);
   text.setAttribute("text-anchor", anchor);
-  return svg("g", { class: `time-tick ${kind}` }, svg("line", { x1: x, x2: x, y1: LINE - 20, y2: LINE + 18 }), text);
+  return svg(
+    "g",
+    { class: `time-tick ${kind}` },
+    svg("line", { x1: x, x2: x, y1: LINE - 20, y2: LINE + 18 }),
+    text,
+  );
 }
 
 /**
@@ -86,6 +109,10 @@ export function timesOf(texts, times, limit) {
     "div",
     { class: "times" },
     line(texts, times, at, limit, times.seat),
-    html("ul", { class: "times-words" }, sentences(texts, times, at, limit).map((words) => html("li", {}, words))),
+    html(
+      "ul",
+      { class: "times-words" },
+      sentences(texts, times, at, limit).map((words) => html("li", {}, words)),
+    ),
   );
 }

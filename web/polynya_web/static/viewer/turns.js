@@ -13,7 +13,8 @@ export function stepWords(board, timeline, index) {
 
 function frameWords(texts, board, timeline, index) {
   const frame = timeline.frames[index];
-  if (frame.forfeit) return say(texts, "viewer.forfeits", { reason: word(texts, "forfeit", frame.forfeit) });
+  if (frame.forfeit)
+    return say(texts, "viewer.forfeits", { reason: word(texts, "forfeit", frame.forfeit) });
   return frame.step === null ? say(texts, "viewer.beginning") : stepWords(board, timeline, index);
 }
 
@@ -50,7 +51,8 @@ export function createTurnList(texts, go) {
       [listed, frames] = [timeline, 1];
     }
     for (; frames <= timeline.last; frames += 1) {
-      if (timeline.frames[frames].turn_over || timeline.frames[frames].forfeit) add(timeline, board, frames);
+      if (timeline.frames[frames].turn_over || timeline.frames[frames].forfeit)
+        add(timeline, board, frames);
     }
     mark(timeline.turnAt(index)?.last_frame ?? index);
   }
@@ -90,7 +92,11 @@ export function createStepStrip(texts, go) {
   function steps(timeline, board, index, turn) {
     return turn.steps.slice(0, turn.last_frame - turn.first_frame + 1).map((_, number) => {
       const frame = turn.first_frame + number;
-      const button = html("button", { type: "button", class: "step-entry" }, stepWords(board, timeline, frame));
+      const button = html(
+        "button",
+        { type: "button", class: "step-entry" },
+        stepWords(board, timeline, frame),
+      );
       if (frame === index) button.setAttribute("aria-current", "step");
       button.addEventListener("click", () => go(frame));
       return html("li", {}, button);

@@ -1,4 +1,4 @@
-/** A match on the page: board, controls, turns, times; the same for a replay and for one in play. */
+/** A match on the page: board, controls, turns, times; whether it is over or in play. */
 
 import { html } from "../boards/elements.js";
 import { boardOf } from "../boards/games.js";
@@ -39,7 +39,11 @@ export async function createViewer(container, { texts, replay, download, address
   const chart = createChart(texts, go);
   const forfeits = createForfeits(texts, go);
   const times = createTurnTimes(texts);
-  const controls = createControls(texts, player, { link: address === null ? null : link, jump, download });
+  const controls = createControls(texts, player, {
+    link: address === null ? null : link,
+    jump,
+    download,
+  });
 
   container.replaceChildren(
     headline.element,

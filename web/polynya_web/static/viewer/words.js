@@ -11,12 +11,15 @@ function number(value, digits) {
 
 /** A number with no more digits than one reads. */
 export function brief(value) {
-  return new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: Math.abs(value) < 1000 ? 4 : 12 }).format(value);
+  return new Intl.NumberFormat(LANGUAGE, {
+    maximumSignificantDigits: Math.abs(value) < 1000 ? 4 : 12,
+  }).format(value);
 }
 
 /** A length of time: "120 ms", "1.20 s", "2 min 5 s". */
 export function duration(milliseconds) {
-  if (milliseconds < 10) return `${number(milliseconds, Number.isInteger(milliseconds) ? 0 : 2)} ms`;
+  if (milliseconds < 10)
+    return `${number(milliseconds, Number.isInteger(milliseconds) ? 0 : 2)} ms`;
   if (milliseconds < 1000) return `${number(milliseconds, 0)} ms`;
   if (milliseconds < 120_000) return `${number(milliseconds / 1000, 2)} s`;
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
