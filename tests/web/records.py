@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+import msgspec
 from tests.tournaments.conftest import _played
 
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.store import Attempt, Store, open_journal
+
 played = _played
+"""Plays a match at random and gives its record."""
+
+
+async def fill(store: Store) -> None:
+    """A match of each game between three bots; in the third turn one is lost on time."""
+    async with open_journal(store) as journal:
+        for game in ("packeis", "arktia", "icecult"):
+            record = played(game, 3, timeouts=(3,))
+            setup = await journal.begin(Attempt(record.setup, RatingSettings()))
+            await journal.finish(msgspec.structs.replace(record, setup=setup))

@@ -34,6 +34,9 @@ class Reporter:
     def listening(self, host: str, port: int) -> None:
         """The server accepts connections."""
 
+    def pages(self, where: str) -> None:
+        """The web pages answer at this address."""
+
     def token_created(self, name: str, token: str) -> None:
         """An external bot got its token: to be given to its author, only its hash is kept."""
 

@@ -27,13 +27,14 @@ PATHS = ("tls_cert", "tls_key")
 
 
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys of the file; ``anchors``, ``clock``, ``options`` and ``server`` are tables.
+    """The keys of the file; ``anchors``, ``clock``, ``options``, ``server``, ``web`` are tables.
 
     Attributes:
         anchors: ratings that never change, by the bots' names.
         clock: the time limits of each match.
         options: the game's set-up options.
         server: settings of ``ServerSettings``, by name.
+        web: settings of the web pages, by name; None for no pages.
     """
 
     game: Annotated[str, meant("The name of an installed game.")] = "packeis"
@@ -97,6 +98,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     clock: Clock = DEFAULT_CLOCK
     options: dict[str, Any] = {}
     server: dict[str, Any] = {}
+    web: dict[str, Any] | None = None
 
     @property
     def server_settings(self) -> ServerSettings:
@@ -194,7 +196,10 @@ def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
 def _merged(document: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
     server = {**document.get("server", {}), **words.get("server", {})}
     options = {**document.get("options", {}), **words.get("options", {})}
-    return {**document, **words, "server": server, "options": options}
+    merged = {**document, **words, "server": server, "options": options}
+    if "web" in merged:
+        merged["web"] = {**document.get("web", {}), **words.get("web", {})}
+    return merged
 
 
 def is_loopback(host: str) -> bool:

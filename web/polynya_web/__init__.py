@@ -1,10 +1,11 @@
 """Contests in the browser: live boards, replays, ladders and tournaments, from the server's loop.
 
-:func:`open_web` is the only thing that the command line needs to know; it finds it by the entry
-point group ``polynya.web``, as games are found, so that nothing below has to import this package.
+The command line finds :func:`open_pages` by the entry point group ``polynya.web``, as games are
+found, so that nothing below has to import this package.
 """
 
+from polynya_web.opening import open_pages
 from polynya_web.serving import open_web
 from polynya_web.settings import WebSettings
 
-__all__ = ["WebSettings", "open_web"]
+__all__ = ["WebSettings", "open_pages", "open_web"]

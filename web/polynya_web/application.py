@@ -5,9 +5,12 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Mount
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
 from polynya_web.failures import on_bug, on_http_error, on_missing, on_store_error
@@ -30,9 +33,19 @@ PAGES = (health, home, matches, match, ladder, tournaments, bots, play, operator
 """The modules of the pages; each has a list ``ROUTES``."""
 
 
-def make_application(site: Site, hall: Hall | None = None) -> Starlette:
-    """The application of a site; ``hall`` is where persons play, None if they may not."""
+def make_application(
+    site: Site, hall: Hall | None = None, opened: MatchRecord | None = None
+) -> Starlette:
+    """The application of a site.
+
+    Args:
+        site: what it shows.
+        hall: where persons play, None if they may not.
+        opened: the one match that is shown, where there is no database.
+    """
+    first = [] if opened is None else [Route("/", _to_replay)]
     routes: list[BaseRoute] = [
+        *first,
         Mount("/static", StaticFiles(packages=[("polynya_web", "static")]), name="static"),
         *(route for module in (*PAGES, api) for route in module.ROUTES),
     ]
@@ -48,4 +61,10 @@ def make_application(site: Site, hall: Hall | None = None) -> Starlette:
     )
     application.state.site = site
     application.state.hall = hall
+    application.state.opened = opened
     return application
+
+
+async def _to_replay(_request: Request) -> Response:
+    """Where one match is all that there is, it is the first page."""
+    return RedirectResponse("/replay", 303)

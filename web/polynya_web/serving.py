@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -12,7 +13,7 @@ import trio
 from hypercorn.config import Config
 from hypercorn.typing import Framework
 
-from polynya_server import Server
+from polynya_server import MatchRecord, Server
 from polynya_tournaments.control import Control
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.application import make_application
@@ -30,6 +31,7 @@ async def open_web(
     server: Server | None = None,
     journal: StoreJournal | None = None,
     control: Control | None = None,
+    opened: MatchRecord | None = None,
 ) -> AsyncIterator[str]:
     """Answer as long as the block lasts.
 
@@ -40,6 +42,7 @@ async def open_web(
         journal: where the matches of persons are recorded; None if the server's records are kept
             nowhere.
         control: what the operator may do on pages behind a token; None for no such pages.
+        opened: the one match that is shown, where there is no database.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -50,8 +53,8 @@ async def open_web(
     site = make_site(settings, store, server, control)
     over = trio.Event()
     async with open_hall(settings, server, journal) as hall, trio.open_nursery() as nursery:
-        application = cast("Framework", make_application(site, hall))
-        serve = partial(hypercorn.trio.serve, application, _config(settings))
+        application = make_application(site, hall, opened)
+        serve = partial(hypercorn.trio.serve, cast("Framework", application), _config(settings))
         [address] = await nursery.start(partial(serve, shutdown_trigger=over.wait))
         if site.hub is not None:
             nursery.start_soon(site.hub.run)
@@ -67,11 +70,16 @@ async def open_web(
 
 
 def _config(settings: WebSettings) -> Config:
-    host, port = settings.host, settings.port
     config = Config()
-    config.bind = [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
+    config.bind = [f"fd://{_bound(settings.host, settings.port)}"]
     config.errorlog = None
     config.include_server_header = False
     # No read_timeout: it would end every stream of events whose viewer has nothing more to ask.
     config.graceful_timeout = 1
     return config
+
+
+def _bound(host: str, port: int) -> int:
+    """The file descriptor of a socket that is bound there; Hypercorn would leave it open if not."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family).detach()

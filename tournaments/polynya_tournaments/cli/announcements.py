@@ -28,6 +28,10 @@ class Announcements(Reporter):
         """The one line that programs wait for."""
         self.say(f"listening on {address(host, port)}")
 
+    def pages(self, where: str) -> None:
+        """The web pages answer."""
+        self.say(f"web pages on {where}")
+
     def token_created(self, name: str, token: str) -> None:
         """The only time that a token is shown."""
         self.say(f"token of {name}, for its author (it is not kept and not shown again): {token}")

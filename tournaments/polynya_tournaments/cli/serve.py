@@ -20,6 +20,7 @@ from polynya_tournaments.cli.limits import Limits
 from polynya_tournaments.cli.logs import configure_logs
 from polynya_tournaments.cli.parameters import Options, read_options
 from polynya_tournaments.cli.setting_flags import flags, given
+from polynya_tournaments.cli.web_flags import WebFlags, words_of
 from polynya_tournaments.errors import TournamentError, one_error
 from polynya_tournaments.ladder import LadderSettings, run_ladder
 from polynya_tournaments.listening import listening
@@ -35,6 +36,7 @@ from polynya_tournaments.serving import (
 from polynya_tournaments.signals import stop_on_signals
 from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.suspensions import Suspensions
+from polynya_tournaments.web import pages
 
 log = structlog.get_logger("polynya")
 
@@ -77,6 +79,7 @@ async def serve(
     *,
     limits: Limits | None = None,
     option: Options = (),
+    web: WebFlags | None = None,
     ladder: LadderFlags | None = None,
     server: ServerFlags | None = None,
 ) -> None:
@@ -88,13 +91,15 @@ async def serve(
     without a rating; exit code 0. A second one ends it at once.
 
     All settings may stand in a TOML file, those of the server in its table
-    [server], the clock in [clock], options in [options]; flags win over it.
+    [server], the clock in [clock], options in [options], ratings that never
+    change in [anchors], the web pages in [web]; flags win over it.
     Without a clock, a bot has 60 s for a match and 500 ms more per turn.
 
     Args:
         file: A TOML file with settings.
         limits: The clock.
         option: A set-up option, key=value (JSON, or else text); may be repeated.
+        web: Where web pages are served.
         ladder: What is played.
         server: The server's settings.
     """
@@ -103,6 +108,8 @@ async def serve(
         words["options"] = read_options(option)
     if limits is not None and limits.is_given:
         words["clock"] = limits.clock(DEFAULT_CLOCK)
+    if (pages_words := words_of(web)) is not None:
+        words["web"] = pages_words
     settings = read_serve_settings(file, words)
     playing = settings.ladder()
     configure_logs(logging.INFO)
@@ -118,6 +125,9 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
         server = await stack.enter_async_context(listening(settings.server_settings, journal))
         await _monitor(stack, settings, server)
+        if settings.web is not None:
+            opening = pages(settings.web, store, server, journal)
+            reporter.pages(await stack.enter_async_context(opening))
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
         nursery.start_soon(_stop_server, server, stop, settings.grace_ms)

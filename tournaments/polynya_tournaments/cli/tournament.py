@@ -12,6 +12,7 @@ import msgspec
 from polynya_tournaments.cli.output import write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json, Number
 from polynya_tournaments.cli.running import play
+from polynya_tournaments.cli.web_flags import WebFlags, words_of
 from polynya_tournaments.configuration import check_configuration, load_configuration
 from polynya_tournaments.standings import Round, Standings
 from polynya_tournaments.store import Store, TournamentRow
@@ -25,6 +26,7 @@ async def run(
     concurrency: Number | None = None,
     host: str | None = None,
     port: Number | None = None,
+    web: WebFlags | None = None,
     as_json: Json = False,
 ) -> int:
     """Play a tournament, or go on with it, and print its table.
@@ -41,6 +43,7 @@ async def run(
         concurrency: How many matches are played at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
+        web: Where web pages are served while the tournament is played.
         as_json: Write the table as JSON.
     """
     given: dict[str, Any] = {
@@ -55,7 +58,7 @@ async def run(
     )
     check_configuration(configuration)
     with Store.open(Path(configuration.database), for_play=True) as store:
-        standings, code = await play(configuration, store)
+        standings, code = await play(configuration, store, web=words_of(web))
     write_standings(standings, as_json=as_json)
     return code
 

@@ -20,6 +20,9 @@ WORDS = ("board.", "viewer.", "forfeit.", "result.")
 """The texts that the viewer's scripts need."""
 
 
+OPENED = "/replay/frames"
+
+
 async def match(request: Request) -> Response:
     """The viewer of a match, and what is known of it."""
     site, name = site_of(request), request.path_params["match"]
@@ -67,13 +70,28 @@ async def download(request: Request) -> Response:
 
 
 async def replay(request: Request) -> Response:
-    """An empty viewer, for a replay file."""
+    """An empty viewer, for a replay file; or the viewer of the match that was opened."""
     words = texts_for(request).starting(*WORDS)
-    return page(request, "replay.html", section="replay", words=words)
+    opened = request.app.state.opened
+    data = None if opened is None else {"frames": OPENED, "name": opened.setup.match}
+    return page(request, "replay.html", section="replay", words=words, data=data)
+
+
+async def opened_frames(request: Request) -> Response:
+    """The match that was opened, with all its positions."""
+    opened = request.app.state.opened
+    if opened is None:
+        raise HTTPException(404, "no replay was opened; drop a file onto the page")
+    try:
+        shown = await site_of(request).library.show(opened)
+    except ValueError as error:
+        raise HTTPException(400, f"this replay cannot be shown: {error}") from error
+    return Response(shown, media_type="application/json")
 
 
 ROUTES = [
     Route("/matches/{match}", match),
     Route("/matches/{match}/replay", download),
     Route("/replay", replay),
+    Route(OPENED, opened_frames),
 ]

@@ -1,7 +1,7 @@
 /** The page that opens a replay file: chosen, or dropped onto the page. */
 
 import { say } from "../boards/texts.js";
-import { notice, texts } from "./page.js";
+import { data, notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
 
 const container = document.getElementById("viewer");
@@ -10,31 +10,36 @@ const input = document.getElementById("file");
 
 let viewer = null;
 
-async function open(file) {
+function openFile(file) {
+  return open(file.name, () => framesOf(file));
+}
+
+async function open(name, load) {
   viewer?.close();
-  notice(container, say(texts, "viewer.opening", { name: file.name }));
+  notice(container, say(texts, "viewer.opening", { name }));
   try {
-    const replay = await framesOf(file);
+    const replay = await load();
     viewer = await createViewer(container, { texts, replay, address: null, download: null });
   } catch (error) {
     notice(container, error.message);
   }
 }
 
-async function framesOf(file) {
-  const answer = await fetch("/api/v1/frames", {
-    method: "POST",
-    headers: { "content-type": "application/msgpack" },
-    body: file,
-  }).catch(() => {
+function framesOf(file) {
+  const headers = { "content-type": "application/octet-stream" };
+  return framesAt("/api/v1/frames", file.name, { method: "POST", headers, body: file });
+}
+
+async function framesAt(address, name, request) {
+  const answer = await fetch(address, request).catch(() => {
     throw new Error(say(texts, "viewer.no_answer"));
   });
   if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));
-  throw new Error(say(texts, "viewer.not_a_replay", { name: file.name, error: error ?? answer.status }));
+  throw new Error(say(texts, "viewer.not_a_replay", { name, error: error ?? answer.status }));
 }
 
-input.addEventListener("change", () => input.files.length > 0 && open(input.files[0]));
+input.addEventListener("change", () => input.files.length > 0 && openFile(input.files[0]));
 for (const name of ["dragenter", "dragover"]) {
   document.addEventListener(name, (event) => {
     event.preventDefault();
@@ -48,5 +53,6 @@ for (const name of ["dragleave", "drop"]) {
   });
 }
 document.addEventListener("drop", (event) => {
-  if (event.dataTransfer.files.length > 0) open(event.dataTransfer.files[0]);
+  if (event.dataTransfer.files.length > 0) openFile(event.dataTransfer.files[0]);
 });
+if (data !== null) open(data.name, () => framesAt(data.frames, data.name));

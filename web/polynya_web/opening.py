@@ -1,0 +1,36 @@
+"""What the command line finds by the entry point: pages opened with settings by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from polynya_server import MatchRecord, Server
+from polynya_tournaments.control import Control
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.toml_files import converted, refuse_unknown
+from polynya_web.serving import open_web
+from polynya_web.settings import WebSettings
+
+
+def open_pages(
+    settings: Mapping[str, Any],
+    store: Store | None = None,
+    server: Server | None = None,
+    journal: StoreJournal | None = None,
+    control: Control | None = None,
+    opened: MatchRecord | None = None,
+) -> AbstractAsyncContextManager[str]:
+    """:func:`open_web`, for a host who has written the settings.
+
+    Raises:
+        ConfigurationError: a setting is unknown or impossible.
+    """
+    refuse_unknown(settings, WebSettings.__struct_fields__, "web.")
+    try:
+        known = converted(settings, WebSettings)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"web pages: {error}") from error
+    return open_web(known, store, server, journal, control, opened)
