@@ -15,6 +15,7 @@ from polynya_client.errors import ConnectionLost, printable
 from polynya_client.framelog import FrameLog, opened
 from polynya_client.session import Session
 from polynya_client.settings import Settings, read_settings
+from polynya_client.uncaught import tell_in_a_sentence
 
 logger = logging.getLogger("polynya_client")
 
@@ -63,11 +64,14 @@ def run(
         reconnect_seconds: how long to try to come back after a lost connection; a bot without a
             token cannot.
 
+    The errors below, if nobody catches them, end the program with a sentence and exit code 1.
+
     Raises:
         BadSettings: the arguments and the environment do not say where to connect.
         ConnectionLost: the server is not there (any more).
         ServerError: the server refused this bot; the message says what to do about it.
     """
+    tell_in_a_sentence()
     settings = read_settings(
         host=host, port=port, name=name, token=token, games=games, wants=wants,
         concurrency=concurrency, software=software, tls=tls, log=log,

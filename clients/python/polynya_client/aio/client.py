@@ -15,6 +15,7 @@ from polynya_client.client import backoff
 from polynya_client.errors import ConnectionLost, ServerError, printable
 from polynya_client.framelog import FrameLog, opened
 from polynya_client.settings import Settings, read_settings
+from polynya_client.uncaught import tell_in_a_sentence
 
 logger = logging.getLogger("polynya_client")
 
@@ -39,6 +40,7 @@ async def run(
     Arguments, environment and errors are those of ``polynya_client.run``. Being cancelled says
     goodbye, which forfeits the matches at once.
     """
+    tell_in_a_sentence()
     settings = read_settings(
         host=host, port=port, name=name, token=token, games=games, wants=wants,
         concurrency=concurrency, software=software, tls=tls, log=log,

@@ -1,0 +1,21 @@
+"""What the server refuses, if nobody catches it, is told in a sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+from polynya_client.errors import BadSettings, ConnectionLost, ServerError, printable
+
+
+def tell_in_a_sentence() -> None:
+    """Let errors that are no bugs be printed so; a hook that somebody else has set stays."""
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = _tell
+
+
+def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if isinstance(error, BadSettings | ConnectionLost | ServerError):
+        print(f"polynya_client: {printable(str(error))}", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
