@@ -1,4 +1,4 @@
-"""What a bot that is a program has to do, whatever its language: TLS, and the end by Ctrl-C."""
+"""What a bot that is a program has to do, whatever its language: whole matches, TLS, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -11,8 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.clients.matches import forfeits, play
 
 _SECONDS = 120
+
+
+async def plays_whole_matches(random: Sequence[str], greedy: Sequence[str]) -> None:
+    """The random bot plays turns of several steps, the greedy one Packeis: nobody forfeits."""
+    for game, options in (("arktia", {}), ("icecult", {"turn_limit": 20})):
+        record = await play({"one": random, "two": random}, game, **options)
+        assert (record.reason, forfeits(record)) == ("finished", [])
+    record = await play({"greedy": greedy, "random": random}, "packeis")
+    assert (record.reason, forfeits(record)) == ("finished", [])
 
 
 def start(command: Sequence[str], server: Any, **environment: str) -> subprocess.Popen[str]:

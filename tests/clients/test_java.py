@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import trustme
-from tests.clients import matches, toolchains
+from tests.clients import program_checks, toolchains
 
 JAVA = toolchains.CLIENTS / "java"
 JAR = JAVA / "examples" / "target" / "bots.jar"
@@ -32,20 +32,9 @@ def test_unit_tests_pass() -> None:
     toolchains.run(*MAVEN, "verify", cwd=JAVA)
 
 
-@pytest.mark.parametrize("game", ["packeis", "arktia", "icecult"])
-async def test_random_bot_plays_every_game_without_its_rules(bots: list[str], game: str) -> None:
-    options: dict[str, Any] = {"turn_limit": 20} if game == "icecult" else {}
-    command = [*bots, "polynya.examples.RandomBot"]
-    record = await matches.play({"one": command, "two": command}, game, **options)
-
-    assert (record.reason, matches.forfeits(record)) == ("finished", [])
-
-
-async def test_greedy_bot_beats_the_random_bot(bots: list[str]) -> None:
-    players = {name: [*bots, f"polynya.examples.{name}Bot"] for name in ("Greedy", "Random")}
-    record = await matches.play(players, "packeis")
-
-    assert (record.reason, record.ranking, matches.forfeits(record)) == ("finished", [1, 2], [])
+async def test_bots_play_whole_matches(bots: list[str]) -> None:
+    random, greedy = ([*bots, f"polynya.examples.{name}Bot"] for name in ("Random", "Greedy"))
+    await program_checks.plays_whole_matches(random, greedy)
 
 
 def start(bots: list[str], port: int, **environment: str) -> subprocess.Popen[bytes]:

@@ -36,18 +36,8 @@ def test_sources_are_formatted_and_linted() -> None:
     )
 
 
-async def test_greedy_plays_packeis_against_random() -> None:
-    record = await play({"greedy": bot("greedy"), "random": bot("random")}, "packeis")
-
-    assert (record.reason, forfeits(record)) == ("finished", [])
-
-
-@pytest.mark.parametrize("game", ["arktia", "icecult"])
-async def test_random_bot_plays_turns_of_several_steps(game: str) -> None:
-    options = {"turn_limit": 20} if game == "icecult" else {}
-    record = await play({"one": bot("random"), "two": bot("random")}, game, **options)
-
-    assert (record.reason, forfeits(record)) == ("finished", [])
+async def test_bots_play_whole_matches() -> None:
+    await program_checks.plays_whole_matches(bot("random"), bot("greedy"))
 
 
 async def test_bot_of_the_readme_is_a_crate_of_its_own(tmp_path: Path) -> None:
