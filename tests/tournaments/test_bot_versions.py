@@ -106,7 +106,7 @@ def table(**changes: str) -> str:
     [
         ("[[bot]]", "unknown key bot; did you mean bots?"),
         (table(verzion="1"), "unknown key bots[0].verzion; did you mean version?"),
-        (table(command=""), "the key bots[0].command is missing"),
+        (table(command=""), "command"),
         (table(name="a b"), "bots[0].name: 'a b' is not a name"),
         (table(version=" "), "bots[0].version: it is empty"),
         (table(command=" "), "bots[0].command: it is empty"),

@@ -91,6 +91,7 @@ class Standings:
         over: whether there is nothing to be drawn any more.
         verdict: what the matches were to decide, in a sentence; empty for most formats.
         test: the same in numbers, by name.
+        rated_by: the system of the ratings, ``elo`` or ``openskill``.
     """
 
     tournament: str
@@ -105,6 +106,7 @@ class Standings:
     over: bool = True
     verdict: str = ""
     test: Mapping[str, float | str | list[int]] = field(default_factory=dict)
+    rated_by: str = "elo"
 
     @property
     def complete(self) -> bool:

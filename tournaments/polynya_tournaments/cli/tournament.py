@@ -111,13 +111,14 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
         _write_round(round_)
     columns = ("place", "points", "games", "wins", "draws", "losses", "forfeits")
     figures = list(standings.rows[0].figures) if standings.rows else []
+    digits = 0 if standings.rated_by == "elo" else 2
     write_table(
         [
             ">",
             "bot",
             *(f">{figure.replace('_', ' ')}" for figure in figures),
             *(f">{column}" for column in columns[1:]),
-            ">Elo",
+            ">Elo" if standings.rated_by == "elo" else ">OpenSkill",
         ],
         [
             [
@@ -126,7 +127,7 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
                 *(_figure(row.figures[figure]) for figure in figures),
                 f"{row.points:g}",
                 *(getattr(row, column) for column in columns[2:]),
-                f"{row.rating:.0f}",
+                f"{row.rating:.{digits}f}",
             ]
             for row in standings.rows
         ],

@@ -18,7 +18,7 @@ def standings_of(
     Args:
         tournament: its name.
         found: what was drawn and played.
-        ratings: the bots' Elo ratings, to be shown.
+        ratings: the bots' ratings online, to be shown.
         unplayed: why matches have no result, as :func:`why_unplayed` says it.
     """
     description = found.description
@@ -42,6 +42,7 @@ def standings_of(
         over=not found.undecided and not drawn.next_blocks(found.blocks),
         verdict=drawn.verdict(found.blocks),
         test=drawn.figures(found.blocks),
+        rated_by=description.get("rating", "elo"),
     )
 
 
