@@ -19,6 +19,7 @@ from polynya_tournaments.store import Store, schema
 
 POOLS = (("packeis", 2), ("packeis", 2), ("packeis", 2), ("arktia", 3), ("icecult", 2))
 FORFEITS = ("timeout", "illegal_move", "protocol_error", "disconnected")
+CLOCK = {"initial_ms": 60_000, "increment_ms": 500, "move_ms": None}
 START_MS = 1_760_000_000_000
 ROWS_AT_ONCE = 20_000
 
@@ -78,11 +79,22 @@ class _Season:
 
     def _tournaments(self) -> Iterator[dict[str, Any]]:
         for number in range(1, self._crowd.tournaments + 1):
-            description = {"format": "round_robin", "cycles": 1, "players": 2, "seed": number}
+            description = {
+                "bots": [f"bot-{bot:04}" for bot in range(1, self._in_tournaments + 1)],
+                "clock": CLOCK,
+                "cycles": 1,
+                "format": "round_robin",
+                "game": "packeis",
+                "k_factor": 32.0,
+                "options": {},
+                "players": 2,
+                "seed": number,
+                "start_rating": 1500.0,
+            }
             yield {
                 "id": number,
                 "name": f"cup-{number}",
-                "configuration": json.dumps({**description, "start_rating": 1500.0}),
+                "configuration": json.dumps(description),
                 "configuration_hash": "0" * 64,
                 "game": "packeis",
                 "players": 2,
@@ -119,7 +131,7 @@ class _Season:
             "game": game,
             "players": players,
             "options": {},
-            "clock": {"initial_ms": 60_000, "increment_ms": 500, "move_ms": None},
+            "clock": CLOCK,
             "seed": str(number),
             "rated": True,
             "k_factor": 32.0,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 from collections import OrderedDict
+from contextlib import aclosing
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
@@ -140,10 +141,11 @@ async def read_body(request: Request) -> bytes:
     """
     body = bytearray()
     with trio.move_on_after(BODY_S) as patience:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > MOST_FORM_BYTES:
-                raise HTTPException(413, f"at most {MOST_FORM_BYTES} bytes are taken")
+        async with aclosing(request.stream()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > MOST_FORM_BYTES:
+                    raise HTTPException(413, f"at most {MOST_FORM_BYTES} bytes are taken")
     if patience.cancelled_caught:
         raise HTTPException(400, f"the request was not complete within {BODY_S} s")
     return bytes(body)

@@ -1,0 +1,232 @@
+"""Matches, ladders, tournaments and bots as pages, over a real socket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import httpx2
+import pytest
+from benchmarks.crowd import Crowd, fill
+from tests.web.conftest import OpenPages
+
+from polynya_server import hash_token
+from polynya_tournaments.store import MatchFilter, Pool, Store
+
+PACKEIS = Pool("packeis", 2)
+TOKEN = "bot-0001-and-nobody-else"  # noqa: S105
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A long season on a small scale."""
+    path = tmp_path_factory.mktemp("season") / "season.sqlite"
+    fill(path, Crowd(bots=60, matches=2_000, tournaments=2))
+    with Store.open(path, for_play=True) as store:
+        store.set_token("bot-0001", hash_token(TOKEN))
+        yield store
+
+
+def links(markup: str, path: str) -> list[str]:
+    """What the links below a path lead to, in the order of the page, each once."""
+    found = re.findall(rf'href="{path}([^"/#?]+)"', markup)
+    return list(dict.fromkeys(unescape(name) for name in found))
+
+
+async def page(client: httpx2.AsyncClient, path: str) -> str:
+    answer = await client.get(path)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def linked(markup: str, rel: str) -> str:
+    """Where the link to the next or to the previous page leads."""
+    found = re.search(rf'rel="{rel}" href="([^"]+)"', markup)
+    assert found is not None
+    return unescape(found[1])
+
+
+async def test_one_pages_through_the_matches_and_back(pages: OpenPages, season: Store) -> None:
+    rows = [row.match for row in season.match_page(MatchFilter(), size=150).rows]
+    async with pages(season) as client:
+        first = await page(client, "/matches")
+        second = await page(client, linked(first, "next"))
+        again = await page(client, linked(second, "prev"))
+    assert links(first, "/matches/") == rows[:50]
+    assert links(second, "/matches/") == rows[50:100]
+    assert links(again, "/matches/") == rows[:50]
+
+
+async def test_matches_of_two_bots(pages: OpenPages, season: Store) -> None:
+    wanted = MatchFilter(bot="bot-0002", opponent="bot-0003")
+    expected = [row.match for row in season.match_page(wanted).rows]
+    async with pages(season) as client:
+        markup = await page(client, "/matches?bot=bot-0002&opponent=bot-0003")
+    assert expected
+    assert links(markup, "/matches/") == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/matches?older=nowhere", 404),
+        ("/matches?tournament=pot", 404),
+        ("/matches?bot=" + "x" * 300, 400),
+        ("/ladder/packeis/2?page=0", 400),
+        ("/ladder/packeis/2?page=²", 400),
+        ("/ladder/packeis/2?system=guess", 400),
+        ("/ladder/packeis/9", 404),
+        ("/tournaments/pot", 404),
+        ("/tournaments/pot/schedule", 404),
+        ("/tournaments/cup-1/crosstable?bot=nobody", 404),
+        ("/bots/nobody", 404),
+        ("/bots/bot-0001?game=packeis&players=7", 400),
+    ],
+)
+async def test_what_there_is_not_says_so(
+    pages: OpenPages, season: Store, path: str, status: int
+) -> None:
+    async with pages(season) as client:
+        assert (await client.get(path)).status_code == status
+
+
+async def test_a_ladder_has_its_bots_in_their_order(pages: OpenPages, season: Store) -> None:
+    rows = [row.bot for row in season.ladder_page(PACKEIS, size=60).rows]
+    async with pages(season) as client:
+        first = await page(client, "/ladder/packeis/2")
+        second = await page(client, linked(first, "next"))
+    assert links(first, "/bots/") == rows[:50]
+    assert links(second, "/bots/") == rows[50:]
+
+
+async def test_a_ladders_chart_is_there_as_data_and_as_a_table(
+    pages: OpenPages, season: Store
+) -> None:
+    best = season.ladder_page(PACKEIS, size=1).rows[0]
+    last = season.rating_history(best.bot, PACKEIS)[-1]
+    async with pages(season) as client:
+        markup = await page(client, "/ladder/packeis/2")
+    assert f'"name": "{best.bot}"' in markup
+    assert f'<td class="number">{last.number}</td>' in markup
+
+
+async def test_the_first_page_shows_where_everything_is(pages: OpenPages, season: Store) -> None:
+    async with pages(season) as client:
+        markup = await page(client, "/")
+    assert links(markup, "/tournaments/") == ["cup-2", "cup-1"]
+    assert links(markup, "/ladder/") == []
+    assert 'href="/ladder/arktia/3"' in markup
+    assert len(links(markup, "/matches/")) == 10
+
+
+async def test_all_pages_of_a_tournament_answer(pages: OpenPages, season: Store) -> None:
+    async with pages(season) as client:
+        listed = await page(client, "/tournaments")
+        table = await page(client, "/tournaments/cup-1")
+        crosstable = await page(client, "/tournaments/cup-1/crosstable?bot=bot-0002")
+        schedule = await page(client, "/tournaments/cup-1/schedule?page=2")
+        progress = (await client.get("/tournaments/cup-1/progress")).json()
+    rows = season.standings("cup-1").rows
+    assert links(listed, "/tournaments/") == ["cup-2", "cup-1"]
+    assert list(dict.fromkeys(links(table, "/bots/")))[: len(rows)] == [row.name for row in rows]
+    assert "bot-0002" in crosstable
+    assert links(schedule, "/matches/") == [f"cup-1-{number}" for number in range(51, 101)]
+    assert progress == {"scheduled": 200, "played": 200, "in_play": 0}
+
+
+async def test_a_table_is_made_again_when_a_result_has_come(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=100, tournaments=1))
+    with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
+        async with pages(store) as client:
+            before = await page(client, "/tournaments/cup-1")
+            with store.writing() as connection:
+                connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id = 1")
+                connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 1")
+            after = await page(client, "/tournaments/cup-1/schedule")
+            while '"9/10"' not in after:  # a kept table may be shown for a moment
+                after = await page(client, "/tournaments/cup-1/schedule")
+    assert 'data-shown="10/10"' in before
+    assert "in play" in after
+
+
+async def test_a_bots_page_tells_where_it_stands(pages: OpenPages, season: Store) -> None:
+    [place] = [one for one in season.places("bot-0005") if one.pool == PACKEIS]
+    async with pages(season) as client:
+        markup = await page(client, "/bots/bot-0005?game=packeis")
+    assert f"<strong>{place.rating:.0f}</strong>" in markup
+    opponents = [one.name for one in season.opponents("bot-0005", PACKEIS)]
+    assert set(opponents) <= set(links(markup, "/bots/"))
+
+
+async def test_bots_are_found_by_a_part_of_their_name(pages: OpenPages, season: Store) -> None:
+    async with pages(season) as client:
+        markup = await page(client, "/bots?name=T-003")
+    assert links(markup, "/bots/") == [f"bot-003{digit}" for digit in range(10)]
+
+
+async def test_only_its_token_opens_the_inside_of_a_bot(pages: OpenPages, season: Store) -> None:
+    logs = Path(f"{str(season.path).removesuffix('.sqlite')}-logs")
+    logs.mkdir(exist_ok=True)
+    (logs / "bot-0001.log").write_bytes(b"old\n" * 40_000 + b"\x1b[31mred</pre><b>\xff\n")
+    async with pages(season) as client:
+        closed = await page(client, "/bots/bot-0001")
+        wrong = await client.post("/bots/bot-0001", data={"token": "another"})
+        other = await client.post("/bots/bot-0002", data={"token": TOKEN})
+        # Its forfeits need replays, which this season has none of.
+        with season.writing() as connection:
+            connection.exec_driver_sql("UPDATE seats SET forfeit = NULL WHERE bot_id = 1")
+        opened = await client.post("/bots/bot-0001", data={"token": TOKEN})
+    assert "[31mred" not in closed
+    assert (wrong.status_code, other.status_code, opened.status_code) == (403, 403, 200)
+    assert "?[31mred&lt;/pre&gt;&lt;b&gt;" in opened.text
+    assert opened.text.count("old\n") == 199
+    assert opened.headers["cache-control"] == "no-store"
+
+
+async def test_guessing_tokens_is_slowed_down(pages: OpenPages, season: Store) -> None:
+    async with pages(season) as client:
+        statuses = [
+            (await client.post("/bots/bot-0001", data={"token": str(guess)})).status_code
+            for guess in range(7)
+        ]
+        answer = await client.post("/bots/bot-0001", data={"token": TOKEN})
+    assert statuses == [403] * 5 + [429] * 2
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/live",
+        "/matches",
+        "/ladder",
+        "/ladder/packeis/2",
+        "/ladder/icecult/4",
+        "/tournaments",
+        "/tournaments/cup-1",
+        "/tournaments/cup-1/crosstable",
+        "/tournaments/cup-1/schedule",
+        "/bots",
+        "/bots/bot-0001",
+    ],
+)
+async def test_every_page_is_there_in_every_language(
+    pages: OpenPages, season: Store, path: str, language: str
+) -> None:
+    async with pages(season) as client:
+        markup = await page(client, f"{path}?lang={language}")
+    assert f'<html lang="{language}">' in markup
+    assert "style=" not in markup
+
+
+@pytest.mark.parametrize("path", ["/", "/live"])
+async def test_without_a_database_the_first_pages_answer(pages: OpenPages, path: str) -> None:
+    async with pages() as client:
+        assert (await client.get(path)).status_code == 200

@@ -1,0 +1,338 @@
+"""The operator's pages: who gets in, and what is done there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from trio.testing import MockClock
+
+from polynya_server import hash_token
+from polynya_tournaments.contests import Contests, open_contests
+from polynya_tournaments.control import Control
+from polynya_tournaments.store import Store
+from polynya_tournaments.switch import Switch
+from polynya_web import WebSettings, open_web
+from polynya_web.access import ATTEMPTS, SECONDS_EACH, Attempts
+from polynya_web.sessions import COOKIE, IDLE_S, LASTS_S, Sessions
+
+TOKEN = "the-operators-own-token"  # noqa: S105
+PATIENCE_S = 60
+
+CUP = """
+name = "cup"
+game = "packeis"
+clock = { initial_ms = 600_000 }
+start_ms = 60_000
+cycles = 300
+bots = [{ name = "ann", builtin = "random" }, { name = "bob", builtin = "random" }]
+"""
+
+
+class Operated:
+    """Pages with an operator.
+
+    Attributes:
+        client: is connected to them, and keeps their cookies.
+        ladder: the switch of the ladder.
+        contests: the tournaments.
+    """
+
+    def __init__(self, client: httpx2.AsyncClient, control: Control) -> None:
+        assert control.ladder is not None
+        assert control.contests is not None
+        self.client = client
+        self.ladder: Switch = control.ladder
+        self.contests: Contests = control.contests
+
+    async def log_in(self, token: str = TOKEN) -> httpx2.Response:
+        return await self.client.post("/operator/login", data={"token": token})
+
+    async def csrf(self) -> str:
+        markup = (await self.client.get("/operator")).text
+        found = re.search(r'name="csrf" value="([^"]+)"', markup)
+        assert found is not None, markup
+        return found[1]
+
+    async def do(self, what: str, action: str, **fields: str) -> str:
+        """What the page says after an action."""
+        form = {"csrf": await self.csrf(), "action": action, **fields}
+        answer = await self.client.post(f"/operator/{what}", data=form)
+        assert answer.status_code == 303, answer.text
+        return (await self.client.get(answer.headers["location"])).text
+
+
+@asynccontextmanager
+async def operated(store: Store, folder: Path | None = None) -> AsyncIterator[Operated]:
+    settings = WebSettings(port=0)
+    async with open_contests(folder, store) as contests:
+        control = Control(hash_token(TOKEN), contests, Switch(), {"game": "packeis <b>"})
+        async with (
+            open_web(settings, store, control=control) as address,
+            httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
+        ):
+            yield Operated(client, control)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "some.sqlite", for_play=True) as opened:
+        yield opened
+
+
+async def test_without_control_there_are_no_such_pages(store: Store) -> None:
+    async with (
+        open_web(WebSettings(port=0), store) as address,
+        httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
+    ):
+        assert (await client.get("/operator")).status_code == 404
+        assert (await client.post("/operator/login", data={"token": ""})).status_code == 404
+
+
+async def test_the_token_opens_a_session_with_a_guarded_cookie(store: Store) -> None:
+    async with operated(store) as operator:
+        answer = await operator.log_in()
+        page = await operator.client.get("/operator")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/operator")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/operator"))
+    assert TOKEN not in cookie
+    assert "Log out" in page.text
+    assert page.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("token", ["", "another", TOKEN + "x", TOKEN[:-1], "ü"])
+async def test_no_other_token_does(store: Store, token: str) -> None:
+    async with operated(store) as operator:
+        answer = await operator.log_in(token)
+        page = await operator.client.get("/operator")
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+    assert "Log out" not in page.text
+
+
+async def test_guessing_is_slowed_down(store: Store) -> None:
+    async with operated(store) as operator:
+        for guess in range(ATTEMPTS):
+            assert (await operator.log_in(str(guess))).status_code == 403
+        assert (await operator.log_in()).status_code == 429
+
+
+@pytest.mark.parametrize("path", ["/operator/bots", "/operator/ladder", "/operator/tournaments"])
+async def test_nothing_is_done_without_a_session(store: Store, path: str) -> None:
+    async with operated(store) as operator:
+        answer = await operator.client.post(path, data={"action": "pause", "csrf": ""})
+        assert answer.status_code == 401
+        assert not operator.ladder.paused
+
+
+@pytest.mark.parametrize("csrf", [None, "", "guessed", "ü"])
+async def test_nothing_is_done_without_the_sessions_secret(store: Store, csrf: str | None) -> None:
+    async with operated(store) as operator:
+        await operator.log_in()
+        form = {"action": "pause"} | ({} if csrf is None else {"csrf": csrf})
+        answer = await operator.client.post("/operator/ladder", data=form)
+        assert answer.status_code == 403
+        assert not operator.ladder.paused
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://elsewhere.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+async def test_a_form_of_another_site_does_nothing(store: Store, headers: dict[str, str]) -> None:
+    async with operated(store) as operator:
+        await operator.log_in()
+        form = {"action": "pause", "csrf": await operator.csrf()}
+        answer = await operator.client.post("/operator/ladder", data=form, headers=headers)
+        login = await operator.client.post(
+            "/operator/login", data={"token": TOKEN}, headers=headers
+        )
+        assert (answer.status_code, login.status_code) == (403, 403)
+        assert not operator.ladder.paused
+
+
+async def test_who_logs_out_is_out(store: Store) -> None:
+    async with operated(store) as operator:
+        await operator.log_in()
+        cookie = operator.client.cookies[COOKIE]
+        csrf = await operator.csrf()
+        await operator.client.post("/operator/logout", data={"csrf": csrf})
+        page = await operator.client.get("/operator", headers={"cookie": f"{COOKIE}={cookie}"})
+    assert "Log out" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"),
+    [
+        ({"content-type": "text/plain"}, b"token=x", 400),
+        ({"content-type": "application/x-www-form-urlencoded"}, b"token=\xff", 400),
+        ({"content-type": "application/x-www-form-urlencoded"}, b"a=1&" * 100, 400),
+        ({"content-type": "application/x-www-form-urlencoded"}, b"a" * 20_000, 413),
+    ],
+)
+async def test_forms_that_are_none_are_refused(
+    store: Store, headers: dict[str, str], body: bytes, status: int
+) -> None:
+    async with operated(store) as operator:
+        answer = await operator.client.post("/operator/login", content=body, headers=headers)
+    assert answer.status_code == status
+
+
+async def test_a_new_bots_token_is_shown_once(store: Store) -> None:
+    async with operated(store) as operator:
+        await operator.log_in()
+        markup = await operator.do("bots", "add", name="ann")
+        again = (await operator.client.get("/operator/bots")).text
+    found = re.search(r'<code class="token">([^<]+)</code>', markup)
+    assert found is not None
+    assert store.token_hash("ann") == hash_token(found[1])
+    assert found[1] not in again
+
+
+async def test_a_bot_is_rotated_revoked_suspended_and_put_back(store: Store) -> None:
+    store.set_token("ann", b"1" * 32)
+    async with operated(store) as operator:
+        await operator.log_in()
+        await operator.do("bots", "rotate", name="ann")
+        rotated = store.token_hash("ann")
+        await operator.do("bots", "suspend", name="ann", why="it <i>floods</i> its log")
+        suspended = store.bot("ann").suspension
+        shown = (await operator.client.get("/operator/bots")).text
+        await operator.do("bots", "resume", name="ann")
+        resumed = store.bot("ann").suspension
+        await operator.do("bots", "revoke", name="ann")
+    assert rotated not in (None, b"1" * 32)
+    assert (suspended, resumed) == ("it <i>floods</i> its log", None)
+    assert "it &lt;i&gt;floods&lt;/i&gt; its log" in shown
+    assert store.bot("ann").revoked
+
+
+@pytest.mark.parametrize(
+    ("action", "name", "said"),
+    [
+        ("add", "two words", "has 1 to 32 letters"),
+        ("add", "known", "known has a token; rotate it"),
+        ("rotate", "nobody", "holds no bot nobody"),
+        ("rotate", "tokenless", "has no token yet"),
+        ("revoke", "<script>", "holds no bot &lt;script&gt;"),
+    ],
+)
+async def test_what_cannot_be_done_is_told(store: Store, action: str, name: str, said: str) -> None:
+    store.set_token("known", b"1" * 32)
+    with store.writing() as connection:
+        connection.exec_driver_sql("INSERT INTO bots (name, created_ms) VALUES ('tokenless', 1)")
+    async with operated(store) as operator:
+        await operator.log_in()
+        assert said in await operator.do("bots", action, name=name)
+
+
+async def test_the_ladder_is_paused_and_goes_on(store: Store) -> None:
+    async with operated(store) as operator:
+        await operator.log_in()
+        paused = await operator.do("ladder", "pause")
+        was_paused = operator.ladder.paused
+        await operator.do("ladder", "resume")
+        assert was_paused
+        assert not operator.ladder.paused
+    assert "The ladder is paused." in paused
+
+
+async def test_a_tournament_is_started_paused_and_stopped(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP)
+    async with operated(store, tmp_path) as operator:
+        await operator.log_in()
+        assert "cup is started." in await operator.do("tournaments", "start", file="cup.toml")
+        await operator.do("tournaments", "pause", name="cup")
+        running = operator.contests.running["cup"]
+        assert running.switch.paused
+        await operator.do("tournaments", "resume", name="cup")
+        assert not running.switch.paused
+        await operator.do("tournaments", "stop", name="cup")
+        with trio.fail_after(PATIENCE_S):
+            await running.over.wait()
+        ended = (await operator.client.get("/operator")).text
+    assert "ended before all matches had a result" in ended
+
+
+async def test_only_the_folders_files_are_started(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "descriptions"
+    folder.mkdir()
+    (tmp_path / "cup.toml").write_text(CUP)
+    async with operated(store, folder) as operator:
+        await operator.log_in()
+        said = await operator.do("tournaments", "start", file="../cup.toml")
+        assert "there is no description ../cup.toml in the folder" in said
+        assert operator.contests.running == {}
+
+
+async def test_settings_are_shown_as_text(store: Store) -> None:
+    async with operated(store) as operator:
+        await operator.log_in()
+        assert "packeis &lt;b&gt;" in (await operator.client.get("/operator")).text
+
+
+def request_of(cookie: str = "", scheme: str = "http", address: str = "192.0.2.1") -> Request:
+    headers = [(b"cookie", f"{COOKIE}={cookie}".encode())]
+    scope = {"type": "http", "headers": headers, "scheme": scheme, "client": (address, 1)}
+    return Request({**scope, "path": "/", "query_string": b"", "server": ("host", 80)})
+
+
+def opened(sessions: Sessions, scheme: str = "http") -> tuple[str, str]:
+    """The value of a new session's cookie, and the whole header."""
+    response = Response()
+    sessions.open(request_of(scheme=scheme), response)
+    header = response.headers["set-cookie"]
+    return header.partition("=")[2].partition(";")[0], header
+
+
+async def test_a_session_ends_when_nobody_uses_it(mock_clock: MockClock) -> None:
+    sessions = Sessions()
+    value, _ = opened(sessions)
+    mock_clock.jump(IDLE_S - 1)
+    assert sessions.of(request_of(value)) is not None
+    mock_clock.jump(IDLE_S)
+    assert sessions.of(request_of(value)) is None
+
+
+async def test_a_session_ends_however_much_it_is_used(mock_clock: MockClock) -> None:
+    sessions = Sessions()
+    value, _ = opened(sessions)
+    for _ in range(LASTS_S // (IDLE_S // 2) - 1):
+        mock_clock.jump(IDLE_S // 2)
+        assert sessions.of(request_of(value)) is not None
+    mock_clock.jump(IDLE_S // 2)
+    assert sessions.of(request_of(value)) is None
+
+
+@pytest.mark.parametrize(("scheme", "secure"), [("https", True), ("http", False)])
+async def test_over_tls_the_cookie_never_leaves_it(scheme: str, secure: bool) -> None:
+    _, header = opened(Sessions(), scheme)
+    assert ("; Secure" in header) == secure
+
+
+async def test_an_address_may_try_again_after_a_while(mock_clock: MockClock) -> None:
+    attempts = Attempts()
+    for _ in range(ATTEMPTS):
+        attempts.check(request_of())
+        attempts.failed(request_of())
+    with pytest.raises(HTTPException) as refused:
+        attempts.check(request_of())
+    assert refused.value.status_code == 429
+    attempts.check(request_of(address="192.0.2.2"))
+    mock_clock.jump(SECONDS_EACH)
+    attempts.check(request_of())

@@ -1,0 +1,212 @@
+"""The pages in a browser: a ladder with its chart, the operator's login, names that mean harm."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import trio
+from benchmarks.crowd import Crowd, fill
+from playwright.sync_api import Browser, Page, expect
+from tests.web.browsing import PATIENCE_S, tab
+
+from polynya_server import hash_token
+from polynya_tournaments.contests import open_contests
+from polynya_tournaments.control import Control
+from polynya_tournaments.store import Pool, Store
+from polynya_tournaments.switch import Switch
+from polynya_web import WebSettings, open_web
+
+TOKEN = "the-operators-own-token"  # noqa: S105
+HOSTILE = '<img src=x onerror="document.title=1">\u202eevil\x07</script>&"'
+"""Markup, a right-to-left override, a bell, the end of a script, what ends an attribute."""
+
+TELEPHONE = {"width": 360, "height": 720}
+PATHS = [
+    "/",
+    "/live",
+    "/matches",
+    "/ladder",
+    "/ladder/packeis/2",
+    "/tournaments",
+    "/tournaments/cup-1",
+    "/tournaments/cup-1/crosstable?bot=bot-0002",
+    "/tournaments/cup-1/schedule",
+    "/bots",
+    "/bots/bot-0002",
+]
+
+
+@contextmanager
+def operated(store: Store) -> Iterator[tuple[str, Switch]]:
+    """Pages with an operator, in a trio loop of their own: their address, the ladder's switch."""
+    opened: Future[tuple[str, trio.lowlevel.TrioToken, trio.CancelScope]] = Future()
+    ladder = Switch()
+
+    async def serve() -> None:
+        with trio.CancelScope() as scope:
+            async with open_contests(None, store) as contests:
+                control = Control(hash_token(TOKEN), contests, ladder, {"game": HOSTILE})
+                async with open_web(WebSettings(port=0), store, control=control) as address:
+                    opened.set_result((address, trio.lowlevel.current_trio_token(), scope))
+                    await trio.sleep_forever()
+
+    def run() -> None:
+        try:
+            trio.run(serve)
+        except BaseException as error:
+            if opened.done():
+                raise
+            opened.set_exception(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    address, token, scope = opened.result(PATIENCE_S)
+    try:
+        yield address, ladder
+    finally:
+        token.run_sync_soon(scope.cancel)
+        thread.join(PATIENCE_S)
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A season in which one bot has a name that no server would have let in."""
+    path = tmp_path_factory.mktemp("season") / "season.sqlite"
+    fill(path, Crowd(bots=30, matches=1_500, tournaments=2))
+    with Store.open(path, for_play=True) as store:
+        with store.writing() as connection:
+            connection.exec_driver_sql("UPDATE bots SET name = ? WHERE id = 1", (HOSTILE,))
+            connection.exec_driver_sql(
+                "UPDATE ratings SET rating = 9000 WHERE bot_id = 1 AND game = 'packeis'"
+            )
+        yield store
+
+
+@pytest.fixture(scope="module")
+def site(season: Store) -> Iterator[tuple[str, Switch]]:
+    with operated(season) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(browser: Browser, site: tuple[str, Switch]) -> Iterator[Page]:
+    with tab(browser, site[0]) as opened:
+        yield opened
+
+
+def test_a_ladder_draws_the_ratings_over_time(page: Page, season: Store) -> None:
+    page.goto("/ladder/packeis/2")
+    expect(page.locator("#rating-chart canvas")).to_be_visible()
+    legend = page.locator("#rating-chart .u-legend .u-label")
+    names = [row.bot for row in season.ladder_page(Pool("packeis", 2), size=5).rows]
+    expect(legend).to_have_count(1 + len(names))
+    assert [label.text_content() for label in legend.all()][2:] == names[1:]
+
+
+def test_a_chart_is_there_as_a_table_too(page: Page) -> None:
+    page.goto("/ladder/packeis/2")
+    page.get_by_text("The chart as a table").click()
+    expect(page.locator(".tables table")).to_have_count(5)
+    expect(page.locator(".tables table").first).to_be_visible()
+
+
+def test_a_ladder_can_be_paged_with_the_keyboard(page: Page) -> None:
+    page.goto("/matches")
+    older = page.get_by_role("link", name="Older")
+    older.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Newer")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/ladder/packeis/2", "/bots", "/matches?bot=" + quote(HOSTILE)])
+def test_a_name_that_means_harm_is_text(page: Page, path: str) -> None:
+    page.goto(path)
+    shown = page.locator("bdi").filter(has_text='<img src=x onerror="document.title=1">').first
+    expect(shown).to_be_visible()
+    assert shown.text_content() == HOSTILE.replace("\u202e", "?").replace("\x07", "?")
+    assert page.locator("main img").count() == 0
+    assert page.title() != "1"
+
+
+def test_a_name_that_means_harm_leads_to_its_page(page: Page) -> None:
+    page.goto("/ladder/packeis/2")
+    page.locator("td bdi").filter(has_text="<img src=x").first.click()
+    expect(page.locator("h1 bdi")).to_contain_text("<img src=x")
+    expect(page.locator("#rating-chart canvas")).to_be_visible()
+
+
+def test_the_operator_logs_in_and_pauses_the_ladder(page: Page, site: tuple[str, Switch]) -> None:
+    page.goto("/operator")
+    page.get_by_label("Token").fill("not the token at all")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_have_text("This is not the token.")
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("status")).to_have_text("The ladder is paused.")
+    assert site[1].paused
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("status")).to_have_text("The ladder goes on.")
+    assert not site[1].paused
+    assert page.evaluate("document.cookie") == ""
+    page.get_by_role("button", name="Log out").click()
+    page.goto("/operator")
+    expect(page.get_by_role("button", name="Log in")).to_be_visible()
+
+
+def test_the_operator_adds_a_bot_and_suspends_it(page: Page, season: Store) -> None:
+    page.goto("/operator")
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Bots", exact=True).last.click()
+    page.get_by_label("New bot").fill("newcomer")
+    page.keyboard.press("Enter")
+    token = page.locator("code.token").text_content()
+    assert season.token_hash("newcomer") == hash_token(token or "")
+    line = page.locator("tr").filter(has_text="newcomer")
+    line.get_by_text("Suspend", exact=True).first.click()
+    line.get_by_label("Reason").fill("it floods its log")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_have_text("newcomer gets no matches on the ladder.")
+    assert season.bot("newcomer").suspension == "it floods its log"
+
+
+def test_what_the_operator_sees_is_text(page: Page) -> None:
+    page.goto("/operator")
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text('<img src=x onerror="document.title=1">')).to_be_visible()
+    assert page.locator("main img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PATHS)
+def test_pages_fit_on_a_telephone(
+    browser: Browser, site: tuple[str, Switch], path: str, scheme: str
+) -> None:
+    with tab(browser, site[0], viewport=TELEPHONE, color_scheme=scheme) as page:
+        page.goto(path)
+        expect(page.locator("h1")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= TELEPHONE["width"]
+
+
+def test_a_running_tournament_is_kept_up_to_date(browser: Browser, tmp_path: Path) -> None:
+    fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=100, tournaments=1))
+    with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
+        with store.writing() as connection:
+            connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id = 1")
+            connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 1")
+        with operated(store) as (address, _), tab(browser, address) as page:
+            page.goto("/tournaments/cup-1/schedule")
+            expect(page.locator("#in-play")).to_have_text("1 in play")
+            with store.writing() as connection:
+                connection.exec_driver_sql("UPDATE matches SET reason = 'finished' WHERE id = 1")
+                connection.exec_driver_sql("UPDATE pairings SET state = 'played' WHERE id = 1")
+            expect(page.locator("#progress .counted")).to_have_text("10 / 10")
+            expect(page.locator("#in-play")).to_be_hidden()
