@@ -1,0 +1,145 @@
+"""Matches in play in a browser: real bots, a real server, and a page that keeps up with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.tournaments.conftest import launcher
+from tests.web.browsing import PATIENCE_S, tab
+
+GATED_BOT = Path(__file__).with_name("gated_bot.py")
+LISTENING, PAGES = "listening on ", "web pages on "
+
+
+def line_with(log: Path, words: str) -> str:
+    """The first line of a growing log with these words."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        for line in log.read_text(encoding="utf-8").splitlines(keepends=True):
+            if words in line and line.endswith("\n"):
+                return line
+    raise AssertionError(f"no {words!r} in {log.read_text(encoding='utf-8')}")
+
+
+@contextmanager
+def process(words: list[str], **how: Any) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(words, text=True, **how) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+class Contest:
+    """A standing server with web pages, and two bots that wait for a word from the test.
+
+    Attributes:
+        pages: the address of the pages.
+        match: the id of the match that is in play.
+    """
+
+    def __init__(self, stack: ExitStack, game: str, folder: Path) -> None:
+        log = folder / "server.log"
+        command = [*launcher(), "serve", "--game", game, "--port", "0", "--web-port", "0"]
+        command += ["--move", "3600000", "--heartbeat-ms", "600000"]
+        command += ["--database", str(folder / "ladder.sqlite")]
+        stack.enter_context(process(command, stderr=stack.enter_context(log.open("w"))))
+        port = line_with(log, LISTENING).rpartition(":")[2].strip()
+        self.pages = line_with(log, PAGES).removeprefix(PAGES).strip()
+        self._gates = [self._bot(stack, name, port) for name in ("ada", "bob")]
+        self.match = json.loads(line_with(log, "a match begins"))["match"]
+
+    def _bot(self, stack: ExitStack, name: str, port: str) -> IO[str]:
+        words = [sys.executable, str(GATED_BOT)]
+        told = {**os.environ, "POLYNYA_PORT": port, "POLYNYA_NAME": name}
+        bot = stack.enter_context(
+            process(words, env=told, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        )
+        assert bot.stdin is not None
+        return bot.stdin
+
+    def play(self, turns: int) -> None:
+        """Let each bot play some turns more."""
+        for gate in self._gates:
+            gate.write("\n" * turns)
+            gate.flush()
+
+    def play_on(self) -> None:
+        """Let the bots play as they like."""
+        for gate in self._gates:
+            gate.close()
+
+
+@pytest.fixture(params=["packeis", "arktia", "icecult"])
+def contest(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Contest]:
+    with ExitStack() as stack:
+        yield Contest(stack, request.param, tmp_path)
+
+
+def test_a_match_is_watched_from_its_first_turn_to_its_result(
+    browser: Browser, contest: Contest
+) -> None:
+    with tab(browser, contest.pages) as page:
+        page.goto(f"/matches/{contest.match}?lang=en")
+        place, live = page.locator(".viewer-place"), page.locator(".viewer-live")
+        expect(place).to_have_text("turn 0 of 0")
+        expect(page.locator(".viewer-headline")).to_contain_text("in play")
+
+        contest.play(2)
+        expect(place).to_contain_text("turn 4 of 4")
+        expect(page.locator(".viewer-said")).to_contain_text("Turn 4")
+        expect(page.locator(".turn-entry")).to_have_count(4)
+
+        running = page.locator(".clock.running")
+        expect(running).to_have_count(1)
+        expect(running).not_to_have_text(running.inner_text())  # it runs by itself
+
+        page.keyboard.press("Home")
+        expect(live).to_have_attribute("aria-pressed", "false")
+        contest.play(1)
+        expect(place).to_have_text("turn 0 of 6")
+        live.click()
+        expect(place).to_contain_text("turn 6 of 6")
+
+        contest.play_on()
+        expect(live).to_be_hidden()
+        expect(page.locator(".viewer-headline")).not_to_contain_text("in play")
+        expect(page.locator(".headline-seats b")).to_have_count(2)
+
+        page.reload()
+        expect(page.locator(".board")).to_be_visible()
+        page.keyboard.press("End")
+        expect(page.locator(".seat-result").first).to_contain_text("rank")
+        with page.expect_download() as downloading:
+            page.get_by_role("link", name="Download the replay").first.click()
+        assert downloading.value.suggested_filename == f"{contest.match}.replay"
+
+
+def test_the_address_of_a_step_opens_it(browser: Browser, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        contest = Contest(stack, "icecult", tmp_path)
+        with tab(browser, contest.pages, permissions=["clipboard-read", "clipboard-write"]) as page:
+            page.goto(f"/matches/{contest.match}?lang=en#turn=2.2")
+            contest.play(2)
+            expect(page.locator(".turn-entry")).to_have_count(4)
+            page.reload()
+            expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 2 of")
+            page.keyboard.press("ArrowRight")
+            expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 3 of")
+            page.get_by_role("button", name="Copy link").click()
+            expect(page.get_by_role("button", name="Copied")).to_be_visible()
+            link = page.evaluate("navigator.clipboard.readText()")
+            assert link == f"{contest.pages}/matches/{contest.match}#turn=2.3"
+            page.goto("about:blank")
+            page.goto(link)
+            expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 3 of")
