@@ -59,6 +59,11 @@ def test_a_score_stands_for_a_difference_in_elo(score: float, difference: float)
     assert elo(score) == pytest.approx(difference, abs=5e-3)
 
 
+def test_a_clean_sweep_has_no_upper_end_in_elo() -> None:
+    low, high = wilson(1.0, 4)
+    assert (round(elo(low)), elo(high)) == (7, math.inf)
+
+
 def test_a_match_of_three_ends_with_the_scores_of_all(polynya: list[str]) -> None:
     arguments = ["match", "greedy", "random", "random", "--games", "2", "--json", "--seed", "5"]
     arguments += ["--move-ms", "60000"]

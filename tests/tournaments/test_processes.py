@@ -139,6 +139,7 @@ trio.run(run_bot, "bot", bot, {{}}, log)
     children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
     with trio.fail_after(120):
         while not (found := children.read_text().split()):
+            assert parent.poll() is None
             await trio.sleep(0.01)
     parent.kill()
     parent.wait()

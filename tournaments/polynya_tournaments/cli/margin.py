@@ -20,7 +20,8 @@ def wilson(score: float, games: int) -> tuple[float, float]:
     square = _Z * _Z / games
     middle = (score + square / 2) / (1 + square)
     half = _Z * math.sqrt(score * (1 - score) / games + square / (4 * games)) / (1 + square)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # At the ends it is exact, which rounding would hide.
+    return middle - half if score > 0 else 0.0, middle + half if score < 1 else 1.0
 
 
 def elo(score: float) -> float:

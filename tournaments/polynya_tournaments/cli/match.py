@@ -279,8 +279,9 @@ def _elo_document(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def _elo_words(rows: Sequence[dict[str, Any]]) -> str:
-    difference, low, high = (elo(score) for score in (rows[0]["score"], *rows[0]["interval"]))
+    scores = (rows[0]["score"], *rows[0]["interval"])
+    difference, low, high = (f"{elo(score):+.0f}".replace("inf", "∞") for score in scores)
     return (
-        f"Elo difference of {rows[0]['name']} to {rows[1]['name']}: {difference:+.0f}, "
-        f"95 % interval {low:+.0f} to {high:+.0f}"
+        f"Elo difference of {rows[0]['name']} to {rows[1]['name']}: {difference}, "
+        f"95 % interval {low} to {high}"
     )
