@@ -94,11 +94,39 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         ]
         | None
     ) = None
+    operator_token_file: (
+        Annotated[
+            str,
+            meant(
+                "A file with the token that opens the operator's pages; without, one is made at "
+                "the first start with web pages, and printed once."
+            ),
+        ]
+        | None
+    ) = None
+    tournaments: (
+        Annotated[
+            str,
+            meant("The folder of descriptions that can be started from the operator's pages."),
+        ]
+        | None
+    ) = None
     anchors: dict[str, float] = {}
     clock: Clock = DEFAULT_CLOCK
     options: dict[str, Any] = {}
     server: dict[str, Any] = {}
     web: dict[str, Any] | None = None
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """All of it by name, tables too, for the host's eyes; without what decides set-ups."""
+        found: dict[str, Any] = {}
+        for key, value in msgspec.to_builtins(self).items():
+            if isinstance(value, dict):
+                found |= {f"{key}.{name}": one for name, one in value.items()}
+            elif key != "seed":
+                found[key] = value
+        return found
 
     @property
     def server_settings(self) -> ServerSettings:
@@ -188,7 +216,12 @@ def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
 
     server = absolute(document.get("server", {}), *PATHS)
     return {
-        **absolute({"database": ServeSettings().database} | document, "database"),
+        **absolute(
+            {"database": ServeSettings().database} | document,
+            "database",
+            "operator_token_file",
+            "tournaments",
+        ),
         "server": server,
     }
 

@@ -32,6 +32,13 @@ class Announcements(Reporter):
         """The web pages answer."""
         self.say(f"web pages on {where}")
 
+    def operator_token(self, token: str) -> None:
+        """The only time that the operator's token is shown."""
+        self.say(
+            "token of the operator, for the web pages at /operator "
+            f"(it is not kept and not shown again): {token}"
+        )
+
     def token_created(self, name: str, token: str) -> None:
         """The only time that a token is shown."""
         self.say(f"token of {name}, for its author (it is not kept and not shown again): {token}")

@@ -21,6 +21,8 @@ from polynya_tournaments.cli.logs import configure_logs
 from polynya_tournaments.cli.parameters import Options, read_options
 from polynya_tournaments.cli.setting_flags import flags, given
 from polynya_tournaments.cli.web_flags import WebFlags, words_of
+from polynya_tournaments.contests import Contests, open_contests
+from polynya_tournaments.control import Control, operator_hash
 from polynya_tournaments.errors import TournamentError, one_error
 from polynya_tournaments.ladder import LadderSettings, run_ladder
 from polynya_tournaments.listening import listening
@@ -36,6 +38,7 @@ from polynya_tournaments.serving import (
 from polynya_tournaments.signals import stop_on_signals
 from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.suspensions import Suspensions
+from polynya_tournaments.switch import Switch
 from polynya_tournaments.web import pages
 
 log = structlog.get_logger("polynya")
@@ -61,6 +64,18 @@ class Log(Announcements):
     def warning(self, sentence: str) -> None:
         """What goes wrong."""
         log.warning(sentence)
+
+
+class ContestLog(Log):
+    """The same for tournaments beside the ladder, whose addresses no program waits for."""
+
+    def listening(self, host: str, port: int) -> None:
+        """Where its bots connect."""
+        log.info("a tournament listens", host=host, port=port)
+
+    def waiting(self, names: Sequence[str]) -> None:
+        """Which bots are still to come."""
+        log.info("a tournament waits for bots", bots=names)
 
 
 if TYPE_CHECKING:
@@ -125,16 +140,25 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
         server = await stack.enter_async_context(listening(settings.server_settings, journal))
         await _monitor(stack, settings, server)
+        switch = Switch()
+        folder = None if settings.tournaments is None else Path(settings.tournaments)
+        contests = await stack.enter_async_context(
+            open_contests(folder, store, ContestLog(), settings.grace_ms)
+        )
         if settings.web is not None:
-            opening = pages(settings.web, store, server, journal)
+            control = Control(
+                _operator_hash(settings, store, reporter), contests, switch, settings.shown
+            )
+            opening = pages(settings.web, store, server, journal, control)
             reporter.pages(await stack.enter_async_context(opening))
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
-        nursery.start_soon(_stop_server, server, stop, settings.grace_ms)
+        nursery.start_soon(_stop_all, server, contests, stop, settings.grace_ms)
         nursery.start_soon(RosterWatch(store, server, suspensions).run)
         reporter.listening(server.host, server.port)
-        await run_ladder(ladder, server, journal, stop, reporter, suspensions)
+        await run_ladder(ladder, server, journal, stop, reporter, suspensions, switch)
         await server.stop(settings.grace_ms)
+        await contests.end()
         nursery.cancel_scope.cancel()
 
 
@@ -154,6 +178,15 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
     log.info("metrics are served", address=address)
 
 
-async def _stop_server(server: Server, stop: trio.Event, grace_ms: int) -> None:
+def _operator_hash(settings: ServeSettings, store: Store, reporter: Log) -> bytes:
+    """Of the operator's token, which is printed if it is made now."""
+    given = settings.operator_token_file
+    file = None if given is None else Path(given)
+    return operator_hash(store, file, reporter.operator_token)
+
+
+async def _stop_all(server: Server, contests: Contests, stop: trio.Event, grace_ms: int) -> None:
     await stop.wait()
-    await server.stop(grace_ms)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(server.stop, grace_ms)
+        nursery.start_soon(contests.end)
