@@ -25,8 +25,8 @@ REPORTED = 500
 
 async def play(matches: int, database: Path) -> None:
     """Keep matches in play, and print each that was reported."""
-    async with serving(matches, database) as (running, journal), trio.open_nursery() as nursery:
-        kept = Load(running, journal, report=lambda match: print(match, flush=True))
+    async with serving(matches, database) as (running, stage), trio.open_nursery() as nursery:
+        kept = Load(running, stage, report=lambda match: print(match, flush=True))
         for pair in range(matches):
             nursery.start_soon(kept.keep_playing, pair)
 

@@ -41,16 +41,29 @@ def running(*commands: list[str]) -> Iterator[None]:
 
 
 def bots(
-    program: Path, address: tuple[str, int], count: int, *, processes: int = 1, delay_us: int = 0
+    program: Path,
+    address: tuple[str, int],
+    count: int,
+    *,
+    processes: int = 1,
+    delay_us: int = 0,
+    concurrency: int = 1,
 ) -> list[list[str]]:
-    """Commands that play bots ``b0`` to ``b<count - 1>`` from a number of processes."""
+    """Commands that play bots ``b0`` to ``b<count - 1>`` from a number of processes.
+
+    Each plays up to ``concurrency`` matches at the same time, and takes ``delay_us`` for a turn, on
+    average.
+    """
     host, port = address
     commands = []
     for first in range(processes):
         share = len(range(first, count, processes))
         numbers = (port, first, share, processes)
         commands.append(
-            [str(program), host, *map(str, numbers), TOKEN, str(delay_us), str(first + 1)]
+            [
+                *(str(program), host, *map(str, numbers), TOKEN),
+                *(str(delay_us), str(first + 1), str(concurrency)),
+            ]
         )
     return commands
 

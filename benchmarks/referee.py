@@ -1,8 +1,9 @@
 """The server under load: real Packeis, real clocks, results and replays written to SQLite.
 
 ``python -m benchmarks.referee MATCHES SECONDS DATABASE`` prints its port, waits for two bots a
-match, keeps that many matches in play for the time, and prints one JSON object. A match that ends
-is followed by the next one between the same two bots.
+match, keeps that many matches in play for the time, and prints one JSON object. In play are those
+whose turns are asked for: while one is recorded, or begun, another one between the same two bots
+takes its place (:func:`slots`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import logging
 import statistics
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +25,7 @@ import structlog
 import trio
 
 from benchmarks.load import TOKEN
-from polynya_protocol.messages import Clock
+from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
@@ -32,30 +33,67 @@ from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
 CLOCK = Clock(initial_ms=60_000, increment_ms=1_000, move_ms=30_000)
 
 
+WAITING = 64
+"""How many matches may be begun or recorded beside those in play: enough for 20,000 turns a second,
+350 matches, each of which waits twice for a transaction of which there are 20."""
+
+
+def slots(matches: int) -> int:
+    """How many matches each two bots have at the same time, in play or not."""
+    return 1 + -(-WAITING // matches)
+
+
+class Stage:
+    """A journal that lets so many matches be in play: a match that ends makes room for another."""
+
+    def __init__(self, journal: StoreJournal, matches: int) -> None:
+        self._journal = journal
+        self._places = trio.Semaphore(matches)
+
+    def token_hashes(self) -> Mapping[str, bytes]:
+        """See ``polynya_server.journal.Journal``."""
+        return self._journal.token_hashes()
+
+    async def register(self, name: str, token_hash: bytes) -> bool:
+        """See ``polynya_server.journal.Journal``."""
+        return await self._journal.register(name, token_hash)
+
+    async def begin(self, setup: MatchSetup) -> MatchSetup:
+        """Record a match, and wait until there is room for it."""
+        begun = await self._journal.begin(Attempt(setup, RatingSettings()))
+        await self._places.acquire()
+        return begun
+
+    async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
+        """See ``polynya_server.journal.Journal``; called when the last turn was played."""
+        self._places.release()
+        return await self._journal.finish(record)
+
+
 @dataclass
 class Load:
     """The matches that are kept in play, and what was recorded of them."""
 
     server: Server
-    journal: StoreJournal
+    stage: Stage
     report: Callable[[str], None] = lambda _match: None
     going: bool = True
     records: list[MatchRecord] = field(default_factory=list)
 
-    async def keep_playing(self, pair: int) -> None:
+    async def keep_playing(self, pair: int, slot: int = 0) -> None:
         """One match after the other between bots ``2 pair`` and ``2 pair + 1``."""
         names = (f"b{2 * pair}", f"b{2 * pair + 1}")
         for number in itertools.count():
             if not self.going:
                 return
             setup = MatchSetup(
-                match=f"load-{pair}-{number}",
+                match=f"load-{pair}-{slot}-{number}",
                 game="packeis",
                 players=names,
                 clock=CLOCK,
-                seed=pair * 1_000_003 + number,
+                seed=(pair * 100 + slot) * 1_000_003 + number,
             )
-            setup = await self.journal.begin(Attempt(setup, RatingSettings()))
+            setup = await self.stage.begin(setup)
             self.records.append(await self.server.play(setup))
             self.report(setup.match)
 
@@ -78,6 +116,12 @@ class Watch:
         """A transaction was committed."""
         self.committed.append(time.perf_counter())
 
+    def transactions_per_50_ms(self) -> float:
+        """How often one followed another."""
+        if len(self.committed) < 2:
+            return 0.0
+        return (len(self.committed) - 1) / (self.committed[-1] - self.committed[0]) / 20
+
     def clear(self) -> None:
         """Begin anew."""
         self.pauses_s.clear()
@@ -85,7 +129,7 @@ class Watch:
 
 
 @asynccontextmanager
-async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, StoreJournal]]:
+async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, Stage]]:
     """A server to which two bots a match have come, and its journal on ``database``."""
     names = [f"b{number}" for number in range(2 * matches)]
     token_hash = hashlib.sha256(TOKEN.encode()).digest()
@@ -93,36 +137,38 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
     with Store.open(database, for_play=True) as store:
         for name in names:
             store.set_token(name, token_hash)
-        async with open_journal(store) as journal, open_server(settings, journal) as server:
-            print(server.port, flush=True)
-            while len(server.connected) < len(names):
-                await server.changed()
-            yield server, journal
+        async with open_journal(store) as journal:
+            stage = Stage(journal, matches)
+            async with open_server(settings, stage) as server:
+                print(server.port, flush=True)
+                while len(server.connected) < len(names):
+                    await server.changed()
+                yield server, stage
 
 
 async def measure(matches: int, seconds: float, database: Path) -> dict[str, float]:
     """Turns per second, CPU per turn and delays of the server with ``matches`` in play."""
-    async with serving(matches, database) as (server, journal):
-        load, watch = Load(server, journal), Watch()
+    async with serving(matches, database) as (server, stage):
+        load, watch = Load(server, stage), Watch()
         sa.event.listen(sa.Engine, "commit", watch.note_commit)
         async with trio.open_nursery() as nursery:
-            for pair in range(matches):
-                nursery.start_soon(load.keep_playing, pair)
+            for pair, slot in itertools.product(range(matches), range(slots(matches))):
+                nursery.start_soon(load.keep_playing, pair, slot)
             await trio.sleep(seconds / 5)
             nursery.start_soon(watch.note_pauses)
+            watch.clear()
             begin, cpu = time.time(), time.process_time()
             await trio.sleep(seconds)
             end, cpu = time.time(), time.process_time() - cpu
             load.going = False
-            pause_s, commits = max(watch.pauses_s), len(watch.committed)
-            watch.clear()
+            pause_s, transactions = max(watch.pauses_s), watch.transactions_per_50_ms()
             while server.in_play:
                 await server.changed()
             nursery.cancel_scope.cancel()
         return {
             **_figures(load.records, begin, end, cpu),
             "loop_pause_max_ms": pause_s * 1000,
-            "transactions_per_50_ms": commits / (end - begin) / 20,
+            "transactions_per_50_ms": transactions,
         }
 
 

@@ -20,10 +20,11 @@ from rich.table import Table
 from benchmarks import load
 from benchmarks.figures import Figure
 from benchmarks.processes import server
+from benchmarks.referee import slots
 from polynya_protocol.codec import encode
 from polynya_protocol.messages import Move, Moved, Turn
 
-MATCH = "load-100-100"
+MATCH = "load-100-1-100"
 STEPS = [["move", 12, 40]]
 MOVED = Moved(
     match=MATCH, seq=30, turn=30, seat=0, steps=STEPS, elapsed_ms=1, remaining_ms=[60_000, 60_000]
@@ -54,7 +55,12 @@ def referee(
         database = Path(folder) / "benchmark.sqlite"
         with server("benchmarks.referee", matches, seconds, database) as (out, address, _):
             commands = load.bots(
-                program, address, 2 * matches, processes=processes, delay_us=delay_us
+                program,
+                address,
+                2 * matches,
+                processes=processes,
+                delay_us=delay_us,
+                concurrency=slots(matches),
             )
             with load.running(*commands):
                 result: dict[str, float] = json.loads(out.readline())
@@ -98,11 +104,18 @@ def measure(program: Path, seconds: float) -> list[Figure]:
             "two matches", "turns/s, a process per bot", two["turns_per_second"], 20_000, "higher"
         )
     )
+    figures.append(
+        Figure("two matches", "transactions per 50 ms", two["transactions_per_50_ms"], 1)
+    )
     return figures + at_half_load(program, rates[1000], 3 * seconds)
 
 
 def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:
-    """Delays with 1,000 matches whose bots think so long that ``most`` / 2 turns a second come."""
+    """Delays with 1,000 matches whose bots think so long that ``most`` / 2 turns a second come.
+
+    Each turn takes them half of that to one and a half times as long, at random: if all took the
+    same time, the moves of all matches would go on coming in the crowd in which they began.
+    """
     delay_us = int(1000 / (most / 2) * 1e6)
     found = referee(program, 1000, seconds, delay_us=delay_us)
     return [

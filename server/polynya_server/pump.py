@@ -21,8 +21,8 @@ from polynya_server.cork import Cork
 BATCH = 16
 """How many sockets are served before what was written for them is sent."""
 
-BATCHES = 8
-"""How many batches are served before other tasks run again."""
+BATCHES = 4
+"""How many batches are served before other tasks run again: some 3 ms of turns."""
 
 
 class Client(Protocol):
