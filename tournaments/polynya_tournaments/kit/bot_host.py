@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import secrets
-import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import trio
 
@@ -121,14 +119,13 @@ async def hosted(command: BotCommand, with_token: bool = True) -> AsyncIterator[
     environment = Address(HOST, listener.socket.getsockname()[1]).environment(NAME, token or "")
     if token is None:
         del environment["POLYNYA_TOKEN"]
-    with tempfile.TemporaryDirectory(prefix="polynya-check-") as folder:
-        log = BotLog(Path(folder) / "bot.log")
-        host = BotHost(listener, token, log)
-        try:
-            async with listener, trio.open_nursery() as nursery:
-                nursery.start_soon(host.run, command, environment)
-                yield host
-                nursery.cancel_scope.cancel()
-        finally:
-            await host.hang_up()
-            log.close()
+    log = BotLog(None)
+    host = BotHost(listener, token, log)
+    try:
+        async with listener, trio.open_nursery() as nursery:
+            nursery.start_soon(host.run, command, environment)
+            yield host
+            nursery.cancel_scope.cancel()
+    finally:
+        await host.hang_up()
+        log.close()
