@@ -36,10 +36,12 @@ class Greeting:
 
     Attributes:
         closed: whether the server stops and welcomes nobody any more.
+        registers: whether a bot may register a new name.
     """
 
     def __init__(self, services: Services, lobby: Lobby, house: House, tokens: TokenBook) -> None:
         self.closed = False
+        self.registers = services.settings.open_registration
         self._services = services
         self._lobby = lobby
         self._house = house
@@ -103,7 +105,7 @@ class Greeting:
             return owner
         if name is None:
             raise HelloError("bad_name", "a bot's hello needs a name or a token")
-        if not self._services.settings.open_registration:
+        if not self.registers:
             raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
         return None
 

@@ -130,6 +130,10 @@ class Server:
         self.guests.forget(name)
         self._tokens.remove(name)
 
+    def close_registration(self) -> None:
+        """Let nobody register a new name any more."""
+        self._greeting.registers = False
+
     def send_away(self, name: str, sentence: str) -> None:
         """End a bot's connection, if it has one, and tell it why; as if it had been lost.
 

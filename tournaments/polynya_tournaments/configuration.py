@@ -96,7 +96,14 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
     _check_name(configuration.name, "name")
     if configuration.name == _RESERVED:
         raise ConfigurationError(f"name: {_RESERVED} is the name of the standing server's matches")
-    for check in (_check_numbers, _check_clock, _check_bots, _check_format, _check_game):
+    for check in (
+        _check_times,
+        _check_numbers,
+        _check_clock,
+        _check_bots,
+        _check_format,
+        _check_game,
+    ):
         check(configuration)
 
 
@@ -105,6 +112,15 @@ def _check_name(name: str, key: str) -> None:
         raise ConfigurationError(
             f"{key}: {name!r} is not a name; 1 to 32 letters, digits and _ . - are"
         )
+
+
+def _check_times(configuration: TournamentConfiguration) -> None:
+    for key in ("closes", "results_from"):
+        value = getattr(configuration, key)
+        if value is not None and value.tzinfo is None:
+            raise ConfigurationError(
+                f"{key}: {value} has no time zone; write it as 2026-12-01T18:00:00Z or with +01:00"
+            )
 
 
 _RANGES: dict[str, tuple[float, float]] = {

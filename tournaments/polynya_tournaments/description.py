@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -58,6 +59,8 @@ class TournamentConfiguration(
         bots: who takes part.
         clock: the time limits of each match.
         seed: decides all set-ups, 0 to 2**64 - 1.
+        closes: from then on nobody takes part with anything else than before; matches begin then.
+        results_from: before then results are hidden.
         options: the game's set-up options.
         players: the number of players of a match, 2 to 4.
         format: how matches are drawn up.
@@ -82,6 +85,8 @@ class TournamentConfiguration(
     bots: list[BotConfiguration]
     clock: Clock
     seed: int = 0
+    closes: datetime | None = None
+    results_from: datetime | None = None
     options: dict[str, Any] = {}
     players: int = 2
     format: FormatName = "round_robin"

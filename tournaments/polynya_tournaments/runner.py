@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from datetime import UTC, datetime
 
 import msgspec
 import trio
@@ -19,9 +20,13 @@ from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Store, StoreJournal, open_journal
+from polynya_tournaments.submissions import Submitted, are_closed, check_hosted
 from polynya_tournaments.switch import Switch
 
 __all__ = ["Progress", "Reporter", "run_tournament"]
+
+_LOOK_AT_CLOCK_S = 60
+"""How often the clock on the wall is looked at: somebody may set it."""
 
 Beside = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
 """What is opened for as long as a server plays."""
@@ -104,22 +109,48 @@ class _Run:
         async with open_journal(self._store, self._reporter.warning) as journal:
             rounds = Rounds(self._configuration, journal, self._reporter)
             left = await rounds.begin()
+            self._freeze()
             if not left:
                 return
             played = self._store.standings(self._configuration.name).played
             async with self._server(journal) as server, self._beside(server, journal):
+                field = Submitted(self._configuration, self._store, server, self._reporter)
                 dispatcher = Dispatcher(
                     self._configuration,
                     rounds.tournament_id,
                     left,
                     played,
-                    server,
+                    field,
                     journal,
                     self._reporter,
                     rounds.next,
                     self._switch,
                 )
-                await self._play_on(server, dispatcher)
+                await self._play_on(server, field, dispatcher)
+
+    def _freeze(self) -> None:
+        """What the description says of submissions and results holds from now on."""
+        configuration = self._configuration
+        shown = configuration.results_from
+        until_ms = None if shown is None else round(shown.timestamp() * 1000)
+        self._store.hide_results(configuration.name, until_ms)
+        if are_closed(configuration):
+            check_hosted(configuration, self._store)
+
+    async def _closed(self, server: Server, field: Submitted) -> None:
+        """Return when submissions are closed, or when asked to stop; at once if they never are."""
+        closes = self._configuration.closes
+        if closes is None:
+            return
+        if not are_closed(self._configuration):
+            self._reporter.warning(f"submissions close at {closes}; matches begin then")
+        while not are_closed(self._configuration) and not self._stop.is_set():
+            left_s = (closes - datetime.now(UTC)).total_seconds()
+            with trio.move_on_after(max(0, min(left_s, _LOOK_AT_CLOCK_S))):
+                await self._stop.wait()
+        if not self._stop.is_set():
+            server.close_registration()
+            field.close()
 
     @asynccontextmanager
     async def _server(self, journal: StoreJournal) -> AsyncIterator[Server]:
@@ -134,13 +165,13 @@ class _Run:
             configuration.server,
             host=configuration.host,
             port=configuration.port,
-            open_registration=configuration.open_registration,
+            open_registration=configuration.open_registration and not are_closed(configuration),
         )
         async with listening(settings, journal) as server:
             self._reporter.listening(server.host, server.port)
             yield server
 
-    async def _play_on(self, server: Server, dispatcher: Dispatcher) -> None:
+    async def _play_on(self, server: Server, field: Submitted, dispatcher: Dispatcher) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_asked, server, dispatcher)
             address = Address(server.host, server.port)
@@ -154,6 +185,7 @@ class _Run:
                     dispatcher.set_aside,
                 )
             await self._all_connected(server)
+            await self._closed(server, field)
             if self._stop.is_set():
                 dispatcher.stop()
             await dispatcher.run()

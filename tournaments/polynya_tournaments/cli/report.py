@@ -13,6 +13,7 @@ from polynya_tournaments.bundles.writing import write_bundle
 from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.hidden import refuse_hidden
 from polynya_tournaments.reports.contents import Report, report_of
 from polynya_tournaments.reports.csv_files import write_csv
 from polynya_tournaments.reports.evidence import evidence_of
@@ -35,6 +36,7 @@ def report(
     html_file: Annotated[Path | None, Parameter(name="--html")] = None,
     bundle: Path | None = None,
     key: Path | None = None,
+    reveal: bool = False,
 ) -> None:
     """Report a tournament: ratings with intervals, crosstable, seats, forfeits, every match.
 
@@ -52,9 +54,12 @@ def report(
         bundle: Write a ZIP file with all replays and results and a signed manifest, too, when
             the tournament is over; 'polynya tournament verify' checks it.
         key: The file of the key that signs, made at its first use; default: DATABASE.key.
+        reveal: Tell results before the time from which on the description lets them be told.
     """
     with Store.open(database) as store:
-        evidence = evidence_of(store, _only(store) if tournament is None else tournament)
+        name = _only(store) if tournament is None else tournament
+        refuse_hidden(store, name, reveal=reveal)
+        evidence = evidence_of(store, name)
         found = report_of(evidence)
         packed = None
         if bundle is not None or (html_file is not None and found.standings.complete):

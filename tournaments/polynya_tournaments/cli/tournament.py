@@ -9,11 +9,12 @@ from typing import Any
 
 import msgspec
 
-from polynya_tournaments.cli.output import write_json, write_line, write_table
+from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json, Number
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.cli.web_flags import WebFlags, words_of
 from polynya_tournaments.configuration import check_configuration, load_configuration
+from polynya_tournaments.hidden import hidden_until, refuse_hidden
 from polynya_tournaments.standings import Round, Standings
 from polynya_tournaments.store import Store, TournamentRow
 
@@ -59,7 +60,11 @@ async def run(
     check_configuration(configuration)
     with Store.open(Path(configuration.database), for_play=True) as store:
         standings, code = await play(configuration, store, web=words_of(web))
-    write_standings(standings, as_json=as_json)
+        until = hidden_until(store, configuration.name)
+    if until is not None:
+        complain(f"the results of {configuration.name} are hidden until {until}")
+    else:
+        write_standings(standings, as_json=as_json)
     return code
 
 
@@ -68,6 +73,7 @@ def status(
     /,
     *,
     database: Path = DEFAULT_DATABASE,
+    reveal: bool = False,
     as_json: Json = False,
 ) -> None:
     """Show the table of a tournament as it is now; without a name, list all.
@@ -77,12 +83,14 @@ def status(
     Args:
         tournament: The tournament's name.
         database: The database file.
+        reveal: Tell results before the time from which on the description lets them be told.
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
         if tournament is None:
             _write_tournaments(store.tournaments(), as_json=as_json)
         else:
+            refuse_hidden(store, tournament, reveal=reveal)
             write_standings(store.standings(tournament), as_json=as_json)
 
 

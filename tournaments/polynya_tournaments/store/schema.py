@@ -59,6 +59,8 @@ tournaments = sa.Table(
     sa.Column("created_ms", sa.BigInteger, nullable=False),
     # Pairings up to this number have ended and are rated, as far as they are to be.
     sa.Column("rated_through", sa.Integer, nullable=False),
+    # From when on results may be told; NULL for at once.
+    sa.Column("results_from_ms", sa.BigInteger),
 )
 
 entrants = sa.Table(
@@ -71,6 +73,15 @@ entrants = sa.Table(
     sa.Column("rating", sa.Float, nullable=False),
     # The first round in which it does not play any more.
     sa.Column("withdrawn", sa.Integer),
+)
+
+submissions = sa.Table(
+    "submissions",
+    metadata,
+    sa.Column("tournament_id", sa.ForeignKey(tournaments.c.id), primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
+    # What it ran when submissions closed, JSON text; NULL until one from outside has said so.
+    sa.Column("submitted", sa.Text),
 )
 
 pairings = sa.Table(

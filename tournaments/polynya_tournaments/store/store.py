@@ -15,7 +15,6 @@ from polynya_tournaments.rating import BotStrength
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import (
     bots,
-    history,
     ladder_queries,
     opening,
     operators,
@@ -26,8 +25,8 @@ from polynya_tournaments.store import (
 from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.browsing import Browsing
 from polynya_tournaments.store.failures import Gone, explained
-from polynya_tournaments.store.history import Step
 from polynya_tournaments.store.ladder_queries import Outcome
+from polynya_tournaments.store.published import Publishing
 from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.rounds import Recorded
 from polynya_tournaments.store.rows import (
@@ -40,7 +39,7 @@ from polynya_tournaments.store.rows import (
 )
 
 
-class Store(Browsing):
+class Store(Browsing, Publishing):
     """An open database; a context manager. All methods are synchronous and quick.
 
     Any number of processes may read a database; one at a time may play into it.
@@ -225,11 +224,6 @@ class Store(Browsing):
         """
         with self.reading() as connection:
             return queries.pairings(connection, tournament)
-
-    def rating_steps(self, tournament: str) -> dict[str, tuple[Step, ...]]:
-        """What each rated match of a tournament did to the ratings, by match and seat."""
-        with self.reading() as connection:
-            return history.rating_steps(connection, tournament)
 
     def matches(self, *, tournament: str | None = None, limit: int | None = None) -> list[MatchRow]:
         """Attempts in the order in which they were begun; with ``limit`` the last ones."""

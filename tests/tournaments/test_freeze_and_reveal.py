@@ -1,0 +1,224 @@
+"""Submissions that close, and results that are hidden until a time."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from polynya_protocol.messages import Clock, Software
+from polynya_server import Server
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.description import BotConfiguration, TournamentConfiguration, plan_of
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.submissions import Submitted, check_hosted
+
+PAST, FUTURE = "2020-01-01T00:00:00Z", "2999-01-01T01:00:00+01:00"
+NAMES = ("ann", "bob")
+
+CUP = TournamentConfiguration(
+    name="cup",
+    game="packeis",
+    bots=[BotConfiguration(name=name, external=True) for name in NAMES],
+    clock=Clock(move_ms=100),
+    closes=datetime(2020, 1, 1, tzinfo=UTC),
+)
+
+BOT = """
+from polynya_client import run
+run(lambda turn: [turn.legal[0]])
+"""
+
+
+@dataclass
+class Bot:
+    software: Software | None
+
+
+class Hall:
+    """A server with bots in it, of which it is noted who was sent away."""
+
+    def __init__(self, **versions: str | None) -> None:
+        self.connected = {name: Bot(software(version)) for name, version in versions.items()}
+        self.sent_away: list[tuple[str, str]] = []
+
+    async def changed(self) -> int:
+        return 1
+
+    def send_away(self, name: str, sentence: str) -> None:
+        self.sent_away.append((name, sentence))
+        del self.connected[name]
+
+
+def software(version: str | None) -> Software | None:
+    return None if version is None else Software(name="mine", version=version)
+
+
+class Told(Reporter):
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warning(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+
+
+Submit = Callable[..., tuple[Hall, Submitted, Told]]
+
+
+@pytest.fixture
+async def field(store: Store, journal: StoreJournal) -> Submit:
+    """Makes a hall as a tournament with closed submissions sees it."""
+    await journal.plan(plan_of(CUP))
+    for number, name in enumerate(NAMES):
+        store.set_token(name, bytes([number]) * 32)
+
+    def made(**versions: str | None) -> tuple[Hall, Submitted, Told]:
+        hall, told = Hall(**versions), Told()
+        return hall, Submitted(CUP, store, cast("Server", hall), told), told
+
+    return made
+
+
+async def test_before_submissions_close_any_version_plays(field: Submit) -> None:
+    hall, seen, _ = field(ann="1", bob="1")
+    hall.connected["ann"] = Bot(software("2"))
+    await seen.changed()
+    assert set(seen.connected) == {"ann", "bob"}
+
+
+async def test_another_version_is_sent_away_with_a_sentence(field: Submit) -> None:
+    hall, seen, told = field(ann="1", bob="1")
+    seen.close()
+    hall.connected["ann"] = Bot(software("2"))
+    assert set(seen.connected) == {"bob"}
+    await seen.changed()
+    [(name, sentence)] = hall.sent_away
+    assert name == "ann"
+    assert "ann plays with mine 1, as it was then, not with mine 2" in sentence
+    assert told.warnings == [sentence]
+
+
+async def test_the_submitted_version_may_come_back(field: Submit) -> None:
+    hall, seen, _ = field(ann="1", bob="1")
+    seen.close()
+    del hall.connected["ann"]
+    hall.connected["ann"] = Bot(software("1"))
+    await seen.changed()
+    assert (set(seen.connected), hall.sent_away) == ({"ann", "bob"}, [])
+
+
+async def test_who_was_away_is_held_to_what_it_declares_first(field: Submit) -> None:
+    hall, seen, _ = field(bob="1")
+    seen.close()
+    hall.connected["ann"] = Bot(software("7"))
+    await seen.changed()
+    assert set(seen.connected) == {"ann", "bob"}
+    hall.connected["ann"] = Bot(software("8"))
+    await seen.changed()
+    assert [name for name, _ in hall.sent_away] == ["ann"]
+
+
+async def test_what_was_submitted_lasts(field: Submit) -> None:
+    _, first, _ = field(ann="1", bob=None)
+    first.close()
+    hall, later, _ = field(ann="2", bob=None)
+    later.close()
+    assert (set(later.connected), [name for name, _ in hall.sent_away]) == ({"bob"}, ["ann"])
+
+
+async def test_who_registers_later_is_not_in(field: Submit, store: Store) -> None:
+    store.revoke("ann")
+    hall, seen, _ = field(ann="1", bob="1")
+    seen.close()
+    assert hall.sent_away == [("ann", "ann was not registered when submissions closed")]
+    store.set_token("ann", bytes(32))
+    later_hall, later, _ = field(ann="1", bob="1")
+    later.close()
+    assert set(later.connected) == {"bob"}
+    assert [name for name, _ in later_hall.sent_away] == ["ann"]
+
+
+def described(folder: Path, **given: object) -> Path:
+    (folder / "bot.py").write_text(BOT, encoding="utf-8")
+    bots = "\n".join(
+        f"[[bots]]\nname = '{name}'\ncommand = {json.dumps([sys.executable, 'bot.py'])}"
+        for name in NAMES
+    )
+    lines = "\n".join(f"{key} = {value}" for key, value in given.items())
+    path = folder / "cup.toml"
+    path.write_text(
+        f'name = "cup"\ngame = "icecult"\noptions = {{ turn_limit = 2 }}\nstart_ms = 60_000\n'
+        f"clock = {{ initial_ms = 60_000 }}\n{lines}\n{bots}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_a_bot_whose_program_changed_since_then_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = described(tmp_path, closes=PAST)
+    assert run(["tournament", "run", str(path)]) == 0
+    (tmp_path / "bot.py").write_text(BOT + "# better\n", encoding="utf-8")
+    capsys.readouterr()
+    assert run(["tournament", "run", str(path)]) == 2
+    assert "bot ann: its command or a file of it has changed" in capsys.readouterr().err
+    (tmp_path / "bot.py").write_text(BOT, encoding="utf-8")
+    assert run(["tournament", "run", str(path)]) == 0
+
+
+def test_before_then_a_program_may_change(tmp_path: Path) -> None:
+    path = described(tmp_path)
+    assert run(["tournament", "run", str(path)]) == 0
+    (tmp_path / "bot.py").write_text(BOT + "# better\n", encoding="utf-8")
+    with Store.open(tmp_path / "polynya.sqlite") as store:
+        check_hosted(load_configuration(path), store)
+
+
+def test_matches_begin_when_submissions_close(tmp_path: Path) -> None:
+    closes = datetime.now(UTC) + timedelta(seconds=2)
+    path = described(tmp_path, closes=closes.isoformat())
+    assert run(["tournament", "run", str(path)]) == 0
+    with Store.open(tmp_path / "polynya.sqlite") as store:
+        assert min(row.started_ms for row in store.matches()) >= closes.timestamp() * 1000
+        assert set(store.submissions("cup")) == set(NAMES)
+
+
+def test_hidden_results_are_told_to_nobody_but_the_host(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = described(tmp_path, results_from=FUTURE)
+    hidden = "the results of cup are hidden until 2999-01-01 00:00:00+00:00"
+    assert run(["tournament", "run", str(path)]) == 0
+    shown = capsys.readouterr()
+    assert (shown.out, hidden in shown.err) == ("", True)
+    for command in ("status", "report"):
+        words = ["tournament", command, "cup", "--database", str(tmp_path / "polynya.sqlite")]
+        assert run(words) == 1
+        shown = capsys.readouterr()
+        assert (shown.out, hidden in shown.err) == ("", True)
+        assert run([*words, "--reveal"]) == 0
+        assert "ann" in capsys.readouterr().out
+
+
+def test_results_are_told_when_their_time_has_come(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tournament", "run", str(described(tmp_path, results_from=FUTURE))]) == 0
+    assert run(["tournament", "run", str(described(tmp_path, results_from=PAST))]) == 0
+    assert "ann" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("key", ["closes", "results_from"])
+def test_a_time_without_a_zone_is_refused(tmp_path: Path, key: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{key}: .* has no time zone"):
+        load_configuration(described(tmp_path, **{key: "2026-12-01T18:00:00"}))

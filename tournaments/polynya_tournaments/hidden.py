@@ -1,0 +1,34 @@
+"""Results that are not to be told yet."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.store import Store
+
+
+def hidden_until(store: Store, tournament: str) -> str | None:
+    """The time from which on results may be told, in UTC; None if that is now.
+
+    Raises:
+        StoreError: there is no such tournament.
+    """
+    from_ms = store.results_from_ms(tournament)
+    if from_ms is None or time.time() * 1000 >= from_ms:
+        return None
+    return datetime.fromtimestamp(from_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+
+
+def refuse_hidden(store: Store, tournament: str, *, reveal: bool) -> None:
+    """Tell no results before their time, unless the host says so.
+
+    Raises:
+        TournamentError: they are hidden; the message says until when.
+    """
+    until = hidden_until(store, tournament)
+    if until is not None and not reveal:
+        raise TournamentError(
+            f"the results of {tournament} are hidden until {until}; --reveal shows them to you"
+        )

@@ -1,0 +1,50 @@
+"""What publishing asks of an open database, as methods: ratings, submissions, hidden results."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+
+import sqlalchemy as sa
+
+from polynya_tournaments.store import history, publishing
+from polynya_tournaments.store.history import Step
+
+
+class Publishing(ABC):
+    """The part of a store that reports, and freeze and reveal, are made with."""
+
+    @abstractmethod
+    def reading(self) -> AbstractContextManager[sa.Connection]:
+        """A transaction that only reads."""
+
+    @abstractmethod
+    def writing(self) -> AbstractContextManager[sa.Connection]:
+        """A transaction that may write."""
+
+    def rating_steps(self, tournament: str) -> dict[str, tuple[Step, ...]]:
+        """What each rated match of a tournament did to the ratings, by match and seat."""
+        with self.reading() as connection:
+            return history.rating_steps(connection, tournament)
+
+    def submissions(self, tournament: str) -> dict[str, str | None]:
+        """What each bot ran when submissions closed, None for who has not said so, by name."""
+        with self.reading() as connection:
+            return publishing.submissions(connection, tournament)
+
+    def submit(self, tournament: str, present: Mapping[str, str | None]) -> dict[str, str | None]:
+        """Record what bots run where nothing is recorded of them; all that then is recorded."""
+        with self.writing() as connection:
+            publishing.submit(connection, tournament, present)
+            return publishing.submissions(connection, tournament)
+
+    def results_from_ms(self, tournament: str) -> int | None:
+        """From when on results may be told, ms since 1970; None for at once."""
+        with self.reading() as connection:
+            return publishing.results_from_ms(connection, tournament)
+
+    def hide_results(self, tournament: str, until_ms: int | None) -> None:
+        """Tell results from then on, ms since 1970; None for at once."""
+        with self.writing() as connection:
+            publishing.hide_results(connection, tournament, until_ms)

@@ -1,0 +1,159 @@
+"""Closed submissions: from a time on nobody takes part with anything else than before.
+
+What a bot that is started here runs is known by its command and the files that this names; one
+from outside by the software that it declares. One that has not declared any by then is held to what
+it declares first. Who had no token when submissions closed does not take part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polynya_protocol.messages import Software
+from polynya_server import ConnectedBot, Server
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.processes import command_of
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.store import Store
+
+
+def are_closed(configuration: TournamentConfiguration) -> bool:
+    """Whether the time has come."""
+    closes = configuration.closes
+    return closes is not None and datetime.now(UTC) >= closes
+
+
+def check_hosted(configuration: TournamentConfiguration, store: Store) -> None:
+    """Refuse to go on with a bot of ours that is not what it was when submissions closed.
+
+    Raises:
+        ConfigurationError: the message names the bot, and what to do.
+    """
+    submitted = store.submissions(configuration.name)
+    for bot in configuration.bots:
+        known = submitted.get(bot.name)
+        if not bot.external and not bot.withdrawn and known not in (None, fingerprint(bot)):
+            raise ConfigurationError(
+                f"bot {bot.name}: its command or a file of it has changed since submissions "
+                f"closed at {configuration.closes}; put back what it was, or withdraw it"
+            )
+
+
+def fingerprint(bot: BotConfiguration) -> str:
+    """What a bot runs that is started here: its words, its environment, SHA-256 of its files."""
+    words = command_of(bot).words
+    found: dict[str, Any] = {
+        "words": [bot.builtin] if bot.builtin else words,
+        "environment": bot.environment,
+        "files": [
+            hashlib.sha256(file.read_bytes()).hexdigest()
+            for word in words
+            if (file := Path(bot.directory or ".") / word).is_file()
+        ],
+    }
+    return _text(found)
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+class Submitted:
+    """The server as a tournament sees it: bots that run something else are not there.
+
+    Args:
+        configuration: of the tournament.
+        store: keeps what was submitted.
+        server: the server itself.
+        reporter: is told who was sent away.
+    """
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        store: Store,
+        server: Server,
+        reporter: Reporter,
+    ) -> None:
+        self._configuration = configuration
+        self._store = store
+        self._server = server
+        self._reporter = reporter
+        self._external = [bot.name for bot in configuration.bots if bot.external]
+        self._submitted: Mapping[str, str | None] | None = None
+        self._told: set[tuple[str, str]] = set()
+
+    @property
+    def connected(self) -> Mapping[str, ConnectedBot]:
+        """The bots that are there and may play, by name."""
+        return {name: bot for name, bot in self._server.connected.items() if self._may(name, bot)}
+
+    async def changed(self) -> object:
+        """Return when bots came, went or became free."""
+        version = await self._server.changed()
+        self._look()
+        return version
+
+    async def play(self, setup: MatchSetup) -> MatchRecord:
+        """See :class:`~polynya_server.Server`."""
+        return await self._server.play(setup)
+
+    def close(self) -> None:
+        """Submissions are closed: record what there is, unless that was done in an earlier run."""
+        registered = self._store.token_hashes()
+        present: dict[str, str | None] = {}
+        for bot in self._configuration.bots:
+            if not bot.external:
+                present[bot.name] = fingerprint(bot)
+            elif bot.name in registered:
+                there = self._server.connected.get(bot.name)
+                present[bot.name] = None if there is None else _text(there.software)
+        self._submitted = self._store.submit(self._configuration.name, present)
+        self._look()
+
+    def _may(self, name: str, bot: ConnectedBot) -> bool:
+        if self._submitted is None or name not in self._external:
+            return True
+        return self._submitted.get(name) == _text(bot.software)
+
+    def _look(self) -> None:
+        """Hold newcomers to what they declare, and send away who declares something else."""
+        if self._submitted is None:
+            return
+        for name, bot in list(self._server.connected.items()):
+            if name not in self._external:
+                continue
+            if name in self._submitted and self._submitted[name] is None:
+                self._submitted = self._store.submit(
+                    self._configuration.name, {name: _text(bot.software)}
+                )
+            elif not self._may(name, bot):
+                self._send_away(name, bot.software)
+
+    def _send_away(self, name: str, software: Software | None) -> None:
+        submitted = (self._submitted or {}).get(name)
+        if submitted is None:
+            why = f"{name} was not registered when submissions closed"
+        else:
+            known = msgspec.json.decode(submitted, type=Software | None)
+            why = (
+                f"submissions closed at {self._configuration.closes}: {name} plays with "
+                f"{_shown(known)}, as it was then, not with {_shown(software)}"
+            )
+        self._server.send_away(name, why)
+        if (name, why) not in self._told:
+            self._told.add((name, why))
+            self._reporter.warning(why)
+
+
+def _shown(software: Software | None) -> str:
+    words = [software.name, software.version] if software is not None else []
+    return " ".join(filter(None, words)) or "undeclared software"
