@@ -27,8 +27,8 @@ def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> Plan:
         players=2,
         seed=seed,
         configuration=(
-            f'{{"cycles": 1, "format": "round_robin", "players": 2, "seed": {seed}, '
-            '"start_rating": 1500.0}'
+            f'{{"cycles": 1, "format": "round_robin", "game": "packeis", "players": 2, '
+            f'"seed": {seed}, "start_rating": 1500.0}}'
         ),
         entrants=tuple(Entrant(name) for name in bots),
         pairings=tuple(round_robin(bots, 2, 1, seed)),

@@ -175,8 +175,8 @@ def test_a_round_robin_from_before_the_other_formats_keeps_its_bots(path: Path) 
         """
         INSERT INTO bots (id, name, created_ms) VALUES (1, 'ann', 0), (2, 'bob', 0);
         INSERT INTO tournaments VALUES (1, 'cup', '{"bots": ["bob", "ann"], "cycles": 1,
-            "format": "round_robin", "game": "packeis", "players": 2, "start_rating": 1500.0}', '', 'packeis', 2,
-            '1', 0, 0);
+            "format": "round_robin", "game": "packeis", "players": 2, "start_rating": 1500.0}',
+            '', 'packeis', 2, '1', 0, 0);
         INSERT INTO pairings VALUES
             (1, 1, 1, 'round_robin/1/1/ann,bob', '["bob", "ann"]', '7', 'open', NULL),
             (2, 1, 2, 'round_robin/1/1/ann,bob', '["ann", "bob"]', '7', 'open', NULL);

@@ -107,6 +107,7 @@ class _Ladder:
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed
         )
+        # Who was free is not recorded: when a server starts nobody has waited yet.
         self._history = History()
         for players in journal.store.ladder_matches(settings.game, settings.players):
             self._history.add(players)
@@ -121,7 +122,7 @@ class _Ladder:
             nursery.start_soon(self._playing.watch)
             nursery.start_soon(self._wake_when, stop)
             while not stop.is_set():
-                await self._begin_possible(nursery)
+                await self._begin_possible(nursery, stop)
                 await self._playing.wait()
             while self._playing.matches:
                 await self._playing.wait()
@@ -131,8 +132,8 @@ class _Ladder:
         await stop.wait()
         self._playing.wake()
 
-    async def _begin_possible(self, nursery: trio.Nursery) -> None:
-        while self._playing.matches < self._settings.concurrency:
+    async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
+        while self._playing.matches < self._settings.concurrency and not stop.is_set():
             able = {n for n in self._playing.free(self._settings.game) if not self._is_left_out(n)}
             free = {name for name in able if not self._resting[name]}
             others = len((self._playing.busy() | able) - free)

@@ -130,6 +130,7 @@ class _Round:
         self._history = history
         self._strengths = {name: maker.strength(name, strengths) for name in free}
         self._lots = {name: maker.lot(name, history.matches) for name in free}
+        self._compared = sorted(sorted(free, key=self._lots.__getitem__)[:MOST_COMPARED])
 
     def choose(self) -> tuple[list[str], str]:
         """The bots of the next match, in any order, and why."""
@@ -174,8 +175,7 @@ class _Round:
         )
 
     def _most_informative(self) -> tuple[list[str], str]:
-        compared = sorted(self._free, key=lambda name: self._lots[name])[:MOST_COMPARED]
-        pair = max(itertools.combinations(sorted(compared), 2), key=self._pair_rank)
+        pair = max(itertools.combinations(self._compared, 2), key=self._pair_rank)
         group = self._completed(list(pair))
         return group, f"a match of {listed(group)} tells most: {self._figures(group)}"
 
@@ -187,7 +187,7 @@ class _Round:
             return sum(self._worth(name, other) for other in group), self._lots[name]
 
         while len(group) < self._maker.players:
-            group = [*group, max((n for n in self._free if n not in group), key=told)]
+            group = [*group, max((n for n in self._compared if n not in group), key=told)]
         return group
 
     def _worth(self, one: str, other: str) -> float:
