@@ -33,6 +33,7 @@ from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.services import Services
 from polynya_server.settings import ServerSettings
 from polynya_server.spectators import House
+from polynya_server.switching import quick_switching
 from polynya_server.timekeeper import Timekeeper
 from polynya_server.tokens import TokenBook
 from polynya_server.watching import MatchInPlay
@@ -265,7 +266,7 @@ async def open_server(
         TlsFilesError: its certificate or key cannot be used.
     """
     failed: Exception | None = None
-    with calm_collector():
+    with calm_collector(), quick_switching():
         async with trio.open_nursery() as nursery:
             server, services = await _build(settings, journal, load_game, nursery)
             nursery.start_soon(services.timekeeper.run)
