@@ -41,6 +41,7 @@ function tree(value, depth = 0) {
 export function createBoard(container, { texts, seats, extras }) {
   const drawing = html("div", {
     class: "plain-state",
+    tabindex: 0,
     role: "group",
     "aria-label": say(texts, "board.plain.label"),
   });

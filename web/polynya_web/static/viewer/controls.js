@@ -42,7 +42,7 @@ export function createControls(texts, player, links) {
   const play = button("play", () => player.toggle());
   const live = html("button", { type: "button", class: "viewer-live", hidden: true }, t("live"));
   live.addEventListener("click", () => player.follow());
-  const place = html("output", { class: "viewer-place" });
+  const place = html("span", { class: "viewer-place" });
   const buttons = html(
     "div",
     { class: "viewer-buttons", role: "group", "aria-label": t("controls") },

@@ -34,7 +34,11 @@ function showLive() {
     onReplay: then(restart),
     onTurn: then((made, turn) => made?.addTurn(turn)),
     onForfeit: then((made, forfeit) => made?.addForfeit(forfeit)),
-    onOver: then((made, over) => made?.finish(over)),
+    onOver: then(async (made, over) => {
+      made?.finish(over);
+      const replay = await recorded().catch(() => null); // with remarks that were hidden till now
+      if (made && replay) made.restart(replay);
+    }),
     onConnection: (there) => {
       connection.textContent = there ? "" : say(texts, "viewer.connection_lost");
     },

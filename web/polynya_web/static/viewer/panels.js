@@ -22,7 +22,7 @@ export function createForfeits(texts, go) {
       "article",
       { class: "card forfeit-panel" },
       html(
-        "h3",
+        "h2",
         {},
         namedSeat(match.seats[forfeit.seat]),
         " ",
