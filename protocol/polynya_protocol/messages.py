@@ -49,7 +49,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, tag_field="type", omit_defa
 
 
 class Software(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a peer runs: shown to people, never acted on."""
+    """What a peer runs: shown to people; each version has a rating of its own."""
 
     name: str | None = None
     version: str | None = None

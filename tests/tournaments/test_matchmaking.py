@@ -120,7 +120,7 @@ def test_who_has_played_too_little_comes_before_information() -> None:
     assert choice is not None
     assert "d" in choice.players
     assert choice.why.startswith(
-        "d has been at one of the seats 0 times only, which comes before information at less than 3"
+        "d has had 0 of the 3 matches at each seat that come before information decides; "
     )
 
 

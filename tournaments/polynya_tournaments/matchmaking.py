@@ -162,9 +162,8 @@ class _Round:
             group.append(min((name for name in self._free if name not in group), key=fit))
         fewest = history.fewest_at_a_seat(first, self._maker.players)
         return group, (
-            f"{first} has been at one of the seats {fewest} times only, which comes before "
-            f"information at less than {self._maker.seat_games}; of the others "
-            f"{listed(group[1:])} had played least"
+            f"{first} has had {fewest} of the {self._maker.seat_games} matches at each seat that "
+            f"come before information decides; of the others {listed(group[1:])} had played least"
         )
 
     def _around(self, first: str) -> tuple[list[str], str]:
