@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,10 +81,14 @@ class Browser:
 
     @asynccontextmanager
     async def tables(self) -> AsyncIterator[AsyncIterator[Table]]:
-        """What the open page is told, one table after the other."""
-        async with self.client.stream("GET", f"{self.path}/events") as answer:
-            assert answer.status_code == 200, answer
-            yield _tables(answer)
+        """What the open page is told, one table after the other, over a connection of its own."""
+        address = self.client.base_url
+        cookies = "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
+        request = f"GET {self.path}/events HTTP/1.1\r\nhost: pages\r\ncookie: {cookies}\r\n\r\n"
+        stream = await trio.open_tcp_stream(address.host, address.port or 80)
+        async with stream, aclosing(_tables(stream)) as tables:
+            await stream.send_all(request.encode("ascii"))
+            yield tables
 
     async def post(self, what: str, body: Any = None) -> httpx2.Response:
         """A request of the page."""
@@ -123,10 +127,19 @@ class Browser:
         raise AssertionError(f"the match never came to be {phase}")
 
 
-async def _tables(answer: httpx2.Response) -> AsyncIterator[Table]:
-    async for line in answer.aiter_lines():
-        if line.startswith("data: "):
-            yield json.loads(line.removeprefix("data: "))
+async def _tables(stream: trio.SocketStream) -> AsyncGenerator[Table]:
+    rest = b""
+    while True:
+        with trio.fail_after(PATIENCE_S):
+            data = await stream.receive_some(65_536)
+        if not data:
+            return
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            if line == b"0\r":  # the last chunk of the answer
+                return
+            if line.startswith(b"data: "):
+                yield json.loads(line.removeprefix(b"data: "))
 
 
 @asynccontextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import trustme
 from tests.web.persons import browser, ended, open_house
 
 from polynya_server.records import TurnRecord
@@ -33,3 +34,18 @@ async def test_a_person_plays_a_match_to_its_end(
     assert differences(record) == []
     turns = [event for event in record.events if isinstance(event, TurnRecord)]
     assert seat in {turn.seat for turn in turns}
+
+
+async def test_a_person_and_a_started_bot_play_where_connections_are_encrypted(
+    tmp_path: Path,
+) -> None:
+    certificate = trustme.CA().issue_cert("contest.example")
+    certificate.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
+    certificate.private_key_pem.write_to_path(tmp_path / "key.pem")
+    files = {"tls_cert": str(tmp_path / "cert.pem"), "tls_key": str(tmp_path / "key.pem")}
+    async with open_house(tmp_path, files) as house, browser(house) as person:
+        await person.begin(move_ms=10_000)
+        table = await person.play_on()
+        await ended(house)
+        record = parse_replay(house.store.replay(person.match), "the replay")
+    assert (table["over"]["reason"], differences(record)) == (record.reason, [])
