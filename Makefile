@@ -27,16 +27,20 @@ $(VENV)/made-dev: $(VENV)/made
 	@$(PIP) install --constraint constraints.txt --group dev
 	@touch $@
 
-demo: $(VENV)/made ## a round robin of Packeis am Pol over TCP, with a table at the end
+DEMO := tournament run tournaments/examples/demo.toml --database demo/polynya.sqlite
+
+demo: $(VENV)/made ## a round robin of Packeis am Pol over TCP, with a table at the end; WEB=1 to watch it in the browser
 	@mkdir -p demo
-	@$(BIN)/polynya tournament run tournaments/examples/demo.toml --database demo/polynya.sqlite
+	@$(BIN)/polynya $(DEMO) $(if $(WEB),--web-port 8080)
 	@echo
 	@echo "Everything is in demo/polynya.sqlite. Try next:"
 	@echo "  $(BIN)/polynya ratings --database demo/polynya.sqlite"
 	@echo "  $(BIN)/polynya replay show demo-1 --database demo/polynya.sqlite"
 	@echo "  $(BIN)/polynya replay verify --all --database demo/polynya.sqlite"
+	@echo "  $(BIN)/polynya web --database demo/polynya.sqlite"
 	@echo "  $(BIN)/polynya match greedy packeis --games 4"
 	@echo "  and write your own bot: docs/write-a-bot.md"
+	@$(if $(WEB),$(BIN)/polynya web --database demo/polynya.sqlite)
 
 test: lint types tests ## everything that CI checks
 

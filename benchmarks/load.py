@@ -45,24 +45,25 @@ def bots(
     address: tuple[str, int],
     count: int,
     *,
+    first: int = 0,
     processes: int = 1,
     delay_us: int = 0,
     concurrency: int = 1,
 ) -> list[list[str]]:
-    """Commands that play bots ``b0`` to ``b<count - 1>`` from a number of processes.
+    """Commands that play ``count`` bots from ``b<first>`` on, from a number of processes.
 
     Each plays up to ``concurrency`` matches at the same time, and takes ``delay_us`` for a turn, on
     average.
     """
     host, port = address
     commands = []
-    for first in range(processes):
-        share = len(range(first, count, processes))
-        numbers = (port, first, share, processes)
+    for process in range(processes):
+        share = len(range(process, count, processes))
+        numbers = (port, first + process, share, processes)
         commands.append(
             [
                 *(str(program), host, *map(str, numbers), TOKEN),
-                *(str(delay_us), str(first + 1), str(concurrency)),
+                *(str(delay_us), str(first + process + 1), str(concurrency)),
             ]
         )
     return commands

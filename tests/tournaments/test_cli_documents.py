@@ -12,7 +12,7 @@ from polynya_tournaments.description import BotConfiguration, TournamentConfigur
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "Makefile", "docs/hosting.md", "docs/write-a-bot.md"]
-GROUPS = "match|serve|tournament|replay|ratings|bots|games|trace|protocol|doctor"
+GROUPS = "match|serve|web|tournament|replay|ratings|bots|games|trace|protocol|doctor"
 COMMAND = re.compile(rf"^(?:    |\t|\$ |ExecStart=).*?polynya ((?:{GROUPS})\b.*)$", re.MULTILINE)
 
 

@@ -1,0 +1,240 @@
+"""What those who look cost those who play, and how long a page takes.
+
+A server keeps matches in play at full speed. In turns nobody looks, a hundred viewers follow one of
+the matches by server-sent events, a hundred follow the list of all, and a hundred connect and never
+read: turns per second of the server's processor time are compared within the run, because it has a
+processor to itself when it is at its limit, and a neighbour's work does not count. The match that
+is watched has a move each 200 ms, so that it lasts; the others are as fast as the server. Pages are
+asked for over TCP, of a database with 1,000 bots and 100,000 matches.
+
+``python -m benchmarks.web serve MATCHES DATABASE`` is the server, ``watch PORT COUNT KIND`` the
+viewers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+import trio
+
+from benchmarks import crowd, load
+from benchmarks.figures import Figure
+from benchmarks.referee import Load, quiet, serving
+from polynya_tournaments.store import Store
+from polynya_web import WebSettings, open_web
+
+MATCHES = 64
+VIEWERS = 100
+ROUNDS = 5
+WATCHED_DELAY_US = 200_000
+KINDS = {
+    "match": "viewers of one match",
+    "list": "viewers of the list",
+    "silent": "viewers who never read",
+}
+PAGES = {
+    "/ladder/packeis/2": "ladder",
+    "/ladder/packeis/2?page=15": "ladder, page 15",
+    "/matches": "matches",
+    "/api/v1/ratings/packeis/2": "ladder as JSON",
+}
+
+
+async def serve(matches: int, database: Path) -> None:
+    """Keep matches in play, and say how many turns there were whenever a line comes."""
+    async with serving(matches, database) as (server, stage), trio.open_nursery() as nursery:
+        playing = Load(server, stage)
+        for pair in range(matches):
+            nursery.start_soon(playing.keep_playing, pair)
+        with Store.open(database) as store:
+            async with open_web(WebSettings(port=0), store, server) as address:
+                print(address.rpartition(":")[2], flush=True)
+                async for _ in trio.wrap_file(sys.stdin):
+                    playing.records.clear()
+                    sample = [sum(server.measures.answers.counts), time.process_time()]
+                    print(json.dumps(sample), flush=True)
+        nursery.cancel_scope.cancel()
+
+
+def watch(port: int, count: int, kind: str) -> None:
+    """Be so many viewers, for ever."""
+    while True:
+        path = f"/api/v1/live/{_watched(port)}" if kind == "match" else "/api/v1/live"
+        sockets = [_follow(port, path) for _ in range(count)]
+        print("watching", flush=True)
+        if kind == "silent":
+            time.sleep(3600)
+        _read_all(sockets)
+
+
+def _watched(port: int) -> str:
+    """The match that is in play between the first two bots."""
+    while True:
+        path = "/api/v1/matches?bot=b0&state=in_play&size=1"
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+            found = json.loads(answer.read())["matches"]
+        if found:
+            name: str = found[0]["match"]
+            return name
+        time.sleep(0.05)
+
+
+def _follow(port: int, path: str) -> socket.socket:
+    connected = socket.create_connection(("127.0.0.1", port))
+    connected.sendall(f"GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode())
+    return connected
+
+
+def _read_all(sockets: list[socket.socket]) -> None:
+    """Read what comes until all have ended, as the events of a match do."""
+    with selectors.DefaultSelector() as selector:
+        for one in sockets:
+            selector.register(one, selectors.EVENT_READ)
+        while selector.get_map():
+            for key, _ in selector.select():
+                one = cast("socket.socket", key.fileobj)
+                data = one.recv(1 << 18)
+                if not data or data.endswith(b"0\r\n\r\n"):
+                    selector.unregister(one)
+                    one.close()
+
+
+@dataclass
+class Running:
+    """A server in another process."""
+
+    questions: IO[str]
+    answers: IO[str]
+    web_port: int
+
+    def rate(self, seconds: float) -> float:
+        """Turns per second of the server's processor time, from now on."""
+        first = self._sample()
+        time.sleep(seconds)
+        second = self._sample()
+        return (second[0] - first[0]) / (second[1] - first[1])
+
+    def _sample(self) -> list[float]:
+        print(file=self.questions, flush=True)
+        sample: list[float] = json.loads(self.answers.readline())
+        return sample
+
+
+@contextlib.contextmanager
+def running(program: Path, matches: int) -> Iterator[Running]:
+    """The server with its bots."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "benchmarks.web", "serve", str(matches)]
+        command.append(str(Path(folder) / "web.sqlite"))
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                address = ("127.0.0.1", int(process.stdout.readline()))
+                slow = load.bots(program, address, 2, delay_us=WATCHED_DELAY_US)
+                fast = load.bots(program, address, 2 * matches - 2, first=2)
+                with load.running(*slow, *fast):
+                    port = int(process.stdout.readline())
+                    yield Running(process.stdin, process.stdout, port)
+            finally:
+                process.kill()
+
+
+@contextlib.contextmanager
+def watching(port: int, count: int, kind: str) -> Iterator[None]:
+    """Viewers in another process."""
+    command = [sys.executable, "-m", "benchmarks.web", "watch", str(port), str(count), kind]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            process.stdout.readline()
+            yield
+        finally:
+            process.kill()
+
+
+def viewers(program: Path, seconds: float) -> list[Figure]:
+    """What viewers cost, in per cent of the turns per second without them."""
+    rates: dict[str, list[float]] = {kind: [] for kind in ("nobody", *KINDS)}
+    with running(program, MATCHES) as server:
+        time.sleep(seconds)
+        for _ in range(ROUNDS):
+            rates["nobody"].append(server.rate(seconds))
+            for kind in KINDS:
+                with watching(server.web_port, VIEWERS, kind):
+                    time.sleep(seconds / 4)
+                    rates[kind].append(server.rate(seconds))
+    alone = statistics.median(rates["nobody"])
+    what = f"turns per s of the server, {MATCHES} matches, nobody looks"
+    figures = [Figure("web", what, alone, None, "higher")]
+    for kind, what in KINDS.items():
+        lost = 100 * (1 - statistics.median(rates[kind]) / alone)
+        figures.append(Figure("web", f"% of the turns lost, {VIEWERS} {what}", lost, 5))
+    return figures
+
+
+def pages(seconds: float) -> list[Figure]:
+    """How long pages take, in ms."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "crowd.sqlite"
+        crowd.fill(database, crowd.Crowd())
+        return trio.run(_pages, database, seconds)
+
+
+async def _pages(database: Path, seconds: float) -> list[Figure]:
+    with Store.open(database) as store:
+        async with open_web(WebSettings(port=0), store) as address:
+            port = int(address.rpartition(":")[2])
+            taken = [
+                await trio.to_thread.run_sync(_median_ms, port, path, seconds) for path in PAGES
+            ]
+    return [
+        Figure("web", f"ms for a page of {what}, 1,000 bots, 100,000 matches", ms, 50)
+        for what, ms in zip(PAGES.values(), taken, strict=True)
+    ]
+
+
+def _median_ms(port: int, path: str, seconds: float) -> float:
+    """The median of the times that a page takes, from asking to its last byte."""
+    taken, end = [], time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        began = time.perf_counter()
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200, (path, answer.status)
+        connection.close()
+        taken.append(1000 * (time.perf_counter() - began))
+    return statistics.median(taken)
+
+
+def measure(program: Path, seconds: float) -> list[Figure]:
+    """The figures with their goals."""
+    return viewers(program, seconds) + pages(seconds / 4)
+
+
+if __name__ == "__main__":
+    quiet()
+    match sys.argv[1:]:
+        case ["serve", matches, database]:
+            trio.run(serve, int(matches), Path(database))
+        case ["watch", port, count, kind]:
+            watch(int(port), int(count), kind)
+        case _:
+            sys.exit(__doc__)

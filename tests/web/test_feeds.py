@@ -1,0 +1,153 @@
+"""Feeds: everybody is sent the same events, and who does not take them costs nothing."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import Any
+
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from polynya_web.event_stream import PATIENCE_S, EventStream
+from polynya_web.feeds import BEAT_S, KEPT_CHUNKS, Feed
+from polynya_web.spare_time import SHARE, SpareTime
+
+
+class Counter:
+    """A subject: its snapshot says how often it has been taken."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def __call__(self) -> bytes:
+        self.taken += 1
+        return b"snapshot %d" % self.taken
+
+
+async def test_a_viewer_gets_a_snapshot_and_then_what_happens() -> None:
+    feed = Feed(Counter())
+    async with aclosing(feed.follow()) as chunks:
+        assert await anext(chunks) == b"snapshot 1"
+        feed.publish(b"a")
+        assert await anext(chunks) == b"a"
+        feed.publish(b"b")
+        feed.publish(b"c")
+        assert await anext(chunks) == b"bc"
+
+
+async def test_a_viewer_who_has_fallen_behind_gets_a_new_snapshot() -> None:
+    feed = Feed(Counter())
+    async with aclosing(feed.follow()) as chunks:
+        await anext(chunks)
+        for _ in range(KEPT_CHUNKS):
+            feed.publish(b".")
+        assert await anext(chunks) == b"." * KEPT_CHUNKS
+        for _ in range(KEPT_CHUNKS + 1):
+            feed.publish(b".")
+        assert await anext(chunks) == b"snapshot 2"
+        feed.publish(b"a")
+        assert await anext(chunks) == b"a"
+
+
+async def test_a_snapshot_is_made_once_for_all_who_need_it() -> None:
+    subject = Counter()
+    feed = Feed(subject)
+    for _ in range(3):
+        async with aclosing(feed.follow()) as chunks:
+            assert await anext(chunks) == b"snapshot 1"
+    feed.publish(b"a")
+    async with aclosing(feed.follow()) as chunks:
+        assert await anext(chunks) == b"snapshot 2"
+
+
+async def test_at_the_end_a_viewer_gets_what_is_missing_and_is_let_go() -> None:
+    feed = Feed(Counter())
+    async with aclosing(feed.follow()) as chunks:
+        await anext(chunks)
+        feed.publish(b"last")
+        feed.end()
+        assert [chunk async for chunk in chunks] == [b"last"]
+    assert feed.viewers == 0
+
+
+async def test_there_are_signs_of_life_while_nothing_happens(autojump_clock: object) -> None:
+    del autojump_clock
+    feed, began = Feed(Counter()), trio.current_time()
+    async with aclosing(feed.follow()) as chunks:
+        await anext(chunks)
+        assert [await anext(chunks), await anext(chunks)] == [b":\n\n", b":\n\n"]
+    assert trio.current_time() - began == 2 * BEAT_S
+
+
+async def test_viewers_are_counted_as_long_as_they_follow() -> None:
+    feed = Feed(Counter())
+    async with aclosing(feed.follow()) as first, aclosing(feed.follow()) as second:
+        await anext(first)
+        await anext(second)
+        assert feed.viewers == 2
+    assert feed.viewers == 0
+
+
+async def connection_stays() -> dict[str, Any]:
+    await trio.sleep_forever()
+    raise AssertionError
+
+
+async def test_a_viewer_who_never_reads_is_given_up(autojump_clock: object) -> None:
+    del autojump_clock
+    feed, began = Feed(Counter()), trio.current_time()
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            await trio.sleep_forever()
+
+    await EventStream(feed)({"type": "http", "path": "/"}, connection_stays, send)
+    assert (trio.current_time() - began, feed.viewers) == (PATIENCE_S, 0)
+
+
+async def test_a_viewer_who_leaves_is_forgotten_at_once() -> None:
+    feed, gone = Feed(Counter()), trio.Event()
+
+    async def receive() -> dict[str, Any]:
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        del message
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(EventStream(feed), {"type": "http", "path": "/"}, receive, send)
+        await wait_all_tasks_blocked()
+        assert feed.viewers == 1
+        gone.set()
+    assert feed.viewers == 0
+
+
+async def test_spare_time_does_all_of_the_work_in_its_order() -> None:
+    done: list[int] = []
+    await SpareTime(lambda: True).each(range(5), done.append)
+    assert done == [0, 1, 2, 3, 4]
+
+
+async def test_an_error_ends_the_work_and_frees_the_time_for_others() -> None:
+    spare, done = SpareTime(lambda: False), list[int]()
+
+    def work(item: int) -> None:
+        done.append(item // (2 - item))
+
+    try:
+        await spare.each(range(5), work)
+    except ZeroDivisionError:
+        await spare.each([0], work)
+    assert done == [0, 1, 0]
+
+
+async def test_while_matches_are_played_only_a_share_of_the_time_is_spare(
+    autojump_clock: object,
+) -> None:
+    del autojump_clock
+    spare, began = SpareTime(lambda: True), trio.current_time()
+    await spare.each(range(200_000), lambda item: [item] * 4)
+    rested = trio.current_time() - began  # on a clock that only moves while all rest
+    assert rested > 0
+    assert 0 < SHARE < 1
