@@ -22,6 +22,7 @@ from polynya_web.settings import WebSettings
 from polynya_web.site import make_site
 
 _CLOSING_S = 2
+_SENT_AHEAD_BYTES = 256 * 1024
 
 
 @asynccontextmanager
@@ -80,6 +81,11 @@ def _config(settings: WebSettings) -> Config:
 
 
 def _bound(host: str, port: int) -> int:
-    """The file descriptor of a socket that is bound there; Hypercorn would leave it open if not."""
+    """The file descriptor of a socket that is bound there; Hypercorn would leave it open if not.
+
+    What the kernel keeps for a viewer who does not read is bounded, too.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family).detach()
+    listening = socket.create_server((host, port), family=family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD_BYTES)
+    return listening.detach()
