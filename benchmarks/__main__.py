@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import codec, held, hosted, killed, load, rules, turns, web
+from benchmarks import clients, codec, held, hosted, killed, load, rules, turns, web
 from benchmarks.figures import Figure, as_json, table
 
 
@@ -24,13 +24,16 @@ def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figur
         "rules": lambda: rules.figures(rules.measure(seconds / 2)),
         "codec": codec.measure,
         "web": lambda: web.measure(program, seconds),
+        "clients": clients.figures,
     }
 
 
 def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
-    parser.add_argument("parts", nargs="*", help="turns, memory, storing, hosted, rules, codec, web")
+    parser.add_argument(
+        "parts", nargs="*", help="turns, memory, storing, hosted, rules, codec, web, clients"
+    )
     parser.add_argument("--seconds", type=float, default=5, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()

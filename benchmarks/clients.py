@@ -1,10 +1,11 @@
-"""Microseconds per turn spent in each SDK, next to a bare Python socket.
+"""Microseconds per turn spent in each SDK, next to a bare socket in the same language.
 
 ``python -m benchmarks.clients [SDK ...] [--turns 2000]``: a bare loop on a blocking socket sends a
 ``turn`` with a position of one legal step, takes the time until the ``move`` is there, and sends
 the next. What answers is the SDK's greedy bot, which has next to nothing to think about; the bare
-socket answers as many bytes and does nothing else. What remains between them is the SDK: frames,
-msgpack, the position as values of the language. The ratio carries over to another machine.
+socket (``bare/``) answers as many bytes and does nothing else. What remains between them is the
+SDK: frames, msgpack, the position as values of the language. The ratio carries over to another
+machine.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import Figure
 from polynya_protocol.codec import encode
 from polynya_protocol.messages import (
     Clock,
@@ -53,23 +57,40 @@ LEGAL = [["move", 0, 1]]
 MOVE_BYTES = 41
 """About what a ``move`` of one step takes."""
 WARM_UP = 500
-SECONDS = 20
+SECONDS = 120
 
-_BARE = """
-import socket, sys
-sock = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-size, answer_size = int(sys.argv[2]), int(sys.argv[3])
-answer = (answer_size - 4).to_bytes(4, "big") + bytes(answer_size - 4)
-while True:
-    missing = size
-    while missing:
-        data = sock.recv(65536)
-        if not data:
-            sys.exit()
-        missing -= len(data)
-    sock.sendall(answer)
-"""
+BARE = Path(__file__).parent / "bare"
+BUILDS = {
+    "bare.go": ["go", "build", "-o"],
+    "bare.rs": ["rustc", "-O", "-o"],
+    "bare.cpp": ["c++", "-std=c++20", "-O2", "-o"],
+}
+"""What makes a program of a source, with the program's and the source's paths after it."""
+STARTS = {"bare.py": [sys.executable], "bare.mjs": ["node"], "Bare.java": ["java"]}
+"""What runs a source."""
+SOURCES = {
+    "C++": "bare.cpp",
+    "Go": "bare.go",
+    "Java": "Bare.java",
+    "Rust": "bare.rs",
+    "TypeScript": "bare.mjs",
+}
+"""The bare socket of each language; that of the others is in Python, as their SDKs are."""
+
+
+@dataclass(frozen=True)
+class Took:
+    """What a turn takes, seen from the other end of the socket, median.
+
+    Attributes:
+        language: of the SDK.
+        turn_us: with the SDK, in microseconds.
+        bare_us: with a bare socket in the same language.
+    """
+
+    language: str
+    turn_us: float
+    bare_us: float
 
 
 def turn(number: int) -> bytes:
@@ -166,11 +187,48 @@ def measure(command: Sequence[str], folder: Path, turns: int, *, bare: bool = Fa
 
 def ready(names: Sequence[str]) -> list[Sdk]:
     """The SDKs of these names, or all, as far as their toolchain is here: built."""
-    sdks = [sdk for sdk in registered() if (not names or sdk.name in names) and is_here(sdk)]
+    sdks = [
+        sdk
+        for sdk in registered()
+        if sdk.greedy and (not names or sdk.name in names) and is_here(sdk)
+    ]
     for sdk in sdks:
         if sdk.build:
-            subprocess.run(sdk.build, cwd=sdk.folder, check=True, stdout=sys.stderr)
+            subprocess.run(sdk.build, cwd=sdk.home, check=True, stdout=sys.stderr)
     return sdks
+
+
+def bare_command(source: str, folder: Path) -> list[str]:
+    """What starts a bare socket; a program that has to be made first is made in ``folder``."""
+    if source in STARTS:
+        return [*STARTS[source], str(BARE / source)]
+    program = folder / source.replace(".", "-")
+    subprocess.run([*BUILDS[source], str(program), str(BARE / source)], check=True)
+    return [str(program)]
+
+
+def measure_all(names: Sequence[str] = (), turns: int = 2_000) -> list[Took]:
+    """What a turn takes in the SDKs of these names, or all, and in their bare sockets."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    bare: dict[str, float] = {}
+    took: list[Took] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for sdk in ready(names):
+            source = SOURCES.get(sdk.language, "bare.py")
+            if source not in bare:
+                command = bare_command(source, Path(folder))
+                bare[source] = measure(command, Path(), turns, bare=True)
+            turn_us = measure(sdk.greedy, sdk.home, turns)
+            took.append(Took(sdk.language, turn_us, bare[source]))
+    return took
+
+
+def figures() -> list[Figure]:
+    """The ratios, for the table of all benchmarks."""
+    return [
+        Figure("clients", f"{took.language}: turn / bare socket's", took.turn_us / took.bare_us)
+        for took in measure_all()
+    ]
 
 
 def main() -> None:
@@ -178,17 +236,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("sdks", nargs="*", help="only these, by their folders' names")
+    parser.add_argument("sdks", nargs="*", help="only these, by their names")
     parser.add_argument("--turns", type=int, default=2_000)
     arguments = parser.parse_intermixed_args()
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    sdks = ready(arguments.sdks)
-    bare = measure([sys.executable, "-c", _BARE], Path(), arguments.turns, bare=True)
-    table = Table("", "us per turn", "over the bare socket", "ratio")
-    table.add_row("bare Python socket", f"{bare:.0f}", "", "1.0")
-    for sdk in sdks:
-        took = measure(sdk.greedy, sdk.folder, arguments.turns)
-        table.add_row(sdk.language, f"{took:.0f}", f"{took - bare:.0f}", f"{took / bare:.1f}")
+    table = Table("", "us per turn", "bare socket", "in the SDK", "ratio")
+    for took in measure_all(arguments.sdks, arguments.turns):
+        own = f"{took.turn_us - took.bare_us:.0f}"
+        ratio = f"{took.turn_us / took.bare_us:.1f}"
+        table.add_row(took.language, f"{took.turn_us:.0f}", f"{took.bare_us:.0f}", own, ratio)
     Console().print(table)
 
 

@@ -3,7 +3,7 @@
     python clients/conformance.py             all SDKs whose toolchain is here
     python clients/conformance.py rust go     only these; the columns of the others stay
 
-Each SDK says in ``clients/*/conformance.toml`` how it is built and how its random bot is started;
+Each SDK says in ``clients/*/conformance*.toml`` how it is built and how its random bot is started;
 that bot then goes through ``polynya check --bot`` in several games.
 """
 
@@ -50,11 +50,12 @@ class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a ``conformance.toml`` says; commands are lists of words and run in its folder.
 
     Attributes:
-        name: of its folder.
+        name: of its folder, or of a variant in another one's.
         language: for people.
         toolchain: a command that succeeds where the SDK can be built.
         random, greedy: start these bots.
         build: makes them; may be left out.
+        folder: its folder's name, if that is another one.
     """
 
     name: str
@@ -63,16 +64,17 @@ class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     random: list[str]
     greedy: list[str] = []
     build: list[str] = []
+    folder: str = ""
 
     @property
-    def folder(self) -> Path:
+    def home(self) -> Path:
         """Where it is."""
-        return CLIENTS / self.name
+        return CLIENTS / (self.folder or self.name)
 
 
 def registered() -> list[Sdk]:
     """All SDKs, by name."""
-    files = sorted(CLIENTS.glob("*/conformance.toml"))
+    files = sorted(CLIENTS.glob("*/conformance*.toml"))
     return [msgspec.convert(tomllib.loads(file.read_text("utf-8")), Sdk) for file in files]
 
 
@@ -80,15 +82,15 @@ def is_here(sdk: Sdk) -> bool:
     """Whether the SDK's toolchain is on this machine."""
     if shutil.which(sdk.toolchain[0]) is None:
         return False
-    done = subprocess.run(sdk.toolchain, cwd=sdk.folder, capture_output=True, check=False)  # noqa: S603
+    done = subprocess.run(sdk.toolchain, cwd=sdk.home, capture_output=True, check=False)  # noqa: S603
     return done.returncode == 0
 
 
 def check(sdk: Sdk) -> list[Finding]:
     """Build an SDK and let its random bot be checked in all games."""
     if sdk.build:
-        subprocess.run(sdk.build, cwd=sdk.folder, check=True)  # noqa: S603 - that is what it is for
-    command = BotCommand(tuple(sdk.random), {}, str(sdk.folder))
+        subprocess.run(sdk.build, cwd=sdk.home, check=True)  # noqa: S603 - that is what it is for
+    command = BotCommand(tuple(sdk.random), {}, str(sdk.home))
     findings: list[Finding] = []
     for game in GAMES:
         findings += trio.run(check_bot, command, Rules(load(game), PLAYERS, MOVE_MS))

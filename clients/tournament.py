@@ -41,7 +41,7 @@ def ready(names: Sequence[str]) -> Iterator[Sdk]:
             print(f"{sdk.language}: does not play, there is no {sdk.toolchain[0]} here")
             continue
         if sdk.build:
-            subprocess.run(sdk.build, cwd=sdk.folder, check=True, stdout=sys.stderr)  # noqa: S603
+            subprocess.run(sdk.build, cwd=sdk.home, check=True, stdout=sys.stderr)  # noqa: S603
         yield sdk
 
 
@@ -56,7 +56,7 @@ def bots(sdk: Sdk, game: str) -> Iterator[str]:
 [[bots]]
 name = "{sdk.name}-{name}"
 command = {json.dumps(command)}
-directory = {json.dumps(str(sdk.folder))}
+directory = {json.dumps(str(sdk.home))}
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from tests.clients import toolchains
@@ -26,7 +27,10 @@ def test_bots_of_all_languages_meet_and_every_replay_verifies(tmp_path: Path) ->
     missing = [line for line in played.stdout.splitlines() if "does not play" in line]
     if os.environ.get("POLYNYA_REQUIRE_ALL") == "1":
         assert missing == []
-    sdks = [path.parent.name for path in toolchains.CLIENTS.glob("*/conformance.toml")]
+    sdks = [
+        tomllib.loads(path.read_text("utf-8"))["name"]
+        for path in toolchains.CLIENTS.glob("*/conformance*.toml")
+    ]
     present = [name for name in sdks if f" {name}-random " in played.stdout]
     pairs = len(present) * (len(present) - 1)
     assert len(present) + len(missing) == len(sdks)

@@ -8,12 +8,17 @@ from pathlib import Path
 import pytest
 from tests.clients import matches, toolchains
 
+from polynya_games import load
+from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.cli.application import BAD_ARGUMENTS, DONE, FAILED, run
+from polynya_tournaments.kit.bot_check import check_bot
+from polynya_tournaments.kit.findings import Verdict
+from polynya_tournaments.kit.table import Rules
 from polynya_tournaments.starter_kits import KITS
 
 
 @pytest.mark.parametrize("language", KITS)
-async def test_new_bot_builds_and_plays_a_match(
+async def test_new_bot_builds_plays_a_match_and_meets_every_requirement(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kit = KITS[language]
@@ -25,8 +30,11 @@ async def test_new_bot_builds_and_plays_a_match(
     monkeypatch.chdir(folder)
     command = shlex.split(kit.run)
     record = await matches.play({"one": command, "two": command}, "icecult", turn_limit=20)
+    rules = Rules(load("icecult"), players=2, move_ms=10_000)
+    findings = await check_bot(BotCommand(tuple(command), {}, str(folder)), rules, start_s=60)
 
     assert (record.reason, matches.forfeits(record)) == ("finished", [])
+    assert [finding for finding in findings if finding.verdict is Verdict.FAIL] == []
 
 
 def test_readme_of_a_new_bot_says_how_it_is_built(tmp_path: Path) -> None:

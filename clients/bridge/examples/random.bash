@@ -23,7 +23,7 @@ while read -r line; do
             echo "{\"ask\":[$turn]}"
             ;;
         '{"type":"legal"'*'"turn_over":true'*)
-            echo "{\"steps\":[$turn]}"
+            echo "{\"steps\":[$turn],\"info\":{\"choices\":${#steps[@]}}}"
             ;;
         '{"type":"legal"'*)
             choose "$line"

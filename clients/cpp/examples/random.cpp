@@ -19,6 +19,7 @@ int main(int count, char** words) {
   };
   // One random legal step after the other until the turn is over.
   const auto choose = [&](Turn& turn) {
+    turn.info["choices"] = turn.legal().size();
     Steps steps = {any(turn.legal())};
     for (auto legal = turn.legal_after(steps); !legal.turn_over; legal = turn.legal_after(steps)) {
       steps.push_back(any(legal.steps));

@@ -15,6 +15,7 @@ dice = random.Random(arguments.seed)
 
 def choose(turn: Turn) -> list[Step]:
     """One random legal step after the other until the turn is over."""
+    turn.info = {"choices": len(turn.legal)}
     steps = [dice.choice(turn.legal)]
     while not (legal := turn.legal_after(steps)).turn_over:
         steps.append(dice.choice(legal.steps))

@@ -8,6 +8,8 @@ use polynya_client::{BotResult, Settings, Step, Steps, Turn, run};
 
 /// One random legal step after the other until the turn is over.
 fn choose(turn: &mut Turn) -> BotResult<Steps> {
+    let choices = turn.legal()?.len();
+    turn.info.insert("choices".into(), choices.into());
     let mut steps = vec![any(turn.legal()?)];
     loop {
         let legal = turn.legal_after(&steps)?;

@@ -8,6 +8,7 @@ const any = <T>(values: T[]): T => values[Math.floor(Math.random() * values.leng
 
 /** One random legal step after the other until the turn is over. */
 async function choose(turn: Turn): Promise<Step[]> {
+  turn.info = { choices: turn.legal.length };
   const steps = [any(turn.legal)];
   for (;;) {
     const legal = await turn.legalAfter(steps);

@@ -56,13 +56,24 @@ function packed(message: Message): Uint8Array {
  *   and ext, at most 16 levels deep, with a str under `type`
  */
 export function decode(payload: Buffer): Message {
-  const entries = scan(payload);
-  const message = unpacked(payload);
-  if (normalise(message) !== entries) {
+  const form = scan(payload);
+  const message = unpacked(withoutPrototypeKeys(payload, form.prototypeKeys));
+  if (normalise(message) !== form.entries) {
     throw new BadFrame("malformed", "a key occurs twice in a map");
   }
   if (typeof message.type !== "string") throw new BadFrame("malformed", "the message has no type");
   return message as Message;
+}
+
+/**
+ * The payload with the keys `__proto__` renamed: like every unknown key they are to be ignored, but
+ * the library refuses them. The new name begins with NUL, which no key of the protocol does.
+ */
+function withoutPrototypeKeys(payload: Buffer, places: readonly number[]): Buffer {
+  if (places.length === 0) return payload;
+  const renamed = Buffer.from(payload);
+  for (const place of places) renamed[place] = 0;
+  return renamed;
 }
 
 function unpacked(payload: Buffer): Record<string, unknown> {

@@ -17,20 +17,30 @@ const NUMBERS: Readonly<Record<number, number>> = {
   0xca: 4, 0xcb: 8, 0xcc: 1, 0xcd: 2, 0xce: 4, 0xcf: 8, 0xd0: 1, 0xd1: 2, 0xd2: 4, 0xd3: 8,
 }; // prettier-ignore
 
+/** What is to be known of a payload in the protocol's form. */
+export interface Form {
+  /** How many entries all its maps have together. */
+  readonly entries: number;
+  /** Where the keys `__proto__` begin, which JavaScript takes for something else than a key. */
+  readonly prototypeKeys: readonly number[];
+}
+
 /**
  * Checks that a payload is one map in the protocol's form, except that its keys may repeat.
  *
- * @returns how many entries all its maps have together
  * @throws BadFrame if it is anything else
  */
-export function scan(payload: Buffer): number {
+export function scan(payload: Buffer): Form {
   const scanner = new Scanner(payload);
   scanner.message();
-  return scanner.entries;
+  return scanner;
 }
 
-class Scanner {
+const PROTOTYPE = Buffer.from("__proto__");
+
+class Scanner implements Form {
   entries = 0;
+  readonly prototypeKeys: number[] = [];
   #position = 0;
 
   constructor(private readonly payload: Buffer) {}
@@ -79,7 +89,11 @@ class Scanner {
       if (code >> 5 !== 0b101 && (code < 0xd9 || code > 0xdb)) {
         throw malformed("a key is not a string");
       }
+      const text = this.#position + (code < 0xd9 ? 1 : 1 + (1 << (code - 0xd9)));
       this.#value(levels - 1);
+      if (this.payload.subarray(text, this.#position).equals(PROTOTYPE)) {
+        this.prototypeKeys.push(text);
+      }
       this.#value(levels - 1);
     }
   }

@@ -70,6 +70,26 @@ for (const file of readdirSync(VECTORS).filter((name) => name.endsWith(".json"))
   }
 }
 
+test("keys that mean something to JavaScript are ignored like all unknown ones", () => {
+  const hex = [
+    "85a474797065a470696e67", // {type: "ping",
+    "a95f5f70726f746f5f5f81a178a179", // __proto__: {x: "y"},
+    "ab636f6e7374727563746f7201", // constructor: 1,
+    "d90978785f70726f746f5f02", // xx_proto_: 2, as a str of another form,
+    "a56e6f6e6365d903616263", // nonce: "abc"}
+  ].join("");
+  const message = decode(Buffer.from(hex, "hex"));
+  assert.deepEqual([message.type, message.nonce, message.xx_proto_], ["ping", "abc", 2]);
+  assert.equal(Object.getPrototypeOf(message), Object.prototype);
+  assert.equal((message as { x?: unknown }).x, undefined);
+});
+
+test("the key __proto__ may not occur twice either", () => {
+  const key = "a95f5f70726f746f5f5f";
+  const hex = `83a474797065a470696e67${key}01${key.replace("a9", "d909")}02`;
+  assert.throws(() => decode(Buffer.from(hex, "hex")), { name: "BadFrame", code: "malformed" });
+});
+
 for (const { name, hex, code } of refused.filter((it) => !NOT_THE_CODECS_BUSINESS.has(it.name))) {
   test(`refused: ${name}`, () => {
     assert.throws(() => decode(payload(hex)), { name: "BadFrame", code });

@@ -11,6 +11,7 @@ import (
 
 // choose takes one random legal step after the other until the turn is over.
 func choose(ctx context.Context, turn *polynya.Turn) ([]polynya.Step, error) {
+	turn.Info["choices"] = len(turn.Legal)
 	steps := []polynya.Step{pick(turn.Legal)}
 	for {
 		legal, err := turn.LegalAfter(ctx, steps)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use polynya_client::codec::{DEFAULT_MAX_FRAME, decode, encode};
 use polynya_client::{Bot, Error, Settings, Value, json, play};
 
-const TIME: Duration = Duration::from_secs(20);
+const TIME: Duration = Duration::from_secs(120);
 
 /// A listening socket for bots that run in threads.
 pub struct ScriptedServer(TcpListener);

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A server whose every word the test decides, on a real socket, and a bot in a thread against it. */
 final class ScriptedServer implements AutoCloseable {
-    static final int SECONDS = 20;
+    static final int SECONDS = 120;
     static final Step STEP = Step.of("move", 12, 40);
 
     private final ServerSocket listener;

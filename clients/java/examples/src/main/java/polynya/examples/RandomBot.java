@@ -16,6 +16,7 @@ public final class RandomBot {
     private RandomBot() {}
 
     private static List<Step> choose(Turn turn) {
+        turn.info().put("choices", turn.legal().size());
         List<Step> steps = new ArrayList<>(List.of(any(turn.legal())));
         Legal legal = turn.legalAfter(steps);
         while (!legal.turnOver()) {
