@@ -161,7 +161,9 @@ def test_progress_counts_matches_by_what_became_of_them(tmp_path: Path) -> None:
             connection.exec_driver_sql("UPDATE pairings SET state = 'abandoned' WHERE id = 3")
             connection.exec_driver_sql("UPDATE pairings SET state = 'walkover' WHERE id = 4")
         found = store.progress("cup-1")
-    assert found == Progress(scheduled=5, played=2, abandoned=1, walkovers=1, in_play=1, first_open=2)
+    assert found == Progress(
+        scheduled=5, played=2, abandoned=1, walkovers=1, in_play=1, first_open=2
+    )
 
 
 def test_forfeits_of_a_tournament_by_bot_and_reason(season: Store) -> None:

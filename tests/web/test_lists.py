@@ -153,6 +153,69 @@ async def test_a_table_is_made_again_when_a_result_has_come(
     assert "in play" in after
 
 
+LATER_MS, EARLIER_MS = 4_000_000_000_000, 1_000
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Store]:
+    """A tournament of ten matches, and nothing else of these four bots."""
+    fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=100, tournaments=1))
+    with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
+        yield store
+
+
+async def test_results_are_hidden_until_their_time(pages: OpenPages, small: Store) -> None:
+    small.hide_results("cup-1", LATER_MS)
+    async with pages(small) as client:
+        table = await page(client, "/tournaments/cup-1")
+        refused = [
+            (await client.get(f"/tournaments/cup-1/{part}")).status_code
+            for part in ("crosstable", "rounds")
+        ]
+        lists = [
+            await page(client, path)
+            for path in ("/tournaments/cup-1/schedule", "/matches?tournament=cup-1")
+        ]
+        replay = (await client.get("/matches/cup-1-1/replay")).status_code
+        frames = (await client.get("/api/v1/matches/cup-1-1/frames")).status_code
+        match = (await client.get("/api/v1/matches/cup-1-1")).text
+        standings = (await client.get("/api/v1/tournaments/cup-1")).status_code
+    assert "The results are hidden until" in table
+    assert "Crosstable" not in table
+    assert refused == [403, 403]
+    assert [markup.count('class="rank"') for markup in lists] == [0, 0]
+    assert [links(markup, "/matches/") for markup in lists] == [
+        [f"cup-1-{number}" for number in order] for order in (range(1, 11), range(10, 0, -1))
+    ]
+    assert (replay, frames, standings) == (403, 404, 403)
+    assert '"rank":1' not in match
+
+
+async def test_results_are_told_from_their_time_on(pages: OpenPages, small: Store) -> None:
+    small.hide_results("cup-1", LATER_MS)
+    async with pages(small) as client:
+        await page(client, "/tournaments/cup-1")
+        small.hide_results("cup-1", EARLIER_MS)
+        table = await page(client, "/tournaments/cup-1")
+        while "hidden until" in table:  # a kept table may be shown for a moment
+            table = await page(client, "/tournaments/cup-1")
+        schedule = await page(client, "/tournaments/cup-1/schedule")
+    assert "Crosstable" in table
+    assert schedule.count('class="rank"') == 20
+
+
+def test_hidden_results_are_no_part_of_a_bots_figures(small: Store) -> None:
+    def figures(bot: str) -> tuple[int, int]:
+        matches = sum(one.matches for one in small.opponents(bot, PACKEIS))
+        return matches, len(small.rating_history(bot, PACKEIS))
+
+    before = figures("bot-0001")
+    of_cup = len(small.match_page(MatchFilter(bot="bot-0001", tournament="cup-1")).rows)
+    small.hide_results("cup-1", LATER_MS)
+    assert of_cup > 0
+    assert figures("bot-0001") == (before[0] - of_cup, before[1] - of_cup)
+
+
 async def test_a_bots_page_tells_where_it_stands(pages: OpenPages, season: Store) -> None:
     [place] = [one for one in season.places("bot-0005") if one.pool == PACKEIS]
     async with pages(season) as client:

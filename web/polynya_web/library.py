@@ -57,7 +57,9 @@ class Library:
         store = self._store
         if store is None:
             raise NotInStoreError("there is no database here")
-        row = await self._ask(store.match, match)
+        row = await self._ask(store.public_match, match)
+        if row.hidden:
+            raise NotInStoreError(f"the results of {row.tournament} are hidden for now")
         return decode_replay(await self._ask(store.replay, match)), row.tournament
 
     async def show(self, record: MatchRecord, tournament: str | None = None) -> bytes:

@@ -39,6 +39,7 @@ class Snapshot:
         analysis: strengths with intervals; None without results, or if it cannot be reckoned.
         without: why it cannot, a sentence; empty if it can.
         taken_ms: when this was, ms since 1970.
+        hidden_until_ms: results are told from then on, ms since 1970; None if they are now.
     """
 
     progress: Progress
@@ -49,6 +50,7 @@ class Snapshot:
     analysis: Analysis | None
     without: str
     taken_ms: int
+    hidden_until_ms: int | None = None
 
 
 def take(store: Store, tournament: str) -> Snapshot:
@@ -59,6 +61,7 @@ def take(store: Store, tournament: str) -> Snapshot:
     """
     # Read first: what changes while the rest is read makes the next snapshot.
     progress, taken_ms = store.progress(tournament), time_ns() // 1_000_000
+    from_ms = store.results_from_ms(tournament)
     recorded, standings = store.recorded(tournament), store.standings(tournament)
     results = [result for block in recorded.blocks for result in block.results]
     analysis, without = _analysis(standings, recorded) if results else (None, "")
@@ -71,6 +74,7 @@ def take(store: Store, tournament: str) -> Snapshot:
         analysis=analysis,
         without=without,
         taken_ms=taken_ms,
+        hidden_until_ms=from_ms if from_ms is not None and taken_ms < from_ms else None,
     )
 
 
@@ -81,6 +85,11 @@ def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None
         return analyse(names, standings.players, blocks), ""
     except TournamentError as error:
         return None, str(error)
+
+
+def _holds(snapshot: Snapshot, progress: Progress) -> bool:
+    """Whether a snapshot is still right; what hides results must be looked at again and again."""
+    return snapshot.progress == progress and snapshot.hidden_until_ms is None
 
 
 @dataclass(slots=True)
@@ -119,10 +128,9 @@ class Snapshots:
         self, kept: _Kept, store: Store, tournament: str, progress: Progress
     ) -> Snapshot:
         now = trio.current_time()
-        if kept.snapshot is not None and (
-            now < kept.fresh_until or kept.snapshot.progress == progress
-        ):
-            return kept.snapshot
+        found = kept.snapshot
+        if found is not None and (now < kept.fresh_until or _holds(found, progress)):
+            return found
         kept.snapshot = await self._ask(take, store, tournament)
         ended = trio.current_time()
         kept.fresh_until = ended + REST * (ended - now)

@@ -7,13 +7,14 @@ from contextlib import AbstractContextManager
 
 import sqlalchemy as sa
 
-from polynya_tournaments.store import ladders, paging, profiles, progress
+from polynya_tournaments.store import ladders, paging, profiles, progress, queries
 from polynya_tournaments.store.ladders import LadderPage
 from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
 from polynya_tournaments.store.progress import Progress
+from polynya_tournaments.store.publicity import without_result
 from polynya_tournaments.store.rating_table import Pool
-from polynya_tournaments.store.rows import BotRow
+from polynya_tournaments.store.rows import BotRow, MatchRow
 
 
 class Browsing(ABC):
@@ -22,6 +23,16 @@ class Browsing(ABC):
     @abstractmethod
     def reading(self) -> AbstractContextManager[sa.Connection]:
         """A transaction that only reads."""
+
+    def public_match(self, name: str) -> MatchRow:
+        """A match by its id, without its result if that is hidden.
+
+        Raises:
+            NotInStoreError: there is none.
+        """
+        with self.reading() as connection:
+            row = queries.match(connection, name)
+        return without_result(row) if row.hidden else row
 
     def match_page(
         self,

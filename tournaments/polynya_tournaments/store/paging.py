@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.publicity import hidden_seats, is_hidden, without_result
 from polynya_tournaments.store.queries import match_question, match_row, tournament_row
 from polynya_tournaments.store.rows import MatchRow, SeatRow
 
@@ -86,6 +87,8 @@ def match_page(
     size: int = 50,
 ) -> MatchPage:
     """A page of matches: the first, or the one on either side of a place that a page named.
+
+    Results that are hidden are not on it.
 
     Raises:
         NotInStoreError: no such tournament, or the place is not one that a page names.
@@ -228,7 +231,8 @@ def _matches(connection: sa.Connection, ids: Sequence[int]) -> tuple[MatchRow, .
     rows = connection.execute(match_question().where(schema.matches.c.id.in_(ids)))
     seats = seats_of(connection, ids)
     found = {row.id: match_row(row, seats[row.id]) for row in rows}
-    return tuple(found[number] for number in ids)
+    told = [found[number] for number in ids]
+    return tuple(without_result(row) if row.hidden else row for row in told)
 
 
 def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
@@ -251,10 +255,13 @@ def schedule_page(
 ) -> tuple[ScheduleRow, ...]:
     """A page of a tournament's schedule, from 1; empty behind its end.
 
+    Results that are hidden are not on it.
+
     Raises:
         NotInStoreError: there is no such tournament.
     """
     pairings, matches = schema.pairings, schema.matches
+    found = tournament_row(connection, tournament)
     first = (page - 1) * size + 1
     last_try = sa.and_(
         matches.c.pairing_id == pairings.c.id,
@@ -264,12 +271,14 @@ def schedule_page(
         sa.select(pairings, matches.c.id.label("match_id"), matches.c.name, matches.c.reason)
         .select_from(pairings.outerjoin(matches, last_try))
         .where(
-            pairings.c.tournament_id == tournament_row(connection, tournament).id,
+            pairings.c.tournament_id == found.id,
             pairings.c.number.between(first, first + size - 1),
         )
         .order_by(pairings.c.number)
     ).all()
     seats = seats_of(connection, [row.match_id for row in rows if row.match_id is not None])
+    if is_hidden(found.results_from_ms):
+        seats = {number: hidden_seats(of_match) for number, of_match in seats.items()}
     return tuple(_schedule_row(row, seats) for row in rows)
 
 

@@ -1,7 +1,7 @@
 """One bot as its page shows it: where it stands, how it lost by forfeit, against whom, and since.
 
-What is asked of many matches looks at the last ``MOST_MATCHES`` of them, so that a page costs the
-same however long a bot has been playing.
+Matches whose results are hidden do not count. What is asked of many matches looks at the last
+``MOST_MATCHES`` of them, so that a page costs the same however long a bot has been playing.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.rating import interval
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ladders import bots_above
+from polynya_tournaments.store.publicity import is_public, public
 from polynya_tournaments.store.queries import bot_row
 from polynya_tournaments.store.rating_queries import any_ordinal, in_pool
 from polynya_tournaments.store.rating_table import Pool
@@ -122,7 +123,8 @@ def forfeits(connection: sa.Connection, bot: str) -> dict[str, int]:
     count = sa.func.count().label("number")
     rows = connection.execute(
         sa.select(seats.forfeit, count)
-        .where(seats.bot_id == _bot_id(bot), seats.forfeit.is_not(None))
+        .select_from(public(schema.seats.join(schema.matches)))
+        .where(is_public(), seats.bot_id == _bot_id(bot), seats.forfeit.is_not(None))
         .group_by(seats.forfeit)
         .order_by(count.desc(), seats.forfeit)
     )
@@ -169,8 +171,9 @@ def _own_matches(bot: str, pool: Pool) -> sa.Subquery:
     seats, matches = schema.seats.c, schema.matches.c
     return (
         sa.select(seats.match_id, seats.seat, seats.rank)
-        .select_from(schema.seats.join(schema.matches))
+        .select_from(public(schema.seats.join(schema.matches)))
         .where(
+            is_public(),
             seats.bot_id == _bot_id(bot),
             seats.rank.is_not(None),
             matches.game == pool.game,
@@ -191,26 +194,19 @@ def rating_history(
         changes.bot_id == _bot_id(bot),
         *in_pool(schema.rating_changes, pool),
     )
-    total = connection.scalar(
-        sa.select(sa.func.count()).select_from(schema.rating_changes).where(*of_bot)
+    numbers = list(
+        enumerate(connection.scalars(sa.select(changes.id).where(*of_bot).order_by(changes.id)), 1)
     )
-    if not total:
-        return []
-    number = sa.func.row_number().over(order_by=changes.id).label("number")
-    numbered = sa.select(changes.id, number).where(*of_bot).subquery("numbered")
-    step = -(-total // most)
+    step = -(-len(numbers) // most) or 1
+    # Counted from the last, so that it is always among them.
+    chosen = {change: number for number, change in numbers[::-1][::step]}
     rows = connection.execute(
-        sa.select(
-            numbered.c.number, changes.after, schema.matches.c.name, schema.matches.c.finished_ms
-        )
-        .select_from(
-            numbered.join(schema.rating_changes, changes.id == numbered.c.id).join(schema.matches)
-        )
-        # Counted from the last, so that it is always among them.
-        .where((total - numbered.c.number) % step == 0)
-        .order_by(numbered.c.number)
+        sa.select(changes.id, changes.after, schema.matches.c.name, schema.matches.c.finished_ms)
+        .select_from(public(schema.rating_changes.join(schema.matches)))
+        .where(changes.id.in_(list(chosen)), is_public())
+        .order_by(changes.id)
     )
-    return [RatingPoint(row.number, row.name, row.finished_ms or 0, row.after) for row in rows]
+    return [RatingPoint(chosen[row.id], row.name, row.finished_ms or 0, row.after) for row in rows]
 
 
 def _bot_id(name: str) -> sa.ScalarSelect[int]:

@@ -13,6 +13,7 @@ from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import rating_queries, rounds, schema
+from polynya_tournaments.store.publicity import is_hidden
 from polynya_tournaments.store.rows import (
     BotRow,
     MatchRow,
@@ -146,9 +147,12 @@ def match(connection: sa.Connection, name: str) -> MatchRow:
 def match_question() -> sa.Select[Any]:
     """All attempts, with what ``match_row`` needs of each but its seats."""
     table, pairings, tournaments_ = schema.matches, schema.pairings, schema.tournaments
-    return sa.select(table, pairings.c.block, tournaments_.c.name.label("tournament")).select_from(
-        table.outerjoin(pairings).outerjoin(tournaments_)
-    )
+    return sa.select(
+        table,
+        pairings.c.block,
+        tournaments_.c.name.label("tournament"),
+        tournaments_.c.results_from_ms,
+    ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
 
 
 def _match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:
@@ -178,6 +182,7 @@ def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
         server_fault=row.server_fault,
         seats=seats,
         why=row.why,
+        hidden=is_hidden(row.results_from_ms),
     )
 
 

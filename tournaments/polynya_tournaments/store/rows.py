@@ -66,6 +66,7 @@ class MatchRow:
         termination, detail, server_fault: as in the record.
         seats: by seat.
         why: why a ladder paired these bots, a sentence; None in a tournament.
+        hidden: whether its result is not to be told yet.
     """
 
     match: str
@@ -85,6 +86,7 @@ class MatchRow:
     server_fault: bool
     seats: tuple[SeatRow, ...]
     why: str | None = None
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

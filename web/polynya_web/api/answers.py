@@ -78,7 +78,7 @@ async def matches(request: Request, query: MatchesQuery) -> MatchList:
 async def match(request: Request, _query: Query) -> MatchView:
     """One match."""
     site, name = site_of(request), request.path_params["match"]
-    row = await site.ask(site.database.match, name)
+    row = await site.ask(site.database.public_match, name)
     return view_of_row(row) if row.reason is None else await site.library.view(name)
 
 
@@ -194,6 +194,8 @@ async def tournament(request: Request, _query: Query) -> Standings:
     """The table of a tournament, as ``polynya tournament status --json`` gives it."""
     site = site_of(request)
     found = await site.snapshots.of(site.database, request.path_params["tournament"])
+    if found.hidden_until_ms is not None:
+        raise HTTPException(403, "the results of this tournament are hidden for now")
     return found.standings
 
 

@@ -81,6 +81,6 @@ ENDPOINTS = (
     Endpoint("/bots", answers.bots, BotList, Paged, (404, 503)),
     Endpoint("/bots/{bot}", answers.bot, BotProfile, Query, (404, 503)),
     Endpoint("/tournaments", answers.tournaments, TournamentList, Query, (404, 503)),
-    Endpoint("/tournaments/{tournament}", answers.tournament, Standings, Query, (404, 503)),
+    Endpoint("/tournaments/{tournament}", answers.tournament, Standings, Query, (403, 404, 503)),
     Endpoint("/tournaments/{tournament}/schedule", answers.schedule, Schedule, Paged, (404, 503)),
 )

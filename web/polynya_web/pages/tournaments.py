@@ -31,8 +31,11 @@ async def tournaments(request: Request) -> Response:
 
 
 async def standings(request: Request) -> Response:
-    """The table of one, what its seats are worth, and who forfeited why."""
+    """The table of one, what its seats are worth, and who forfeited why; not if it is hidden."""
     found = await _snapshot(request)
+    if found.hidden_until_ms is not None:
+        names = sorted(row.name for row in found.standings.rows)
+        return _page(request, "hidden", found, names=names)
     estimates = {bot.name: bot for bot in found.analysis.bots} if found.analysis else {}
     return _page(
         request,
@@ -45,7 +48,7 @@ async def standings(request: Request) -> Response:
 
 async def crosstable(request: Request) -> Response:
     """Who scored what against whom; with ``bot`` that bot's opponents one by one."""
-    found = await _snapshot(request)
+    found = await _told(request)
     names = [row.name for row in found.standings.rows]
     chosen = given(request, "bot")
     if chosen is not None and chosen not in names:
@@ -64,7 +67,7 @@ async def crosstable(request: Request) -> Response:
 
 async def rounds(request: Request) -> Response:
     """Who met whom, round by round; a bracket where bots are put out."""
-    found = await _snapshot(request)
+    found = await _told(request)
     rounds_ = found.standings.rounds
     bracket = found.standings.format in ELIMINATIONS
     return _page(
@@ -106,6 +109,18 @@ def _name(request: Request) -> str:
 async def _snapshot(request: Request) -> Snapshot:
     site = site_of(request)
     return await site.snapshots.of(site.database, _name(request))
+
+
+async def _told(request: Request) -> Snapshot:
+    """The same, for pages that consist of results.
+
+    Raises:
+        HTTPException: 403, they are not to be told yet.
+    """
+    found = await _snapshot(request)
+    if found.hidden_until_ms is not None:
+        raise HTTPException(403, "the results of this tournament are hidden for now")
+    return found
 
 
 def _page(request: Request, part: str, found: Snapshot, **values: Any) -> Response:
