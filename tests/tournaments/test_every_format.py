@@ -11,11 +11,17 @@ from typing import Any
 
 import pytest
 import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from polynya_server.records import MatchRecord
+from polynya_tournaments.bundles.reading import Bundle
+from polynya_tournaments.bundles.verification import verify
+from polynya_tournaments.bundles.writing import write_bundle
 from polynya_tournaments.configuration import load_configuration
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.reports.contents import report_of
+from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Store
@@ -26,8 +32,17 @@ FORMATS = {
     "swiss": "swiss = { rounds = 3 }",
     "knockout": "knockout = { best_of = 3, tie_breaks = 1 }",
     "double_elimination": "",
+    "sprt": "sprt = { elo0 = 0, elo1 = 1, most = 6 }",
 }
 NAMES = [f"bot{number}" for number in range(5)]
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
+
+
+def names_of(name: str) -> list[str]:
+    """Who takes part in a format."""
+    return NAMES[:2] if name == "sprt" else NAMES
+
 
 BOT = """
 import sys
@@ -62,7 +77,7 @@ def described(folder: Path, name: str) -> Path:
     folder.mkdir()
     bots = "\n".join(
         f"[[bots]]\nname = '{bot}'\ncommand = ['{sys.executable}', '-c', '''{BOT}''', '{number}']"
-        for number, bot in enumerate(NAMES)
+        for number, bot in enumerate(names_of(name))
     )
     path = folder / "cup.toml"
     path.write_text(
@@ -105,6 +120,9 @@ def drawn(description: Path) -> dict[str, Any]:
     """
     with Store.open(description.parent / "polynya.sqlite") as store:
         assert differences(store) == []
+        evidence = evidence_of(store, "cup")
+        bundle = write_bundle(store, evidence, report_of(evidence), KEY)
+        assert verify(Bundle(bundle)).differences == ()
         return {
             "table": store.standings("cup"),
             "blocks": store.recorded("cup").blocks,
@@ -131,7 +149,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dic
 def test_it_is_played_to_its_end(name: str, undisturbed: Callable[[str], dict[str, Any]]) -> None:
     table = undisturbed(name)["table"]
     assert (table.format, table.complete, table.unplayed) == (name, True, ())
-    assert sorted(row.name for row in table.rows) == NAMES
+    assert sorted(row.name for row in table.rows) == names_of(name)
     assert table.rows[0].place == 1
 
 
