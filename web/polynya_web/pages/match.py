@@ -33,6 +33,8 @@ async def match(request: Request) -> Response:
         "match.html",
         section="live" if view.in_play else "matches",
         match=view,
+        ending=row or view,
+        hidden=row is not None and row.hidden,
         why=None if row is None else row.why,
         data={"match": view.match, "in_play": view.in_play},
         words=texts_for(request).starting(*WORDS),

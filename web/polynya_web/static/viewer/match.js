@@ -18,8 +18,9 @@ function open(replay) {
 
 async function recorded() {
   const answer = await fetch(`${api}/matches/${match}/frames`);
-  if (!answer.ok) throw new Error(say(texts, "viewer.no_frames"));
-  return answer.json();
+  if (answer.ok) return answer.json();
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Error(say(texts, "viewer.no_frames", { error: error ?? answer.status }));
 }
 
 /** Events may come while the viewer is being made: each waits for those before it. */

@@ -1,0 +1,58 @@
+"""The page of one match as the server makes it: for readers without scripts, and its download."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.web.conftest import OpenPages
+from tests.web.records import fill, played
+
+from polynya_server.records import decode_replay
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.store import Attempt, Store, open_journal
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "polynya.sqlite", for_play=True) as opened:
+        yield opened
+
+
+async def test_a_match_is_told_without_scripts_too(pages: OpenPages, store: Store) -> None:
+    await fill(store)
+    async with pages(store) as client:
+        answer = await client.get("/matches/packeis-7?lang=en")
+    assert answer.status_code == 200
+    for words in ["bot0", "bot1", "bot2", "5 s for the match", "at most 0.1 s a turn", "too slow"]:
+        assert words in answer.text
+    assert '<script type="application/json" id="data">{"match": "packeis-7"' in answer.text
+
+
+async def test_a_replay_is_downloaded_as_it_was_recorded(pages: OpenPages, store: Store) -> None:
+    await fill(store)
+    async with pages(store) as client:
+        answer = await client.get("/matches/arktia-7/replay")
+    assert decode_replay(answer.content).events == played("arktia", 3, timeouts=(3,)).events
+    assert answer.headers["content-disposition"] == 'attachment; filename="arktia-7.replay"'
+
+
+async def test_a_match_in_play_has_a_page_and_no_replay(pages: OpenPages, store: Store) -> None:
+    async with open_journal(store) as journal:
+        await journal.begin(Attempt(played("icecult").setup, RatingSettings()))
+    async with pages(store) as client:
+        page = await client.get("/matches/icecult-7")
+        replay = await client.get("/matches/icecult-7/replay")
+    assert (page.status_code, '"in_play": true' in page.text) == (200, True)
+    assert replay.status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/matches/none", "/matches/none/replay"])
+async def test_a_match_that_nobody_knows_is_not_there(
+    pages: OpenPages, store: Store, path: str
+) -> None:
+    async with pages(store) as client:
+        assert (await client.get(path)).status_code == 404
+    async with pages() as client:
+        assert (await client.get(path)).status_code == 404
