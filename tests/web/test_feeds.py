@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import Any
 
+import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_web.event_stream import PATIENCE_S, EventStream
 from polynya_web.feeds import BEAT_S, KEPT_CHUNKS, Feed
-from polynya_web.spare_time import SHARE, SpareTime
+from polynya_web.spare_time import SpareTime
 
 
 class Counter:
@@ -125,12 +126,12 @@ async def test_a_viewer_who_leaves_is_forgotten_at_once() -> None:
 
 async def test_spare_time_does_all_of_the_work_in_its_order() -> None:
     done: list[int] = []
-    await SpareTime(lambda: True).each(range(5), done.append)
+    await SpareTime(lambda: True, 0.5).each(range(5), done.append)
     assert done == [0, 1, 2, 3, 4]
 
 
 async def test_an_error_ends_the_work_and_frees_the_time_for_others() -> None:
-    spare, done = SpareTime(lambda: False), list[int]()
+    spare, done = SpareTime(lambda: False, 0.5), list[int]()
 
     def work(item: int) -> None:
         done.append(item // (2 - item))
@@ -142,12 +143,12 @@ async def test_an_error_ends_the_work_and_frees_the_time_for_others() -> None:
     assert done == [0, 1, 0]
 
 
-async def test_while_matches_are_played_only_a_share_of_the_time_is_spare(
-    autojump_clock: object,
+@pytest.mark.parametrize(("busy", "rests"), [(True, True), (False, False)])
+async def test_spare_time_leaves_the_rest_to_the_matches_while_some_are_played(
+    autojump_clock: object, busy: bool, rests: bool
 ) -> None:
     del autojump_clock
-    spare, began = SpareTime(lambda: True), trio.current_time()
-    await spare.each(range(200_000), lambda item: [item] * 4)
+    began = trio.current_time()
+    await SpareTime(lambda: busy, 0.1).each(range(200_000), lambda item: [item] * 4)
     rested = trio.current_time() - began  # on a clock that only moves while all rest
-    assert rested > 0
-    assert 0 < SHARE < 1
+    assert (rested > 0) == rests

@@ -29,6 +29,7 @@ SHORTEST_PAUSE_S = 0.1
 SENDING_S = 0.00015
 """What sending one viewer something costs."""
 SENDING_SHARE = 0.02
+FRAMES_SHARE = 0.02
 KEPT_S = 30
 """How long the frames of a match are kept when nobody watches it any more."""
 
@@ -44,7 +45,6 @@ class Hub:
         ask: asks it.
         library: knows how they ended.
         settings: what is shown, and to how many.
-        spare: the time for it.
     """
 
     def __init__(
@@ -54,14 +54,13 @@ class Hub:
         ask: Readers,
         library: Library,
         settings: WebSettings,
-        spare: SpareTime,
     ) -> None:
         self._server = server
         self._store = store
         self._ask = ask
         self._library = library
         self._settings = settings
-        self._spare = spare
+        self._spare = spare = SpareTime(lambda: server.in_play > 0, FRAMES_SHARE)
         self._delay_s = 0.0
         self._list = LiveList(server, self._tournaments, spare, with_positions=not self._delay_s)
         self._watched: dict[str, WatchedMatch] = {}

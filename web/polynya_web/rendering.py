@@ -12,9 +12,11 @@ import msgspec
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from polynya_tournaments.text import printable
 from polynya_web.site import site_of
+from polynya_web.spare_time import SpareTime
 from polynya_web.texts import COOKIE, LANGUAGES, QUERY, texts_for
 
 _SMALL_RATING = 100
@@ -81,6 +83,31 @@ def _environment() -> jinja2.Environment:
 ENVIRONMENT = _environment()
 
 
+class Page(HTMLResponse):
+    """A page that is filled in when it is sent: in spare time, so that no match waits for it."""
+
+    def __init__(
+        self,
+        template: str,
+        values: Mapping[str, Any],
+        spare: SpareTime,
+        status: int,
+        headers: Mapping[str, str] | None,
+    ) -> None:
+        super().__init__(status_code=status, headers=headers)
+        self._template = ENVIRONMENT.get_template(template)
+        self._values = values
+        self._spare = spare
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        parts: list[str] = []
+        await self._spare.each(self._template.generate(self._values), parts.append)
+        self.body = self.render("".join(parts))
+        self.headers["content-length"] = str(len(self.body))
+        await super().__call__(scope, receive, send)
+
+
 def page(
     request: Request,
     template: str,
@@ -93,15 +120,9 @@ def page(
     A template has, besides ``values``: ``t``, the texts (``{{ t("home.title") }}``); ``request``;
     ``site``; ``languages``, each with its name and the address of this page in it.
     """
-    texts = texts_for(request)
-    markup = ENVIRONMENT.get_template(template).render(
-        t=texts,
-        request=request,
-        site=site_of(request),
-        languages=_languages(request),
-        **values,
-    )
-    response = HTMLResponse(markup, status, headers=headers)
+    texts, site = texts_for(request), site_of(request)
+    filled = {"t": texts, "request": request, "site": site, "languages": _languages(request)}
+    response = Page(template, filled | values, site.spare, status, headers)
     response.headers.setdefault("cache-control", "no-cache")
     response.headers["vary"] = "Accept-Language, Cookie"
     if request.query_params.get(QUERY) in LANGUAGES:

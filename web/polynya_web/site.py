@@ -20,6 +20,9 @@ from polynya_web.settings import WebSettings
 from polynya_web.snapshots import Snapshots
 from polynya_web.spare_time import SpareTime
 
+PAGES_SHARE = 0.1
+"""How much of the time pages and replays get while matches are played."""
+
 
 @dataclass(frozen=True, slots=True)
 class Site:
@@ -34,6 +37,7 @@ class Site:
 
                 rows = await site.ask(site.database.ratings, game="packeis", players=2)
 
+        spare: the time for pages and replays.
         library: the replays as the viewer wants them.
         hub: who watches what live; None where nothing is played.
         snapshots: what tournaments' pages say.
@@ -46,6 +50,7 @@ class Site:
     store: Store | None
     server: Server | None
     ask: Readers
+    spare: SpareTime
     library: Library
     hub: Hub | None
     snapshots: Snapshots
@@ -73,14 +78,15 @@ def make_site(
 ) -> Site:
     """A site for what there is."""
     ask = Readers()
-    spare = SpareTime(lambda: server is not None and server.in_play > 0)
+    spare = SpareTime(lambda: server is not None and server.in_play > 0, PAGES_SHARE)
     library = Library(store, ask, spare)
-    hub = None if server is None else Hub(server, store, ask, library, settings, spare)
+    hub = None if server is None else Hub(server, store, ask, library, settings)
     return Site(
         settings=settings,
         store=store,
         server=server,
         ask=ask,
+        spare=spare,
         library=library,
         hub=hub,
         snapshots=Snapshots(ask),

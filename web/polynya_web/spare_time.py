@@ -1,8 +1,8 @@
 """Reckoning in the loop of the game server, in slices that no match notices.
 
 A thread would take the interpreter for 5 ms at a time, and a turn that comes meanwhile would wait;
-a slice here is a millisecond, and all slices together get a fiftieth of the time while matches are
-played.
+a slice here is a millisecond, and all slices together get a small share of the time while matches
+are played.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TypeVar
 import trio
 
 SLICE_S = 0.001
-SHARE = 0.02
 
 T = TypeVar("T")
 
@@ -24,10 +23,12 @@ class SpareTime:
 
     Args:
         busy: whether matches are being played; if not, all of the time is to spare.
+        share: how much of the time is to spare if they are, between 0 and 1.
     """
 
-    def __init__(self, busy: Callable[[], bool]) -> None:
+    def __init__(self, busy: Callable[[], bool], share: float) -> None:
         self._busy = busy
+        self._share = share
         self._lock = trio.Lock()
 
     async def each(self, items: Iterable[T], work: Callable[[T], object]) -> None:
@@ -48,6 +49,6 @@ class SpareTime:
                 work(item)
                 used = perf_counter() - began
                 if used >= SLICE_S:
-                    await trio.sleep(used * (1 / SHARE - 1) if self._busy() else 0)
+                    await trio.sleep(used * (1 / self._share - 1) if self._busy() else 0)
                     return False
         return True
