@@ -325,6 +325,14 @@ async def test_over_tls_the_cookie_never_leaves_it(scheme: str, secure: bool) ->
     assert ("; Secure" in header) == secure
 
 
+async def test_behind_a_proxy_that_speaks_tls_the_cookie_never_leaves_it(store: Store) -> None:
+    async with operated(store) as operator:
+        answer = await operator.client.post(
+            "/operator/login", data={"token": TOKEN}, headers={"x-forwarded-proto": "https"}
+        )
+    assert "; Secure" in answer.headers["set-cookie"]
+
+
 async def test_an_address_may_try_again_after_a_while(mock_clock: MockClock) -> None:
     attempts = Attempts()
     for _ in range(ATTEMPTS):

@@ -32,6 +32,8 @@ from polynya_web.site import Site, site_of
 ON_PAGE = 100
 MATCHES = 10
 FAILURES = 10
+POINTS = 250
+"""How many points of its rating over time a bot's page draws, at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:
         matches=store.match_page(MatchFilter(bot=name), size=MATCHES).rows,
         chosen=chosen,
         opponents=store.opponents(name, chosen) if chosen else (),
-        line=rating_line(store, name, chosen) if chosen else None,
+        line=rating_line(store, name, chosen, POINTS) if chosen else None,
     )
 
 

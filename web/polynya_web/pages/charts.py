@@ -24,7 +24,7 @@ class Line(msgspec.Struct, frozen=True):
     samples: list[RatingPoint] = []
 
 
-def rating_line(store: Store, bot: str, pool: Pool, most: int = 500) -> Line:
+def rating_line(store: Store, bot: str, pool: Pool, most: int) -> Line:
     """A bot's rating over time, ``most`` points at the most."""
     history = store.rating_history(bot, pool, most)
     points = [(point.finished_ms // 1000, round(point.rating, 1)) for point in history]
