@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
+from functools import partial
+from typing import TypeVar
 
 import trio
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -16,6 +18,8 @@ from tests.clients.toolchains import require
 
 from polynya_tournaments.store import Store
 from polynya_web import WebSettings, open_web
+
+T = TypeVar("T")
 
 PATIENCE_S = 120
 """How long a page may take to show something, on a machine that is busy with other things."""
@@ -60,15 +64,20 @@ def tab(browser: Browser, address: str, **context: object) -> Iterator[Page]:
         opened.close()
 
 
-@contextmanager
-def pages_in_a_thread(store: Store | None = None) -> Iterator[str]:
+def pages_in_a_thread(store: Store | None = None) -> AbstractContextManager[str]:
     """The pages over a real socket, in a trio loop of their own; gives their address."""
-    opened: Future[tuple[str, trio.lowlevel.TrioToken, trio.CancelScope]] = Future()
+    return in_a_thread(partial(open_web, WebSettings(port=0), store))
+
+
+@contextmanager
+def in_a_thread(open_it: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[T]:
+    """What is opened in a trio loop of its own, as long as the block lasts."""
+    opened: Future[tuple[T, trio.lowlevel.TrioToken, trio.CancelScope]] = Future()
 
     async def serve() -> None:
         with trio.CancelScope() as scope:
-            async with open_web(WebSettings(port=0), store) as address:
-                opened.set_result((address, trio.lowlevel.current_trio_token(), scope))
+            async with open_it() as there:
+                opened.set_result((there, trio.lowlevel.current_trio_token(), scope))
                 await trio.sleep_forever()
 
     def run() -> None:
@@ -82,9 +91,9 @@ def pages_in_a_thread(store: Store | None = None) -> Iterator[str]:
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        address, token, scope = opened.result(PATIENCE_S)
+        there, token, scope = opened.result(PATIENCE_S)
         try:
-            yield address
+            yield there
         finally:
             token.run_sync_soon(scope.cancel)
     finally:
