@@ -169,23 +169,24 @@ def watching(port: int, count: int, kind: str) -> Iterator[None]:
 
 
 def viewers(program: Path, seconds: float) -> list[Figure]:
-    """What viewers cost, in per cent of the turns per second without them."""
-    rates: dict[str, list[float]] = {kind: [] for kind in ("nobody", *KINDS)}
+    """What viewers cost, in per cent of the turns per second just before without them."""
+    alone: list[float] = []
+    lost: dict[str, list[float]] = {kind: [] for kind in KINDS}
     with running(program, MATCHES) as server:
         time.sleep(seconds)
-        for _ in range(ROUNDS):
-            rates["nobody"].append(server.rate(seconds))
-            for kind in KINDS:
-                with watching(server.web_port, VIEWERS, kind):
-                    time.sleep(seconds / 4)
-                    rates[kind].append(server.rate(seconds))
-    alone = statistics.median(rates["nobody"])
+        for kind in [*KINDS] * ROUNDS:
+            alone.append(server.rate(seconds))
+            with watching(server.web_port, VIEWERS, kind):
+                time.sleep(seconds / 4)
+                lost[kind].append(100 * (1 - server.rate(seconds) / alone[-1]))
     what = f"turns per s of the server, {MATCHES} matches, nobody looks"
-    figures = [Figure("web", what, alone, None, "higher")]
-    for kind, what in KINDS.items():
-        lost = 100 * (1 - statistics.median(rates[kind]) / alone)
-        figures.append(Figure("web", f"% of the turns lost, {VIEWERS} {what}", lost, 5))
-    return figures
+    return [
+        Figure("web", what, statistics.median(alone), None, "higher"),
+        *(
+            Figure("web", f"% of them lost, {VIEWERS} {KINDS[kind]}", statistics.median(some), 5)
+            for kind, some in lost.items()
+        ),
+    ]
 
 
 def pages(seconds: float) -> list[Figure]:

@@ -34,6 +34,7 @@ class Table:
         self.over = trio.Event()
         self.record: MatchRecord | None = None
         self._bots = bots
+        self._turns: list[dict[str, Any] | None] = [None] * len(bots)
 
     async def run(self, server: Server) -> None:
         """Play it."""
@@ -47,10 +48,17 @@ class Table:
 
     async def move(self, seat: int = 0, info: dict[str, Any] | None = None) -> None:
         """Let a bot make its next turn: steps as they come."""
-        bot = self._bots[seat]
-        turn = await bot.expect("turn")
+        await self.asked(seat)
+        bot, turn = self._bots[seat], self._turns[seat]
+        self._turns[seat] = None
+        assert turn is not None
         keys = {} if info is None else {"info": info}
         await bot.move(turn, [turn["legal"][0]], **keys)
+
+    async def asked(self, seat: int) -> None:
+        """Wait until a bot is asked for its next turn: all that came before has happened."""
+        if self._turns[seat] is None:
+            self._turns[seat] = await self._bots[seat].expect("turn")
 
     async def resign(self, seat: int) -> None:
         """Let a bot give up."""

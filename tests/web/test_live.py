@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 
 import msgspec
 import pytest
 from tests.web.conftest import OpenPages
-from tests.web.playing import followed, open_host
+from tests.web.playing import Host, followed, open_host
 
 from polynya_web.api.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
 from polynya_web.api.types import Replay
+from polynya_web.live import WatchedMatch, view_in_play
+from polynya_web.spare_time import SpareTime
 
 
 async def test_a_viewer_sees_the_match_so_far_and_then_every_turn(
@@ -20,6 +22,7 @@ async def test_a_viewer_sees_the_match_so_far_and_then_every_turn(
     async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
         table = await host.table("m")
         await table.move(0)
+        await table.asked(1)
         async with followed(client, "/api/v1/live/m") as events:
             name, data = await events.next()
             replay = msgspec.convert(data, Replay)
@@ -128,3 +131,26 @@ async def test_viewers_are_let_go_when_the_pages_are_closed(
             events = await stack.enter_async_context(followed(client, "/api/v1/live/m"))
             await events.until("replay")
         assert await events.next() == ("", None)
+
+
+async def watched(host: Host, delay_s: float) -> WatchedMatch:
+    [match] = host.server.matches
+    spare = SpareTime(lambda: False, 1)
+    view = view_in_play(match, None)
+    return WatchedMatch(match, view, spare, with_info=True, delay_s=delay_s)
+
+
+@pytest.mark.parametrize(("delay_s", "frames"), [(0, 2), (3600, 1)])
+async def test_what_is_published_later_is_shown_later(
+    tmp_path: Path, delay_s: float, frames: int
+) -> None:
+    async with open_host(tmp_path) as host:
+        table = await host.table("m")
+        await table.move(0)
+        await table.asked(1)
+        match = await watched(host, delay_s)
+        await match.catch_up()
+        async with aclosing(match.feed.follow()) as chunks:
+            snapshot = (await anext(chunks)).partition(b"data: ")[2]
+    replay = msgspec.json.decode(snapshot, type=Replay)
+    assert (len(replay.frames), replay.clocks is None) == (frames, delay_s > 0)

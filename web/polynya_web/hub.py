@@ -61,7 +61,8 @@ class Hub:
         self._library = library
         self._settings = settings
         self._spare = spare = SpareTime(lambda: server.in_play > 0, FRAMES_SHARE)
-        self._delay_s = 0.0
+        # Spectators over the protocol are told as late as this, where the server has the setting.
+        self._delay_s = float(getattr(server.settings, "live_delay_s", 0))
         self._list = LiveList(server, self._tournaments, spare, with_positions=not self._delay_s)
         self._watched: dict[str, WatchedMatch] = {}
         self._opening = trio.Lock()
