@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,17 +19,29 @@ from tests.tournaments.conftest import launcher
 from tests.web.browsing import PATIENCE_S, tab
 
 GATED_BOT = Path(__file__).with_name("gated_bot.py")
-LISTENING, PAGES = "listening on ", "web pages on "
 
 
-def line_with(log: Path, words: str) -> str:
-    """The first line of a growing log with these words."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        for line in log.read_text(encoding="utf-8").splitlines(keepends=True):
-            if words in line and line.endswith("\n"):
-                return line
-    raise AssertionError(f"no {words!r} in {log.read_text(encoding='utf-8')}")
+class Log:
+    """What a process says, line by line; always read, so that it never waits to be heard."""
+
+    def __init__(self, said: IO[str]) -> None:
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._read, args=(said,), daemon=True)
+        self._thread.start()
+
+    def _read(self, said: IO[str]) -> None:
+        for line in said:
+            self._lines.put(line)
+
+    def join(self) -> None:
+        """Wait for the end of what is said."""
+        self._thread.join(PATIENCE_S)
+
+    def next_with(self, words: str) -> str:
+        """The next line with these words."""
+        while words not in (line := self._lines.get(timeout=PATIENCE_S)):
+            pass
+        return line
 
 
 @contextmanager
@@ -49,15 +62,21 @@ class Contest:
     """
 
     def __init__(self, stack: ExitStack, game: str, folder: Path) -> None:
-        log = folder / "server.log"
         command = [*launcher(), "serve", "--game", game, "--port", "0", "--web-port", "0"]
         command += ["--move", "3600000", "--heartbeat-ms", "600000"]
         command += ["--database", str(folder / "ladder.sqlite")]
-        stack.enter_context(process(command, stderr=stack.enter_context(log.open("w"))))
-        port = line_with(log, LISTENING).rpartition(":")[2].strip()
-        self.pages = line_with(log, PAGES).removeprefix(PAGES).strip()
+        server = stack.enter_context(process(command, stderr=subprocess.PIPE))
+        assert server.stderr is not None
+        log = Log(server.stderr)
+        stack.callback(log.join)
+        stack.callback(server.kill)
+        first = log.next_with(" on ")
+        second = log.next_with(" on ")
+        said = dict(line.split(" on ", 1) for line in (first, second))
+        port = said["listening"].rpartition(":")[2].strip()
+        self.pages = said["web pages"].strip()
         self._gates = [self._bot(stack, name, port) for name in ("ada", "bob")]
-        self.match = json.loads(line_with(log, "a match begins"))["match"]
+        self.match = json.loads(log.next_with("a match begins"))["match"]
 
     def _bot(self, stack: ExitStack, name: str, port: str) -> IO[str]:
         words = [sys.executable, str(GATED_BOT)]

@@ -14,12 +14,12 @@ function openFile(file) {
   return open(file.name, () => framesOf(file));
 }
 
-async function open(name, load) {
+async function open(name, load, address = null) {
   viewer?.close();
   notice(container, say(texts, "viewer.opening", { name }));
   try {
     const replay = await load();
-    viewer = await createViewer(container, { texts, replay, address: null, download: null });
+    viewer = await createViewer(container, { texts, replay, address, download: null });
   } catch (error) {
     notice(container, error.message);
   }
@@ -55,4 +55,6 @@ for (const name of ["dragleave", "drop"]) {
 document.addEventListener("drop", (event) => {
   if (event.dataTransfer.files.length > 0) openFile(event.dataTransfer.files[0]);
 });
-if (data !== null) open(data.name, () => framesAt(data.frames, data.name));
+if (data !== null) {
+  open(data.name, () => framesAt(data.frames, data.name), location.pathname);
+}
