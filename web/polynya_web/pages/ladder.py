@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -50,17 +48,13 @@ async def ladder(request: Request) -> Response:
         number=number,
         pages=-(-found.bots // ON_PAGE),
         lines=lines,
-        data=_data(lines),
+        data={"lines": lines},
     )
 
 
 def _lines(store: Store, found: LadderPage) -> list[Line]:
     lines = [rating_line(store, row.bot, found.pool, POINTS) for row in found.rows[:LINES]]
     return [line for line in lines if line.points]
-
-
-def _data(lines: list[Line]) -> dict[str, Any]:
-    return {"lines": lines}
 
 
 ROUTES = [
