@@ -29,10 +29,10 @@ async def test_a_viewer_gets_a_snapshot_and_then_what_happens() -> None:
     feed = Feed(Counter())
     async with aclosing(feed.follow()) as chunks:
         assert await anext(chunks) == b"snapshot 1"
-        feed.publish(b"a")
+        feed.publish([b"a"])
         assert await anext(chunks) == b"a"
-        feed.publish(b"b")
-        feed.publish(b"c")
+        feed.publish([b"b"])
+        feed.publish([b"c"])
         assert await anext(chunks) == b"bc"
 
 
@@ -41,12 +41,12 @@ async def test_a_viewer_who_has_fallen_behind_gets_a_new_snapshot() -> None:
     async with aclosing(feed.follow()) as chunks:
         await anext(chunks)
         for _ in range(KEPT_CHUNKS):
-            feed.publish(b".")
+            feed.publish([b"."])
         assert await anext(chunks) == b"." * KEPT_CHUNKS
         for _ in range(KEPT_CHUNKS + 1):
-            feed.publish(b".")
+            feed.publish([b"."])
         assert await anext(chunks) == b"snapshot 2"
-        feed.publish(b"a")
+        feed.publish([b"a"])
         assert await anext(chunks) == b"a"
 
 
@@ -56,7 +56,7 @@ async def test_a_snapshot_is_made_once_for_all_who_need_it() -> None:
     for _ in range(3):
         async with aclosing(feed.follow()) as chunks:
             assert await anext(chunks) == b"snapshot 1"
-    feed.publish(b"a")
+    feed.publish([b"a"])
     async with aclosing(feed.follow()) as chunks:
         assert await anext(chunks) == b"snapshot 2"
 
@@ -65,7 +65,7 @@ async def test_at_the_end_a_viewer_gets_what_is_missing_and_is_let_go() -> None:
     feed = Feed(Counter())
     async with aclosing(feed.follow()) as chunks:
         await anext(chunks)
-        feed.publish(b"last")
+        feed.publish([b"last"])
         feed.end()
         assert [chunk async for chunk in chunks] == [b"last"]
     assert feed.viewers == 0

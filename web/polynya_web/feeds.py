@@ -7,7 +7,7 @@ is sent a new snapshot instead, so that a viewer who does not read costs nothing
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 
 import msgspec
 import trio
@@ -48,11 +48,15 @@ class Feed:
         """The subject has changed while nobody followed it."""
         self._snapshot_at = None
 
-    def publish(self, chunk: bytes) -> None:
-        """Send some events to all who follow it."""
+    def publish(self, chunks: Sequence[bytes]) -> int:
+        """Send some events to all who follow it; how many bytes that is for each of them."""
+        if not chunks:
+            return 0
+        chunk = b"".join(chunks)
         self._chunks.append(chunk)
         self._number += 1
         self._wake()
+        return len(chunk)
 
     def end(self) -> None:
         """There will be no more: who follows it is sent what he has not got yet, and let go."""

@@ -27,7 +27,8 @@ from polynya_web.spare_time import SpareTime
 
 SHORTEST_PAUSE_S = 0.1
 SENDING_S = 0.00015
-"""What sending one viewer something costs."""
+SENDING_BYTE_S = 1e-8
+"""What sending one viewer something costs, and each byte of it."""
 SENDING_SHARE = 0.02
 FRAMES_SHARE = 0.02
 KEPT_S = 30
@@ -110,22 +111,22 @@ class Hub:
         async with trio.open_nursery() as nursery:
             while not self._closed:
                 await self._wanted.wait()
-                sent = await self._advance(nursery)
-                await trio.sleep(max(SHORTEST_PAUSE_S, sent * SENDING_S / SENDING_SHARE))
+                cost_s = await self._advance(nursery)
+                await trio.sleep(max(SHORTEST_PAUSE_S, cost_s / SENDING_SHARE))
                 if not self.viewers and not self._watched:
                     self._wanted = trio.Event()
             nursery.cancel_scope.cancel()
 
-    async def _advance(self, nursery: trio.Nursery) -> int:
-        """Show everybody what has happened; how often something was sent to somebody."""
-        sent = 0
-        if self._list.feed.viewers and await self._list.advance():
-            sent += self._list.feed.viewers
+    async def _advance(self, nursery: trio.Nursery) -> float:
+        """Show everybody what has happened; what sending it costs, in seconds."""
+        cost_s = 0.0
+        if self._list.feed.viewers:
+            cost_s += _cost_s(await self._list.advance(), self._list.feed)
         for watched in list(self._watched.values()):
             if watched.feed.viewers:
                 watched.wanted_at = trio.current_time()
             try:
-                sent += watched.feed.viewers if await watched.advance() else 0
+                cost_s += _cost_s(await watched.advance(), watched.feed)
             except Exception:  # what is wrong with one match is nothing to the others
                 log.exception("a match cannot be shown", match=watched.name)
                 self._let_go(watched)
@@ -135,7 +136,7 @@ class Hub:
                 nursery.start_soon(self._finish, watched)
             elif trio.current_time() - watched.wanted_at > KEPT_S:
                 self._let_go(watched)
-        return sent
+        return cost_s
 
     def _let_go(self, watched: WatchedMatch) -> None:
         del self._watched[watched.name]
@@ -180,3 +181,8 @@ class Hub:
             log.warning("no tournaments of matches in play", error=str(error))
             return {}
         return {row.match: row.tournament for row in rows}
+
+
+def _cost_s(sent_bytes: int, feed: Feed) -> float:
+    """What it costs to send so much to each viewer of a feed."""
+    return feed.viewers * (SENDING_S + sent_bytes * SENDING_BYTE_S) if sent_bytes else 0.0

@@ -63,20 +63,18 @@ class WatchedMatch:
                 await self._spare.each(events, self._follow)
                 self.feed.renew()
 
-    async def advance(self) -> bool:
-        """Show the viewers what has happened since; False if that is nothing."""
+    async def advance(self) -> int:
+        """Show the viewers what has happened since; how many bytes each of them is sent."""
         chunks: list[bytes] = []
         async with self._lock:
             events = self._next_events()
             await self._spare.each(events, lambda one: chunks.append(self._follow(one)))
-        if chunks:
-            self.feed.publish(b"".join(chunks))
-        return bool(chunks)
+        return self.feed.publish(chunks)
 
     def finish(self, view: MatchView) -> None:
         """The match is over, and all of it has been shown."""
         self._view = view
-        self.feed.publish(event("over", OverEvent(match=view)))
+        self.feed.publish([event("over", OverEvent(match=view))])
         self.feed.end()
 
     @property

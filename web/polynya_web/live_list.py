@@ -56,13 +56,11 @@ class LiveList:
         self._listed: dict[str, _Listed] = {}
         self._lock = trio.Lock()
 
-    async def advance(self) -> bool:
-        """Show the viewers what has changed; False if nothing has."""
+    async def advance(self) -> int:
+        """Show the viewers what has changed; how many bytes each of them is sent."""
         async with self._lock:
             chunks = [*self._ended(), *await self._begun(), *await self._gone_on()]
-        if chunks:
-            self.feed.publish(b"".join(chunks))
-        return bool(chunks)
+        return self.feed.publish(chunks)
 
     def _ended(self) -> list[bytes]:
         over = [name for name, listed in self._listed.items() if listed.match.is_over]
