@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,6 @@ async def test_another_browser_may_only_watch(tmp_path: Path) -> None:
         await person.begin()
         turn = (await asked(person))["asked"]
         other.path = person.path
-        await other.client.get("/play")
         page = await other.client.get(person.path)
         statuses = [
             (await other.client.get(f"{person.path}/events")).status_code,
@@ -90,19 +90,15 @@ async def test_all_pages_of_a_person_are_told(tmp_path: Path) -> None:
         table = await asked(person)
         async with person.tables() as first, person.tables() as second:
             await person.play_turn(table["asked"], random.Random(1))
-            for tables in (first, second):
-                async for told in tables:
-                    if told["count"] >= 2:
-                        break
-            counts = [told["count"] async for told in _first(first, second)]
-        assert all(count >= 2 for count in counts)
+            told = [await _with_positions(tables, 2) for tables in (first, second)]
+    assert [table["positions"][-1]["index"] >= 1 for table in told] == [True, True]
 
 
-async def _first(*streams: Any) -> Any:
-    for stream in streams:
-        async for table in stream:
-            yield table
-            break
+async def _with_positions(tables: AsyncIterator[Table], count: int) -> Table:
+    async for table in tables:
+        if table["count"] >= count:
+            return table
+    raise AssertionError(f"there were never {count} positions")
 
 
 async def test_nobody_of_a_persons_match_is_a_bot_that_could_be_paired(tmp_path: Path) -> None:
@@ -277,7 +273,7 @@ async def test_who_never_opens_the_page_leaves_before_the_match_begins(tmp_path:
 
 
 async def test_who_closes_the_page_for_too_long_forfeits(tmp_path: Path) -> None:
-    async with open_house(tmp_path, play_away_ms=3_000) as house, browser(house) as person:
+    async with open_house(tmp_path, play_away_ms=10_000) as house, browser(house) as person:
         await person.begin()
         await person.until("playing")
         await ended(house)
