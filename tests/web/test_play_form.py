@@ -123,6 +123,7 @@ async def test_where_persons_may_not_play_the_page_says_so(
             answers = [await client.get("/play"), await client.post("/play", data={"a": "b"})]
     assert [answer.status_code for answer in answers] == [404, 404]
     assert all("Nobody can play here" in answer.text for answer in answers)
+    assert 'href="/play"' not in answers[0].text
 
 
 @pytest.mark.parametrize(

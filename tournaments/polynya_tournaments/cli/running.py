@@ -67,8 +67,8 @@ async def _pages(
     server: Server,
     journal: StoreJournal,
 ) -> AsyncIterator[None]:
-    """Web pages beside a tournament."""
-    async with pages(settings, store, server, journal) as where:
+    """Web pages beside a tournament; persons play elsewhere: its bots are not kept waiting."""
+    async with pages({"play": "off", **settings}, store, server, journal) as where:
         reporter.pages(where)
         yield
 
