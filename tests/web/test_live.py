@@ -12,6 +12,7 @@ from tests.web.playing import Host, followed, open_host
 
 from polynya_web.api.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
 from polynya_web.api.types import Replay
+from polynya_web.frames import Event, Frames
 from polynya_web.live import WatchedMatch, view_in_play
 from polynya_web.spare_time import SpareTime
 
@@ -154,3 +155,30 @@ async def test_what_is_published_later_is_shown_later(
             snapshot = (await anext(chunks)).partition(b"data: ")[2]
     replay = msgspec.json.decode(snapshot, type=Replay)
     assert (len(replay.frames), replay.clocks is None) == (frames, delay_s > 0)
+
+
+async def test_a_mistake_in_showing_a_match_costs_its_viewers_and_nobody_else(
+    pages: OpenPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follow = Frames.follow
+
+    def fail_with_three(frames: Frames, happened: Event) -> None:
+        if frames.state.players == 3:
+            raise RuntimeError("a mistake")
+        follow(frames, happened)
+
+    monkeypatch.setattr(Frames, "follow", fail_with_three)
+    async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
+        broken, whole = await host.table("broken", players=3), await host.table("whole")
+        async with (
+            followed(client, "/api/v1/live/broken") as of_broken,
+            followed(client, "/api/v1/live/whole") as of_whole,
+        ):
+            await of_broken.until("replay")
+            await of_whole.until("replay")
+            await broken.move(0)
+            assert await of_broken.next() == ("", None)
+            await whole.move(0)
+            assert (await of_whole.until("turn"))["to_move"] == 1
+            await broken.move(1)
+            await broken.asked(2)

@@ -31,6 +31,7 @@ SENDING_BYTE_S = 1e-8
 """What sending one viewer something costs, and each byte of it."""
 SENDING_SHARE = 0.02
 FRAMES_SHARE = 0.02
+AFTER_MISTAKE_S = 5
 KEPT_S = 30
 """How long the frames of a match are kept when nobody watches it any more."""
 
@@ -111,7 +112,11 @@ class Hub:
         async with trio.open_nursery() as nursery:
             while not self._closed:
                 await self._wanted.wait()
-                cost_s = await self._advance(nursery)
+                try:
+                    cost_s = await self._advance(nursery)
+                except Exception:  # a mistake of ours is nothing to the matches
+                    log.exception("the viewers were not shown what happened")
+                    cost_s = AFTER_MISTAKE_S * SENDING_SHARE
                 await trio.sleep(max(SHORTEST_PAUSE_S, cost_s / SENDING_SHARE))
                 if not self.viewers and not self._watched:
                     self._wanted = trio.Event()
@@ -143,7 +148,11 @@ class Hub:
         watched.feed.end()
 
     async def _finish(self, watched: WatchedMatch) -> None:
-        watched.finish(await self._final_view(watched))
+        try:
+            watched.finish(await self._final_view(watched))
+        except Exception:  # as above
+            log.exception("the end of a match cannot be shown", match=watched.name)
+            watched.feed.end()
 
     async def _final_view(self, watched: WatchedMatch) -> MatchView:
         if self._store is not None:

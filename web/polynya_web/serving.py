@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import cast
 
 import hypercorn.trio
+import structlog
 import trio
 from hypercorn.config import Config
 from hypercorn.typing import Framework
@@ -20,6 +21,8 @@ from polynya_web.application import make_application
 from polynya_web.play.hall import open_hall
 from polynya_web.settings import WebSettings
 from polynya_web.site import make_site
+
+log = structlog.get_logger("polynya_web")
 
 _CLOSING_S = 2
 _SENT_AHEAD_BYTES = 256 * 1024
@@ -56,7 +59,9 @@ async def open_web(
     async with open_hall(settings, server, journal) as hall, trio.open_nursery() as nursery:
         application = make_application(site, hall, opened)
         serve = partial(hypercorn.trio.serve, cast("Framework", application), _config(settings))
-        [address] = await nursery.start(partial(serve, shutdown_trigger=over.wait))
+        up = trio.Event()
+        [address] = await nursery.start(_serve, partial(serve, shutdown_trigger=over.wait), up)
+        up.set()
         if site.hub is not None:
             nursery.start_soon(site.hub.run)
         try:
@@ -68,6 +73,21 @@ async def open_web(
                 hall.close()
             over.set()
             nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
+
+
+async def _serve(
+    serve: Callable[..., Awaitable[None]],
+    up: trio.Event,
+    *,
+    task_status: trio.TaskStatus[list[str]],
+) -> None:
+    """Serve; what fails once it is up ends the pages and not the matches."""
+    try:
+        await serve(task_status=task_status)
+    except Exception:
+        if not up.is_set():
+            raise
+        log.exception("the web pages have failed; matches go on")
 
 
 def _config(settings: WebSettings) -> Config:
