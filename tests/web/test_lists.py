@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
+import trio
 from benchmarks.crowd import Crowd, fill
-from tests.web.conftest import OpenPages
+from tests.web.conftest import PATIENCE_S, OpenPages
 
 from polynya_server import hash_token
 from polynya_tournaments.store import MatchFilter, Pool, Store
@@ -147,8 +148,9 @@ async def test_a_table_is_made_again_when_a_result_has_come(
                 connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id = 1")
                 connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 1")
             after = await page(client, "/tournaments/cup-1/schedule")
-            while '"9/10"' not in after:  # a kept table may be shown for a moment
-                after = await page(client, "/tournaments/cup-1/schedule")
+            with trio.fail_after(PATIENCE_S):
+                while '"9/10"' not in after:  # a kept table may be shown for a moment
+                    after = await page(client, "/tournaments/cup-1/schedule")
     assert 'data-shown="10/10"' in before
     assert "in play" in after
 
@@ -197,8 +199,9 @@ async def test_results_are_told_from_their_time_on(pages: OpenPages, small: Stor
         await page(client, "/tournaments/cup-1")
         small.hide_results("cup-1", EARLIER_MS)
         table = await page(client, "/tournaments/cup-1")
-        while "hidden until" in table:  # a kept table may be shown for a moment
-            table = await page(client, "/tournaments/cup-1")
+        with trio.fail_after(PATIENCE_S):
+            while "hidden until" in table:  # a kept table may be shown for a moment
+                table = await page(client, "/tournaments/cup-1")
         schedule = await page(client, "/tournaments/cup-1/schedule")
     assert "Crosstable" in table
     assert schedule.count('class="rank"') == 20

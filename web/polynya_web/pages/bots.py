@@ -32,6 +32,7 @@ from polynya_web.site import Site, site_of
 ON_PAGE = 100
 MATCHES = 10
 FAILURES = 10
+OPPONENTS = 50
 POINTS = 250
 """How many points of its rating over time a bot's page draws, at the most."""
 
@@ -127,7 +128,7 @@ def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:
         forfeits=store.forfeits(name),
         matches=store.match_page(MatchFilter(bot=name), size=MATCHES).rows,
         chosen=chosen,
-        opponents=store.opponents(name, chosen) if chosen else (),
+        opponents=store.opponents(name, chosen)[:OPPONENTS] if chosen else (),
         line=rating_line(store, name, chosen, POINTS) if chosen else None,
     )
 
