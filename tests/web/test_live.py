@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import pytest
@@ -15,6 +17,8 @@ from polynya_web.api.types import Replay
 from polynya_web.frames import Event, Frames
 from polynya_web.live import WatchedMatch, view_in_play
 from polynya_web.spare_time import SpareTime
+
+T = TypeVar("T")
 
 
 async def test_a_viewer_sees_the_match_so_far_and_then_every_turn(
@@ -134,11 +138,17 @@ async def test_viewers_are_let_go_when_the_pages_are_closed(
         assert await events.next() == ("", None)
 
 
-async def watched(host: Host, delay_s: float) -> WatchedMatch:
+def watched(host: Host, spare: SpareTime, delay_s: float = 0) -> WatchedMatch:
     [match] = host.server.matches
-    spare = SpareTime(lambda: False, 1)
     view = view_in_play(match, None)
     return WatchedMatch(match, view, spare, with_info=True, delay_s=delay_s)
+
+
+async def shown(match: WatchedMatch) -> Replay:
+    """What somebody is shown who comes now."""
+    async with aclosing(match.feed.follow()) as chunks:
+        snapshot = (await anext(chunks)).partition(b"data: ")[2]
+    return msgspec.json.decode(snapshot, type=Replay)
 
 
 @pytest.mark.parametrize(("delay_s", "frames"), [(0, 2), (3600, 1)])
@@ -149,12 +159,38 @@ async def test_what_is_published_later_is_shown_later(
         table = await host.table("m")
         await table.move(0)
         await table.asked(1)
-        match = await watched(host, delay_s)
+        match = watched(host, SpareTime(lambda: False, 1), delay_s)
         await match.catch_up()
-        async with aclosing(match.feed.follow()) as chunks:
-            snapshot = (await anext(chunks)).partition(b"data: ")[2]
-    replay = msgspec.json.decode(snapshot, type=Replay)
+        replay = await shown(match)
     assert (len(replay.frames), replay.clocks is None) == (frames, delay_s > 0)
+
+
+class Visited(SpareTime):
+    """Spare time in which somebody comes when the first piece of the work is done."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: False, 1)
+        self.match: WatchedMatch | None = None
+        self.frames: list[int] = []
+
+    async def each(self, items: Iterable[T], work: Callable[[T], object]) -> None:
+        for item in items:
+            work(item)
+            assert self.match is not None
+            self.frames.append(len((await shown(self.match)).frames))
+
+
+async def test_who_comes_while_frames_are_made_is_shown_nothing_twice(tmp_path: Path) -> None:
+    async with open_host(tmp_path) as host:
+        table = await host.table("m")
+        await table.move(0)
+        await table.move(1)
+        await table.asked(0)
+        spare = Visited()
+        spare.match = match = watched(host, spare)
+        await match.advance()
+        assert spare.frames == [1, 1]  # the two turns will be in the next chunk
+        assert len((await shown(match)).frames) == 3
 
 
 async def test_a_mistake_in_showing_a_match_costs_its_viewers_and_nobody_else(

@@ -10,7 +10,7 @@ from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import Store
 from polynya_web.api.types import Clocks, MatchView
-from polynya_web.frames import Event, Frames, frames_of
+from polynya_web.frames import Event, frames_of
 from polynya_web.readers import Readers
 from polynya_web.spare_time import SpareTime
 from polynya_web.views import view_of_record
@@ -76,7 +76,8 @@ class Library:
                 raise ValueError(f"it has more than {MOST_FRAMES} steps")
 
         await self._spare.each(record.events, follow)
-        return replay_json(view_of_record(record, tournament), frames, None)
+        view = view_of_record(record, tournament)
+        return replay_json(view, frames.frames, frames.turns, frames.forfeits, None)
 
     def _keep(self, match: str, document: bytes) -> None:
         self._kept[match] = document
@@ -96,13 +97,19 @@ class _Encoded(msgspec.Struct):
     clocks: Clocks | None
 
 
-def replay_json(match: MatchView, frames: Frames, clocks: Clocks | None) -> bytes:
-    """A ``Replay`` as JSON.
+def replay_json(
+    match: MatchView,
+    frames: list[msgspec.Raw],
+    turns: list[msgspec.Raw],
+    forfeits: list[msgspec.Raw],
+    clocks: Clocks | None,
+) -> bytes:
+    """A ``Replay`` as JSON, of parts that are JSON already.
 
     Raises:
         ValueError: an option of the match is nothing that JSON can say.
     """
     try:
-        return _encode(_Encoded(match, frames.frames, frames.turns, frames.forfeits, clocks))
+        return _encode(_Encoded(match, frames, turns, forfeits, clocks))
     except (TypeError, RecursionError) as error:
         raise ValueError(f"its options cannot be shown: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 import trio
@@ -55,12 +56,14 @@ class WatchedMatch:
         self.wanted_at = trio.current_time()
         self._frames = Frames(match.setup.game, match.initial, with_info=with_info)
         self._seen = 0
+        self._shown = self._made()
 
     async def catch_up(self) -> None:
         """Make the frames of all that happened while nobody watched."""
         async with self._lock:
             while not self.feed.viewers and (events := self._next_events()):
                 await self._spare.each(events, self._follow)
+                self._shown = self._made()
                 self.feed.renew()
 
     async def advance(self) -> int:
@@ -69,6 +72,7 @@ class WatchedMatch:
         async with self._lock:
             events = self._next_events()
             await self._spare.each(events, lambda one: chunks.append(self._follow(one)))
+        self._shown = self._made()
         return self.feed.publish(chunks)
 
     def finish(self, view: MatchView) -> None:
@@ -80,7 +84,7 @@ class WatchedMatch:
     @property
     def is_shown(self) -> bool:
         """Whether all that has happened has been shown."""
-        return self._seen == len(self._match.events)
+        return self._shown.events == len(self._match.events)
 
     @property
     def is_over(self) -> bool:
@@ -102,7 +106,8 @@ class WatchedMatch:
         frames, first = self._frames, len(self._frames.frames)
         frames.follow(happened)
         self._seen += 1
-        to_move, clocks = frames.state.to_move, self._clocks()
+        to_move = frames.state.to_move
+        clocks = self._clocks(self._seen)
         if isinstance(happened, TurnRecord):
             remaining_ms = happened.remaining_ms
             return event(
@@ -111,12 +116,25 @@ class WatchedMatch:
             )
         return event("forfeit", _Forfeit(frames.forfeits[-1], frames.frames[-1], to_move, clocks))
 
-    def _clocks(self) -> Clocks | None:
-        """The clocks as they run, if what they belong to has been shown."""
-        return clocks_of(self._match) if self.is_shown and not self._delay_us else None
+    def _clocks(self, events: int) -> Clocks | None:
+        """The clocks as they run, if they belong to the position after so many events."""
+        now = events == len(self._match.events) and not self._delay_us
+        return clocks_of(self._match) if now else None
+
+    def _made(self) -> _Made:
+        frames = self._frames
+        return _Made(self._seen, len(frames.frames), len(frames.turns), len(frames.forfeits))
 
     def _snapshot(self) -> bytes:
-        document = replay_json(self._view, self._frames, self._clocks())
+        """What has been published; frames that are being made are part of the next chunk."""
+        frames, shown = self._frames, self._shown
+        document = replay_json(
+            self._view,
+            frames.frames[: shown.frames],
+            frames.turns[: shown.turns],
+            frames.forfeits[: shown.forfeits],
+            self._clocks(shown.events),
+        )
         return event("replay", msgspec.Raw(document))
 
 
@@ -163,6 +181,15 @@ def view_in_play(match: MatchInPlay, tournament: str | None) -> MatchView:
         started_ms=match.started_ms,
         in_play=True,
     )
+
+
+class _Made(NamedTuple):
+    """How much there is of a match: events, and what was made of them."""
+
+    events: int
+    frames: int
+    turns: int
+    forfeits: int
 
 
 class _Turn(msgspec.Struct):
