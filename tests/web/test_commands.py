@@ -76,7 +76,7 @@ def test_a_replay_file_is_opened_without_a_database(tmp_path: Path) -> None:
 
 
 def test_a_standing_server_shows_its_ladder(tmp_path: Path) -> None:
-    words = ["serve", "--port", "0", "--database", tmp_path / "ladder.sqlite"]
+    words: list[str | Path] = ["serve", "--port", "0", "--database", tmp_path / "ladder.sqlite"]
     with started(*words, "--web-port", "0") as address:
         assert fetched(address, "/health").json() == {"status": "ok"}
         assert fetched(address, "/api/v1/matches").json()["matches"] == []
