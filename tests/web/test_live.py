@@ -138,10 +138,10 @@ async def test_viewers_are_let_go_when_the_pages_are_closed(
         assert await events.next() == ("", None)
 
 
-def watched(host: Host, spare: SpareTime, delay_s: float = 0) -> WatchedMatch:
+def watched(host: Host, spare: SpareTime) -> WatchedMatch:
     [match] = host.server.matches
     view = view_in_play(match, None)
-    return WatchedMatch(match, view, spare, with_info=True, delay_s=delay_s)
+    return WatchedMatch(match, view, spare, with_info=True)
 
 
 async def shown(match: WatchedMatch) -> Replay:
@@ -149,20 +149,6 @@ async def shown(match: WatchedMatch) -> Replay:
     async with aclosing(match.feed.follow()) as chunks:
         snapshot = (await anext(chunks)).partition(b"data: ")[2]
     return msgspec.json.decode(snapshot, type=Replay)
-
-
-@pytest.mark.parametrize(("delay_s", "frames"), [(0, 2), (3600, 1)])
-async def test_what_is_published_later_is_shown_later(
-    tmp_path: Path, delay_s: float, frames: int
-) -> None:
-    async with open_host(tmp_path) as host:
-        table = await host.table("m")
-        await table.move(0)
-        await table.asked(1)
-        match = watched(host, SpareTime(lambda: False, 1), delay_s)
-        await match.catch_up()
-        replay = await shown(match)
-    assert (len(replay.frames), replay.clocks is None) == (frames, delay_s > 0)
 
 
 class Visited(SpareTime):

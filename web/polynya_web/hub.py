@@ -63,9 +63,7 @@ class Hub:
         self._library = library
         self._settings = settings
         self._spare = spare = SpareTime(lambda: server.in_play > 0, FRAMES_SHARE)
-        # Spectators over the protocol are told as late as this, where the server has the setting.
-        self._delay_s = float(getattr(server.settings, "live_delay_s", 0))
-        self._list = LiveList(server, self._tournaments, spare, with_positions=not self._delay_s)
+        self._list = LiveList(server, self._tournaments, spare)
         self._watched: dict[str, WatchedMatch] = {}
         self._opening = trio.Lock()
         self._wanted = trio.Event()
@@ -172,7 +170,6 @@ class Hub:
             view_in_play(match, tournaments.get(name)),
             self._spare,
             with_info=not self._settings.hide_info,
-            delay_s=self._delay_s,
         )
 
     async def _tournaments(self, names: Collection[str]) -> dict[str, str | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -29,7 +29,6 @@ class WatchedMatch:
         view: what is known of it.
         spare: the time to make frames in.
         with_info: whether the bots' remarks are shown.
-        delay_s: how long after it has happened something is shown.
 
     Attributes:
         feed: what its viewers are sent.
@@ -44,7 +43,6 @@ class WatchedMatch:
         spare: SpareTime,
         *,
         with_info: bool,
-        delay_s: float,
     ) -> None:
         self.feed = Feed(self._snapshot)
         self.name = match.setup.match
@@ -52,7 +50,6 @@ class WatchedMatch:
         self._view = view
         self._spare = spare
         self._lock = trio.Lock()
-        self._delay_us = int(delay_s * 1_000_000)
         self.wanted_at = trio.current_time()
         self._frames = Frames(match.setup.game, match.initial, with_info=with_info)
         self._seen = 0
@@ -96,10 +93,7 @@ class WatchedMatch:
         return msgspec.structs.replace(self._view, in_play=False)
 
     def _next_events(self) -> Sequence[Event]:
-        events = self._match.events[self._seen : self._seen + MOST_EVENTS]
-        if not self._delay_us or self._match.is_over:
-            return events
-        return list(_before(events, self._match.elapsed_us - self._delay_us))
+        return self._match.events[self._seen : self._seen + MOST_EVENTS]
 
     def _follow(self, happened: Event) -> bytes:
         """Make the frames of what has happened, and the event that shows them."""
@@ -118,8 +112,7 @@ class WatchedMatch:
 
     def _clocks(self, events: int) -> Clocks | None:
         """The clocks as they run, if they belong to the position after so many events."""
-        now = events == len(self._match.events) and not self._delay_us
-        return clocks_of(self._match) if now else None
+        return clocks_of(self._match) if events == len(self._match.events) else None
 
     def _made(self) -> _Made:
         frames = self._frames
@@ -136,18 +129,6 @@ class WatchedMatch:
             self._clocks(shown.events),
         )
         return event("replay", msgspec.Raw(document))
-
-
-def _before(events: Sequence[Event], elapsed_us: int) -> Iterator[Event]:
-    """Those that had happened by then; one without a time of its own happened before the next."""
-    waiting: list[Event] = []
-    for one in events:
-        waiting.append(one)
-        if one.last_byte_us is not None:
-            if one.last_byte_us > elapsed_us:
-                return
-            yield from waiting
-            waiting.clear()
 
 
 def clocks_of(match: MatchInPlay) -> Clocks:

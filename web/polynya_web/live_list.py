@@ -38,21 +38,16 @@ class LiveList:
         server: whose matches are listed.
         tournaments: knows which tournament they belong to.
         spare: the time to find the scores in.
-        with_positions: whether turns, scores and clocks are shown at once; not so where what
-            happens is published with a delay.
 
     Attributes:
         feed: what its viewers are sent.
     """
 
-    def __init__(
-        self, server: Server, tournaments: Tournaments, spare: SpareTime, *, with_positions: bool
-    ) -> None:
+    def __init__(self, server: Server, tournaments: Tournaments, spare: SpareTime) -> None:
         self.feed = Feed(self._snapshot)
         self._server = server
         self._tournaments = tournaments
         self._spare = spare
-        self._with_positions = with_positions
         self._listed: dict[str, _Listed] = {}
         self._lock = trio.Lock()
 
@@ -93,9 +88,8 @@ class LiveList:
             )
             chunks.append(event("turn", turn))
 
-        if self._with_positions:
-            moved = [one for one in self._listed.values() if one.events < len(one.match.events)]
-            await self._spare.each(moved, look)
+        moved = [one for one in self._listed.values() if one.events < len(one.match.events)]
+        await self._spare.each(moved, look)
         return chunks
 
     def _shown(self, listed: _Listed) -> LiveMatch:
@@ -103,7 +97,7 @@ class LiveList:
             match=listed.view,
             turn=listed.events,
             scores=listed.scores,
-            clocks=clocks_of(listed.match) if self._with_positions else None,
+            clocks=clocks_of(listed.match),
         )
 
     def _snapshot(self) -> bytes:

@@ -51,14 +51,14 @@ class LiveMatch(Value, frozen=True):
     Attributes:
         match: the match.
         turn: how many turns were played.
-        scores: the present score by seat, null where the game has none yet, or it is not shown.
-        clocks: as they run, null if they are not shown.
+        scores: the present score by seat, null where the game has none yet.
+        clocks: as they run.
     """
 
     match: MatchView
     turn: int
     scores: list[int] | None
-    clocks: Clocks | None
+    clocks: Clocks
 
 
 class LiveTurn(Value, frozen=True):
@@ -72,7 +72,7 @@ class LiveTurn(Value, frozen=True):
     match: str
     turn: int
     scores: list[int] | None
-    clocks: Clocks | None
+    clocks: Clocks
 
 
 class LiveOver(Value, frozen=True):
