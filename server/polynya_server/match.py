@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import trio
@@ -16,6 +16,7 @@ from polynya_server.log import log
 from polynya_server.match_result import match_over, match_record, unrecorded
 from polynya_server.measures import MatchMeasures
 from polynya_server.monotonic import NS_PER_MS
+from polynya_server.past import Past
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, players_of
 from polynya_server.referee import Referee
 from polynya_server.remote_seat import RemoteSeat
@@ -23,7 +24,7 @@ from polynya_server.seat import Fault
 from polynya_server.services import Services
 from polynya_server.session import Session
 from polynya_server.spectators import Gallery
-from polynya_server.watching import MatchInPlay
+from polynya_server.watching import MatchInPlay, Position, Present, position_of
 
 MIN_READY = 2
 """With fewer bots than this there is no match."""
@@ -54,7 +55,7 @@ class Match:
         sessions: Sequence[Session],
     ) -> None:
         self.match = setup.match
-        self.gallery = Gallery(setup.match, self.resume)
+        self.gallery = Gallery(setup.match, self._picture)
         self._services = services
         self._setup = setup
         self._options = options
@@ -64,25 +65,22 @@ class Match:
             RemoteSeat(services, session, self, seat) for seat, session in enumerate(sessions)
         ]
         clock = MatchClock(setup.clock, len(sessions), setup.untimed)
-        began_ns = services.now()
+        began_ns, delay = services.now(), services.delay
+        self._past: Past | None = None
+        if delay is not None:
+            begin = position_of(state, clock)
+            self._past = Past(delay, begin, began_ns, lambda: present, self.gallery)
         self._referee = Referee(
             state,
             self._seats,
             clock,
             began_ns,
-            [self.gallery, MatchMeasures(services.measures)],
+            [self._past or self.gallery, MatchMeasures(services.measures)],
         )
+        present = Present(self._referee, self._seats)
         self._started_ms = time.time_ns() // NS_PER_MS
         self.in_play = MatchInPlay(
-            setup,
-            options,
-            self._initial,
-            self._started_ms,
-            self._referee,
-            self._seats,
-            sessions,
-            services.now,
-            began_ns,
+            setup, options, self._initial, self._started_ms, sessions, self._past or present
         )
         self._faults: dict[int, Fault] | None = {}  # None when the ready phase is over
         self._gathered = trio.Event()
@@ -117,6 +115,13 @@ class Match:
         self._referee.abort(sentence)
         self._gathered.set()
 
+    def show(self, change: Callable[[], None]) -> None:
+        """Let those who watch see a change: at once, or later if they see the match as it was."""
+        if self._past is None:
+            change()
+        else:
+            self._past.later(change)
+
     # What seats ask for.
 
     def start(self, seq: int, seat: int) -> MatchStart:
@@ -132,8 +137,15 @@ class Match:
             state=self._initial,
         )
 
-    def resume(self, seq: int, seat: int | None) -> MatchResume:
+    def resume(self, seq: int, seat: int) -> MatchResume:
         """See :class:`~polynya_server.table.Table`."""
+        return self._resume(seq, seat, position_of(self._referee.state, self._referee.clock))
+
+    def _picture(self, seq: int) -> MatchResume:
+        """The match for who watches."""
+        return self._resume(seq, None, self.in_play.position)
+
+    def _resume(self, seq: int, seat: int | None, position: Position) -> MatchResume:
         return MatchResume(
             match=self.match,
             seq=seq,
@@ -142,8 +154,8 @@ class Match:
             players=players_of(self._setup),
             options=self._options,
             clock=self._setup.clock,
-            state=self._referee.state.to_json(),
-            remaining_ms=self._referee.clock.remaining_ms(),
+            state=position.state.to_json(),
+            remaining_ms=position.remaining_ms,
         )
 
     def on_ready(self) -> None:
@@ -208,7 +220,7 @@ class Match:
         for seat, session in zip(self._seats, self._sessions, strict=True):
             seat.over(message)
             session.leave(seat)
-        self.gallery.over(message)
+        self.show(lambda: self.gallery.over(message))
 
     def _log(self, record: MatchRecord) -> None:
         for event in record.events:

@@ -17,6 +17,7 @@ from polynya_server.certificate import Certificate
 from polynya_server.clock import check_clock, check_untimed
 from polynya_server.collector import calm_collector
 from polynya_server.cork import Cork
+from polynya_server.delay import Delay
 from polynya_server.door import Door, listen
 from polynya_server.errors import ServerStoppingError
 from polynya_server.greeting import Greeting
@@ -87,13 +88,19 @@ class Server:
 
     @property
     def matches(self) -> list[MatchInPlay]:
-        """The matches that are being played, for those who only look, in the order of beginning."""
-        return [match.in_play for match in self._matches.values()]
+        """The matches in play for those who only look, in the order of beginning.
+
+        With a delay (``live_delay_s``) they are shown that much later, also as begun and as over.
+        """
+        return list(self._house.matches.values())
 
     def match(self, name: str) -> MatchInPlay | None:
-        """The match of this id, None if it is not being played."""
-        found = self._matches.get(name)
-        return None if found is None else found.in_play
+        """The one of them with this id, None if there is none."""
+        return self._house.matches.get(name)
+
+    def plays(self, name: str) -> bool:
+        """Whether the match of this id is being played, whatever is shown."""
+        return name in self._matches
 
     @property
     def connections(self) -> int:
@@ -170,16 +177,24 @@ class Server:
         await task.done.wait()
         return task.result()
 
+    async def all_shown(self) -> None:
+        """Wait until those who watch with a delay have been shown everything."""
+        delay = self._services.delay
+        while delay is not None and delay.waiting:
+            await self._lobby.changed(self._lobby.version)
+
     async def stop(self, grace_ms: int) -> None:
         """Play no new matches, end those in play, and say goodbye to everybody.
 
         Bots that are in a match may still come back. Matches that have not ended within
-        ``grace_ms`` are aborted, and recorded as such.
+        ``grace_ms`` are aborted, and recorded as such. Who watches with a delay is shown what
+        comes within that time.
         """
         self._stopping = self._greeting.closed = True
         self._lobby.announce()
         with trio.move_on_after(grace_ms / 1000):
             await self._all_over()
+            await self.all_shown()
         for match in list(self._matches.values()):
             match.abort("the server is shutting down")
         await self._all_over()
@@ -194,14 +209,14 @@ class Server:
     async def _run(self, task: MatchTask) -> None:
         match = task.match
         self._services.loop_delay.begin()
-        self._house.open(match.gallery)
+        match.show(lambda: self._house.open(match.gallery, match.in_play))
         try:
             await task.run()
         finally:
-            self._house.close(match.gallery)
+            match.show(lambda: self._house.close(match.gallery))
+            match.show(self._lobby.announce)
             self._services.loop_delay.end()
             del self._matches[match.match]
-            match.in_play.is_over = True
             self._lobby.announce()
 
     async def _wait_for_places(self, names: Sequence[str]) -> None:
@@ -305,6 +320,7 @@ async def _build(
         pump=make_pump(nursery, cork, settings.private_epoll),
         receive=receiver(now, settings.kernel_times),
         tls=tls,
+        delay=Delay(timekeeper, settings.live_delay_s) if settings.live_delay_s else None,
         decoder=decoder_from_client(settings.max_items, settings.max_nesting),
     )
     lobby, house, tokens = Lobby(services), House(), TokenBook()

@@ -14,6 +14,7 @@ from polynya_protocol.codec import FrameDecoder
 from polynya_protocol.messages import FromClient
 from polynya_server.certificate import Certificate
 from polynya_server.cork import Cork
+from polynya_server.delay import Delay
 from polynya_server.journal import Journal
 from polynya_server.loop_delay import LoopDelay
 from polynya_server.measures import Measures
@@ -26,7 +27,10 @@ from polynya_server.timekeeper import Timekeeper
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """One of each: settings, time, sockets, records, figures, the tasks' nursery; maybe TLS."""
+    """One of each: settings, time, sockets, records, figures, the tasks' nursery; maybe TLS.
+
+    ``delay`` is there if matches are shown later than they are played.
+    """
 
     settings: ServerSettings
     journal: Journal
@@ -40,6 +44,7 @@ class Services:
     pump: Pump
     receive: Receive
     tls: Certificate | None
+    delay: Delay | None
     decoder: FrameDecoder[FromClient]
 
 

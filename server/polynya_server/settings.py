@@ -107,6 +107,15 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     max_spectator_unsent: Annotated[
         int, _bytes("The events that wait for a spectator before a new snapshot replaces them.")
     ] = 64 * 1024
+    live_delay_s: Annotated[
+        int,
+        number(
+            "How much later than it happens whoever watches is shown what happens, results too.",
+            "s",
+            0,
+            3_600,
+        ),
+    ] = 0
     messages_per_second: Annotated[
         int,
         number(

@@ -25,6 +25,7 @@ from polynya_server.connection import Connection
 from polynya_server.log import log
 from polynya_server.records import ForfeitRecord, TurnRecord
 from polynya_server.seat import Listener
+from polynya_server.watching import MatchInPlay
 
 
 class Gallery(Listener):
@@ -32,15 +33,14 @@ class Gallery(Listener):
 
     Args:
         match: the match's id.
-        snapshot: makes the message that shows the match as it stands, given its ``seq`` and the
-            seat, which is None for a spectator.
+        snapshot: makes the message that shows the match as it stands, given its ``seq``.
     """
 
     __slots__ = ("_final", "_seq", "_snapshot", "_watching", "match")
 
-    def __init__(self, match: str, snapshot: Callable[[int, None], MatchResume]) -> None:
+    def __init__(self, match: str, snapshot: Callable[[int], MatchResume]) -> None:
         self.match = match
-        self._snapshot: Callable[[int, None], MatchResume] | None = snapshot
+        self._snapshot: Callable[[int], MatchResume] | None = snapshot
         self._seq = 0
         self._watching: set[Spectator] = set()
         self._final: list[bytes] = []
@@ -61,7 +61,7 @@ class Gallery(Listener):
         """The frames that show the match as it stands; its result too, if it is over."""
         if self._snapshot is None:
             return self._final
-        return [encode(self._snapshot(self._seq, None))]
+        return [encode(self._snapshot(self._seq))]
 
     def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.seat.Listener`."""
@@ -184,22 +184,27 @@ class House:
 
     def __init__(self) -> None:
         self._galleries: dict[str, Gallery] = {}
+        self._matches: dict[str, MatchInPlay] = {}
         self._everywhere: set[Spectator] = set()
 
     @property
-    def galleries(self) -> Mapping[str, Gallery]:
-        """Those of the matches in play, by match."""
-        return self._galleries
+    def matches(self) -> Mapping[str, MatchInPlay]:
+        """What is shown, by the match's id, in the order of beginning."""
+        return self._matches
 
-    def open(self, gallery: Gallery) -> None:
+    def open(self, gallery: Gallery, match: MatchInPlay) -> None:
         """A match begins."""
         self._galleries[gallery.match] = gallery
+        self._matches[gallery.match] = match
         for spectator in list(self._everywhere):
             gallery.join(spectator)
 
     def close(self, gallery: Gallery) -> None:
         """A match is over."""
         self._galleries.pop(gallery.match, None)
+        match = self._matches.pop(gallery.match, None)
+        if match is not None:
+            match.is_over = True
 
     def watch(self, spectator: Spectator, match: str) -> bool:
         """Let somebody watch a match; False if it is not in play."""

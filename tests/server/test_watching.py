@@ -27,7 +27,6 @@ async def test_a_match_in_play_can_be_looked_at() -> None:
         assert found.state.to_json()["points"] == [3, 0]
         assert (found.clocks.to_move, found.clocks.remaining_ms[1]) == (1, 60_000)
         assert found.clocks.running_ms is not None
-        assert found.elapsed_us >= found.clocks.running_ms * 1000
 
 
 async def test_no_clock_runs_before_all_are_ready() -> None:

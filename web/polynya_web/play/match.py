@@ -145,7 +145,7 @@ class PersonsMatch:
         try:
             await server.play(setup)
         except BaseException:
-            if journal is not None and server.match(setup.match) is None:
+            if journal is not None and not server.plays(setup.match):
                 with trio.move_on_after(_FAREWELL_S, shield=True):
                     await journal.void(setup.match, "it was given up before it had begun")
             raise
