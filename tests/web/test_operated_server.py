@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx2
 from tests.tournaments.conftest import launcher
@@ -118,6 +122,57 @@ def test_a_tournament_is_played_beside_the_ladder(tmp_path: Path) -> None:
             assert time.monotonic() < deadline
     with Store.open(database) as store:
         assert store.standings("cup").complete
+
+
+def gated_cup(folder: Path) -> int:
+    """The cup with a bot that plays a turn for each line that is written to what is returned."""
+    fifo = folder / "turns"
+    os.mkfifo(fifo)
+    bot = Path(__file__).with_name("gated_bot.py")
+    command = json.dumps(["sh", "-c", f"exec '{sys.executable}' '{bot}' < '{fifo}'"])
+    (folder / "cup.toml").write_text(
+        CUP.replace('name = "ann", builtin = "random"', f'name = "ann", command = {command}')
+    )
+    return os.open(fifo, os.O_RDWR)  # so that neither end waits for the other
+
+
+def events(client: httpx2.Client, path: str) -> Iterator[tuple[str, Any]]:
+    """What a stream of events says, one after the other."""
+    kind = ""
+    with client.stream("GET", path) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("event: "):
+                kind = line.removeprefix("event: ")
+            elif line.startswith("data: "):
+                yield kind, json.loads(line.removeprefix("data: "))
+
+
+def begun(listed: Iterator[tuple[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The matches that are, or come, onto the list of those in play."""
+    for kind, data in listed:
+        if kind in ("matches", "begun"):
+            yield from (one["match"] for one in (data if kind == "matches" else [data]))
+
+
+def test_a_tournament_beside_the_ladder_is_shown_live(tmp_path: Path) -> None:
+    turns = gated_cup(tmp_path)
+    with (
+        served(tmp_path / "ladder.sqlite", "--tournaments", str(tmp_path)) as server,
+        logged_in(server, token_in(server.said) or "") as client,
+    ):
+        do(client, "tournaments", "start", file="cup.toml")
+        listed = next(begun(events(client, "/api/v1/live")))
+        assert listed["tournament"] == "cup"
+        assert 'class="tag live"' in client.get(f"/matches/{listed['match']}").text
+        seen = events(client, f"/api/v1/live/{listed['match']}")
+        kind, replay = next(seen)
+        assert (kind, replay["match"]["match"]) == ("replay", listed["match"])
+        os.write(turns, b"\n" * 2)
+        turn = next(data["turn"] for kind, data in seen if kind == "turn")
+        assert turn["turn"] > len(replay["turns"])
+        os.write(turns, b"\n" * 1000)
+        assert "over" in [kind for kind, _ in seen]
+    os.close(turns)
 
 
 def test_a_tournament_that_is_played_ends_with_the_server(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """The tournaments that a standing server plays beside its ladder, as its host starts them.
 
 What may be started is what the host has put into a folder: descriptions in TOML. Each is played on
-a port of its own, into the server's database. One that fails is told in a sentence, and costs the
-others nothing.
+a server and port of its own, into the ladder's database. One that fails is told in a sentence, and
+costs the others nothing.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ import msgspec
 import structlog
 import trio
 
+from polynya_server import Server
 from polynya_tournaments.configuration import check_configuration, load_configuration
 from polynya_tournaments.description import TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.runner import run_tournament
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.switch import Switch
 from polynya_tournaments.text import printable
 
@@ -37,12 +38,23 @@ class Running:
         switch: pauses it.
         stop: ends it in order: the matches in play may finish.
         over: set when it has ended.
+        server: plays its matches; None before it is open, and after it was closed.
     """
 
     name: str
     switch: Switch = field(default_factory=Switch)
     stop: trio.Event = field(default_factory=trio.Event)
     over: trio.Event = field(default_factory=trio.Event)
+    server: Server | None = None
+
+    @asynccontextmanager
+    async def shown(self, server: Server, _journal: StoreJournal) -> AsyncIterator[None]:
+        """Let others look at its server for as long as the block lasts."""
+        self.server = server
+        try:
+            yield
+        finally:
+            self.server = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +89,11 @@ class Contests:
         self._reporter = reporter
         self._nursery = nursery
         self._grace_ms = grace_ms
+
+    @property
+    def servers(self) -> list[Server]:
+        """The game servers of those that are being played."""
+        return [one.server for one in self.running.values() if one.server is not None]
 
     def offers(self) -> list[Offer]:
         """What lies in the folder, by file name. It reads files: call it in a thread."""
@@ -139,6 +156,7 @@ class Contests:
                 running.stop,
                 self._grace_ms,
                 switch=running.switch,
+                beside=running.shown,
             )
         except TournamentError as error:
             return str(error)

@@ -13,7 +13,6 @@ from collections.abc import Collection
 import structlog
 import trio
 
-from polynya_server import Server
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import MatchFilter, Store
 from polynya_web.api.types import MatchView
@@ -22,6 +21,7 @@ from polynya_web.library import Library
 from polynya_web.live import WatchedMatch, view_in_play
 from polynya_web.live_list import MOST_LISTED, LiveList
 from polynya_web.readers import Readers
+from polynya_web.servers import Servers
 from polynya_web.settings import WebSettings
 from polynya_web.spare_time import SpareTime
 
@@ -42,7 +42,7 @@ class Hub:
     """The live viewers of one site.
 
     Args:
-        server: whose matches they watch.
+        servers: whose matches they watch.
         store: knows the tournaments that these belong to; None for none.
         ask: asks it.
         library: knows how they ended.
@@ -51,19 +51,19 @@ class Hub:
 
     def __init__(
         self,
-        server: Server,
+        servers: Servers,
         store: Store | None,
         ask: Readers,
         library: Library,
         settings: WebSettings,
     ) -> None:
-        self._server = server
+        self._servers = servers
         self._store = store
         self._ask = ask
         self._library = library
         self._settings = settings
-        self._spare = spare = SpareTime(lambda: server.in_play > 0, FRAMES_SHARE)
-        self._list = LiveList(server, self._tournaments, spare)
+        self._spare = spare = SpareTime(lambda: servers.in_play > 0, FRAMES_SHARE)
+        self._list = LiveList(servers, self._tournaments, spare)
         self._watched: dict[str, WatchedMatch] = {}
         self._opening = trio.Lock()
         self._wanted = trio.Event()
@@ -161,7 +161,7 @@ class Hub:
         return watched.without_result()
 
     async def _open(self, name: str) -> WatchedMatch | None:
-        match = self._server.match(name)
+        match = self._servers.match(name)
         if match is None:
             return None
         tournaments = await self._tournaments([name])

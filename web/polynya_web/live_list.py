@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import trio
 
-from polynya_server import Server
 from polynya_server.watching import MatchInPlay
 from polynya_web.api.live_types import LiveMatch, LiveOver, LiveTurn
 from polynya_web.api.types import MatchView
 from polynya_web.feeds import Feed, event
 from polynya_web.frames import present_scores
 from polynya_web.live import clocks_of, view_in_play
+from polynya_web.servers import Servers
 from polynya_web.spare_time import SpareTime
 
 MOST_LISTED = 100
@@ -35,7 +35,7 @@ class LiveList:
     """The list of one site.
 
     Args:
-        server: whose matches are listed.
+        servers: whose matches are listed.
         tournaments: knows which tournament they belong to.
         spare: the time to find the scores in.
 
@@ -43,9 +43,9 @@ class LiveList:
         feed: what its viewers are sent.
     """
 
-    def __init__(self, server: Server, tournaments: Tournaments, spare: SpareTime) -> None:
+    def __init__(self, servers: Servers, tournaments: Tournaments, spare: SpareTime) -> None:
         self.feed = Feed(self._snapshot)
-        self._server = server
+        self._servers = servers
         self._tournaments = tournaments
         self._spare = spare
         self._listed: dict[str, _Listed] = {}
@@ -64,7 +64,7 @@ class LiveList:
         return [event("over", LiveOver(match=name)) for name in over]
 
     async def _begun(self) -> list[bytes]:
-        present = {match.setup.match: match for match in self._server.matches[:MOST_LISTED]}
+        present = {match.setup.match: match for match in self._servers.matches[:MOST_LISTED]}
         begun = [name for name in present if name not in self._listed]
         if not begun:
             return []

@@ -15,6 +15,7 @@ from polynya_web.access import Attempts
 from polynya_web.hub import Hub
 from polynya_web.library import Library
 from polynya_web.readers import Readers
+from polynya_web.servers import Servers
 from polynya_web.sessions import Sessions
 from polynya_web.settings import WebSettings
 from polynya_web.snapshots import Snapshots
@@ -32,6 +33,7 @@ class Site:
         settings: of the web pages.
         store: the database; None where a single replay is shown.
         server: the game server of this process; None where only a database is looked at.
+        servers: this one, and those of the tournaments beside it.
         ask: calls a function in a thread, so that the loop of the game server never waits for it;
             for everything that asks the database::
 
@@ -49,6 +51,7 @@ class Site:
     settings: WebSettings
     store: Store | None
     server: Server | None
+    servers: Servers
     ask: Readers
     spare: SpareTime
     library: Library
@@ -78,13 +81,15 @@ def make_site(
 ) -> Site:
     """A site for what there is."""
     ask = Readers()
-    spare = SpareTime(lambda: server is not None and server.in_play > 0, PAGES_SHARE)
+    servers = Servers(server, None if control is None else control.contests)
+    spare = SpareTime(lambda: servers.in_play > 0, PAGES_SHARE)
     library = Library(store, ask, spare)
-    hub = None if server is None else Hub(server, store, ask, library, settings)
+    hub = None if server is None else Hub(servers, store, ask, library, settings)
     return Site(
         settings=settings,
         store=store,
         server=server,
+        servers=servers,
         ask=ask,
         spare=spare,
         library=library,

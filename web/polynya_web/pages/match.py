@@ -53,7 +53,7 @@ async def _row(site: Site, name: str) -> MatchRow | None:
 def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
     if row is not None:
         return view_of_row(row)
-    in_play = None if site.server is None else site.server.match(name)
+    in_play = site.servers.match(name)
     if in_play is None:
         raise HTTPException(404, f"there is no match {name}")
     return view_in_play(in_play, None)
