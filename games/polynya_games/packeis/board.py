@@ -119,4 +119,10 @@ def reachable(free: int, penguins: int) -> int:
 
 def has_group_of_three(board: int) -> bool:
     """Whether three or more of a bitboard's cells are connected: one then has two neighbours."""
-    return any((NEIGHBOURS[cell] & board).bit_count() > 1 for cell in cells_of(board))
+    rest = board
+    while rest:
+        lowest = rest & -rest
+        if (NEIGHBOURS_OF_BIT[lowest] & board).bit_count() > 1:
+            return True
+        rest ^= lowest
+    return False

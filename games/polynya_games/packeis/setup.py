@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_games.packeis.board import CELLS, bitboard, has_group_of_three
+from polynya_games.packeis.board import BIT, has_group_of_three
 from polynya_games.randomness import SplitMix64
 
 FLOES = {1: 30, 2: 20, 3: 10}
@@ -18,5 +18,6 @@ def fish_layout(seed: int) -> tuple[int, ...]:
     fish = [number for number, floes in FLOES.items() for _ in range(floes)]
     while True:
         generator.shuffle(fish)
-        if not has_group_of_three(bitboard(c for c in range(CELLS) if fish[c] == 3)):
+        threes = [bit for bit, number in zip(BIT, fish, strict=True) if number == 3]
+        if not has_group_of_three(sum(threes)):
             return tuple(fish)
