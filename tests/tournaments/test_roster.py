@@ -11,7 +11,7 @@ from polynya_server.testing.race_host import token
 from polynya_server.tokens import hash_token
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.roster import RosterWatch
-from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.store import Store, StoreJournal, bots, queries
 from polynya_tournaments.suspensions import Suspensions
 
 
@@ -139,3 +139,12 @@ def test_a_bot_that_nobody_knows_cannot_be_suspended(
 ) -> None:
     assert run(["bots", "suspend", "nobody", "--database", str(store.path)]) == 1
     assert "the database holds no bot nobody" in capsys.readouterr().err
+
+
+def test_a_guest_who_comes_as_a_bot_is_listed_from_then_on(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s.sqlite", for_play=True) as store, store.writing() as connection:
+        bots.bot_ids(connection, ["ada", "bea", "cas", "dan"], guests={"ada", "bea", "cas"})
+        bots.bot_ids(connection, ["ada"])
+        bots.register(connection, "bea", bytes(32))
+        bots.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
+        assert [row.name for row in queries.bots(connection)] == ["ada", "bea", "dan"]

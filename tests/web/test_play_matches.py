@@ -11,6 +11,8 @@ from tests.web.persons import browser, ended, open_house
 from polynya_server.records import TurnRecord
 from polynya_tournaments.replays import differences, parse_replay
 
+GUESTS = ("person-Ada", "builtin-random")
+
 
 @pytest.mark.parametrize(
     ("game", "players", "seat"),
@@ -34,6 +36,22 @@ async def test_a_person_plays_a_match_to_its_end(
     assert differences(record) == []
     turns = [event for event in record.events if isinstance(event, TurnRecord)]
     assert seat in {turn.seat for turn in turns}
+
+
+async def test_neither_persons_nor_the_bots_started_for_them_are_listed_as_bots(
+    tmp_path: Path,
+) -> None:
+    async with open_house(tmp_path) as house, browser(house) as person:
+        house.store.set_token("ann", bytes(32))
+        await person.begin(move_ms=10_000, name="Ada")
+        await person.play_on()
+        await ended(house)
+        bots = (await person.client.get("/api/v1/bots")).json()
+        guests = [await person.client.get(f"/bots/{name}") for name in GUESTS]
+        match = (await person.client.get(f"/matches/{person.match}")).text
+    assert [bot["name"] for bot in bots["bots"]] == ["ann"]
+    assert ["A guest" in page.text for page in guests] == [True, True]
+    assert all(f'href="/bots/{name}"' in match for name in GUESTS)
 
 
 async def test_a_person_and_a_started_bot_play_where_connections_are_encrypted(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
@@ -12,7 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.prepared import as_list, listed
 
-_IDS = sa.select(schema.bots.c.name, schema.bots.c.id).where(
+_IDS = sa.select(schema.bots.c.name, schema.bots.c.id, schema.bots.c.guest).where(
     schema.bots.c.name.in_(listed("names", sa.Text()))
 )
 
@@ -22,21 +23,30 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def bot_ids(connection: sa.Connection, names: Iterable[str]) -> dict[str, int]:
-    """The ids of bots by name; those that are not there yet are added, without a token."""
+def bot_ids(
+    connection: sa.Connection, names: Iterable[str], guests: Collection[str] = ()
+) -> dict[str, int]:
+    """The ids of bots by name; those that are not there yet are added, without a token.
+
+    Those of ``guests`` are added as such; a guest who comes as a bot is one from then on.
+    """
     wanted = sorted(set(names))
     found = _known(connection, wanted)
     missing = [name for name in wanted if name not in found]
     if missing:
-        rows = [{"name": name, "created_ms": now_ms()} for name in missing]
+        rows = [{"name": name, "created_ms": now_ms(), "guest": name in guests} for name in missing]
         connection.execute(sa.insert(schema.bots), rows)
         found |= _known(connection, missing)
-    return found
+    bots = [row.id for row in found.values() if row.guest and row.name not in guests]
+    if bots:
+        table = schema.bots
+        connection.execute(sa.update(table).where(table.c.id.in_(bots)).values(guest=False))
+    return {name: row.id for name, row in found.items()}
 
 
-def _known(connection: sa.Connection, names: list[str]) -> dict[str, int]:
+def _known(connection: sa.Connection, names: list[str]) -> dict[str, Any]:
     rows = connection.execute(_IDS, {"names": as_list(names)})
-    return {row.name: row.id for row in rows}
+    return {row.name: row for row in rows}
 
 
 def register(connection: sa.Connection, name: str, token_hash: bytes) -> bool:
@@ -46,7 +56,7 @@ def register(connection: sa.Connection, name: str, token_hash: bytes) -> bool:
     changed = connection.execute(
         statement.on_conflict_do_update(
             index_elements=[bots.c.name],
-            set_={"token_hash": statement.excluded.token_hash},
+            set_={"token_hash": statement.excluded.token_hash, "guest": sa.false()},
             where=bots.c.token_hash.is_(None) & bots.c.revoked_ms.is_(None),
         )
     )

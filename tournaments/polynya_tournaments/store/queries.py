@@ -26,9 +26,11 @@ from polynya_tournaments.text import listed
 
 
 def bots(connection: sa.Connection) -> list[BotRow]:
-    """All bots by name."""
-    columns = schema.bots.c
-    rows = connection.execute(sa.select(schema.bots).order_by(columns.name))
+    """All bots by name, without guests."""
+    bots_ = schema.bots
+    rows = connection.execute(
+        sa.select(bots_).where(bots_.c.guest.is_(sa.false())).order_by(bots_.c.name)
+    )
     return [bot_row(row) for row in rows]
 
 
@@ -40,6 +42,7 @@ def bot_row(row: Any) -> BotRow:
         row.token_hash is not None,
         row.revoked_ms is not None,
         row.suspension,
+        row.guest,
     )
 
 

@@ -98,6 +98,7 @@ class Attempt:
         pairing_id: the pairing it belongs to, None on a ladder.
         number: 1 for the first attempt to play the pairing.
         why: why these bots were paired, a sentence; None in a tournament.
+        guests: those of the players who are here for matches of persons alone.
     """
 
     setup: MatchSetup
@@ -105,11 +106,16 @@ class Attempt:
     pairing_id: int | None = None
     number: int = 1
     why: str | None = None
+    guests: frozenset[str] = frozenset()
 
 
 def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> list[MatchSetup]:
     """Record matches before they are played; their set-ups with the players' present ratings."""
-    ids = bot_ids(connection, (name for a in attempts for name in a.setup.players))
+    ids = bot_ids(
+        connection,
+        (name for attempt in attempts for name in attempt.setup.players),
+        {name for attempt in attempts for name in attempt.guests},
+    )
     first = (connection.scalar(_LAST_MATCH) or 0) + 1
     numbered = list(enumerate(attempts, start=first))
     _INSERT_MATCHES.run(connection, [_match_values(*numbered_one) for numbered_one in numbered])

@@ -19,6 +19,7 @@ class BotRow:
         registered: whether it has a token.
         revoked: whether its token was taken away, so that nobody can play under the name.
         suspension: why the ladder gives it no matches, a sentence; None while it does.
+        guest: whether it only was a guest in matches of persons: one of them, or a bot for them.
     """
 
     name: str
@@ -26,6 +27,7 @@ class BotRow:
     registered: bool
     revoked: bool = False
     suspension: str | None = None
+    guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

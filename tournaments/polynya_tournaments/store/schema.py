@@ -32,6 +32,8 @@ bots = sa.Table(
     sa.Column("suspension", sa.Text),
     # When the host put it back: what it failed before does not count any more.
     sa.Column("resumed_ms", sa.BigInteger),
+    # Whether it only ever was a guest in matches of persons: no bot, and in no list of them.
+    sa.Column("guest", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 
 operators = sa.Table(

@@ -126,11 +126,15 @@ class PersonsMatch:
             await self._hear_the_end()
             nursery.cancel_scope.cancel()
 
+    @property
+    def _guests(self) -> frozenset[str]:
+        """Who comes for this match alone."""
+        return frozenset([self.person.name, *(bot.name for bot in self.programs)])
+
     async def _gather(self, server: Server) -> None:
         """Return when all who come for this match alone are there."""
-        names = [self.person.name, *(bot.name for bot in self.programs)]
         version = server.version
-        while not all(name in server.guests for name in names):
+        while not all(name in server.guests for name in self._guests):
             version = await server.changed(version)
         for bot in self.programs:
             games = server.guests[bot.name].games
@@ -141,7 +145,7 @@ class PersonsMatch:
         """Let the match be played, with a beginning and an end in the database."""
         setup = self.setup
         if journal is not None:
-            await journal.begin(Attempt(setup, RatingSettings()))
+            await journal.begin(Attempt(setup, RatingSettings(), guests=self._guests))
         try:
             await server.play(setup)
         except BaseException:
