@@ -21,7 +21,7 @@ from polynya_tournaments.control import Control
 from polynya_tournaments.store import Store
 from polynya_tournaments.switch import Switch
 from polynya_web import WebSettings, open_web
-from polynya_web.access import ATTEMPTS, SECONDS_EACH, Attempts
+from polynya_web.access import ATTEMPTS, SECONDS_EACH, Attempts, is_https
 from polynya_web.sessions import COOKIE, IDLE_S, LASTS_S, Sessions
 
 TOKEN = "the-operators-own-token"  # noqa: S105
@@ -325,12 +325,23 @@ async def test_over_tls_the_cookie_never_leaves_it(scheme: str, secure: bool) ->
     assert ("; Secure" in header) == secure
 
 
-async def test_behind_a_proxy_that_speaks_tls_the_cookie_never_leaves_it(store: Store) -> None:
+async def test_behind_a_proxy_that_speaks_tls_no_cookie_leaves_it(store: Store) -> None:
+    proxied = {"x-forwarded-proto": "https"}
     async with operated(store) as operator:
-        answer = await operator.client.post(
-            "/operator/login", data={"token": TOKEN}, headers={"x-forwarded-proto": "https"}
+        login = await operator.client.post(
+            "/operator/login", data={"token": TOKEN}, headers=proxied
         )
-    assert "; Secure" in answer.headers["set-cookie"]
+        language = await operator.client.get("/?lang=de", headers=proxied)
+    assert "; Secure" in login.headers["set-cookie"]
+    assert "; Secure" in language.headers["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    ("address", "believed"), [("127.0.0.1", True), ("::1", True), ("192.0.2.1", False)]
+)
+def test_only_a_proxy_on_this_machine_is_believed(address: str, believed: bool) -> None:
+    scope = {**request_of(address=address).scope, "headers": [(b"x-forwarded-proto", b"https")]}
+    assert is_https(Request(scope)) == believed
 
 
 async def test_an_address_may_try_again_after_a_while(mock_clock: MockClock) -> None:

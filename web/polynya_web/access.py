@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import hash_token
+from polynya_tournaments.serving import is_loopback
 
 MOST_FORM_BYTES = 16_384
 MOST_FIELDS = 20
@@ -87,6 +88,15 @@ class Attempts:
 
 def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ""
+
+
+def is_https(request: Request) -> bool:
+    """Whether the browser speaks TLS: to us, or to a proxy on this machine that says so.
+
+    Nobody else is believed, though whoever pretended it would only guard his own cookies better.
+    """
+    forwarded = request.headers.get("x-forwarded-proto") == "https"
+    return request.url.scheme == "https" or (forwarded and is_loopback(_address(request)))
 
 
 def check_origin(request: Request) -> None:

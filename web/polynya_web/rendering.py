@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from polynya_tournaments.text import printable
+from polynya_web.access import is_https
 from polynya_web.site import site_of
 from polynya_web.spare_time import SpareTime
 from polynya_web.texts import COOKIE, LANGUAGES, QUERY, texts_for
@@ -126,9 +127,13 @@ def page(
     response.headers.setdefault("cache-control", "no-cache")
     response.headers["vary"] = "Accept-Language, Cookie"
     if request.query_params.get(QUERY) in LANGUAGES:
-        secure = request.url.scheme == "https"
         response.set_cookie(
-            COOKIE, texts.language, max_age=_YEAR_S, httponly=True, samesite="lax", secure=secure
+            COOKIE,
+            texts.language,
+            max_age=_YEAR_S,
+            httponly=True,
+            samesite="lax",
+            secure=is_https(request),
         )
     return response
 

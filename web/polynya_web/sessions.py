@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_server import hash_token, new_token
+from polynya_web.access import is_https
 
 COOKIE = "polynya_operator"
 PATH = "/operator"
@@ -78,22 +79,13 @@ class Sessions:
             path=PATH,
             httponly=True,
             samesite="strict",
-            secure=_is_https(request),
+            secure=is_https(request),
         )
 
     def close(self, request: Request, response: Response) -> None:
         """End a session."""
         self._open.pop(hash_token(request.cookies.get(COOKIE, "")), None)
         response.delete_cookie(COOKIE, path=PATH)
-
-
-def _is_https(request: Request) -> bool:
-    """Whether the browser speaks TLS, to us or to a proxy that says so.
-
-    Whoever pretends that it does only gets a cookie that is guarded more than it need be.
-    """
-    forwarded = request.headers.get("x-forwarded-proto")
-    return "https" in (request.url.scheme, forwarded)
 
 
 def check_csrf(session: Session, form: Mapping[str, str]) -> None:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from polynya_web.access import check_origin, read_body
+from polynya_web.access import check_origin, is_https, read_body
 from polynya_web.play.views import Steps
 
 COOKIE = "person"
@@ -40,7 +40,7 @@ def give_secret(response: Response, request: Request, secret: str) -> None:
         path="/play",
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=is_https(request),
     )
 
 
