@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import clients, codec, held, hosted, killed, load, rules, turns, web
+from benchmarks import clients, codec, held, hosted, killed, load, pages, rules, turns, web
 from benchmarks.figures import Figure, as_json, table
 
 
@@ -24,6 +24,7 @@ def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figur
         "rules": lambda: rules.figures(rules.measure(seconds / 2)),
         "codec": codec.measure,
         "web": lambda: web.measure(program, seconds),
+        "pages": pages.measure,
         "clients": clients.figures,
     }
 
@@ -32,7 +33,7 @@ def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
     parser.add_argument(
-        "parts", nargs="*", help="turns, memory, storing, hosted, rules, codec, web, clients"
+        "parts", nargs="*", help="turns, memory, storing, hosted, rules, codec, web, pages, clients"
     )
     parser.add_argument("--seconds", type=float, default=5, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")

@@ -28,6 +28,7 @@ PATHS = {
     "first page": "/",
     "ladder": "/ladder/packeis/2",
     "ladder, last page": "/ladder/packeis/2?page=20",
+    "ladder as JSON": "/api/v1/ratings/packeis/2",
     "matches": "/matches",
     "matches, deep in the list": "/matches?older=40000",
     "matches of a game": "/matches?game=arktia",

@@ -1,11 +1,10 @@
-"""What those who look cost those who play, and how long a page takes.
+"""What those who look cost those who play.
 
 A server keeps matches in play at full speed. In turns nobody looks, a hundred viewers follow one of
 the matches by server-sent events, a hundred follow the list of all, and a hundred connect and never
 read: turns per second of the server's processor time are compared within the run, because it has a
 processor to itself when it is at its limit, and a neighbour's work does not count. The match that
-is watched has a move each 200 ms, so that it lasts; the others are as fast as the server. Pages are
-asked for over TCP, of a database with 1,000 bots and 100,000 matches.
+is watched has a move each 200 ms, so that it lasts; the others are as fast as the server.
 
 ``python -m benchmarks.web serve MATCHES DATABASE`` is the server, ``watch PORT COUNT KIND`` the
 viewers.
@@ -14,7 +13,6 @@ viewers.
 from __future__ import annotations
 
 import contextlib
-import http.client
 import json
 import selectors
 import socket
@@ -31,7 +29,7 @@ from typing import IO, cast
 
 import trio
 
-from benchmarks import crowd, load
+from benchmarks import load
 from benchmarks.figures import Figure
 from benchmarks.referee import Load, quiet, serving
 from polynya_tournaments.store import Store
@@ -45,12 +43,6 @@ KINDS = {
     "match": "viewers of one match",
     "list": "viewers of the list",
     "silent": "viewers who never read",
-}
-PAGES = {
-    "/ladder/packeis/2": "ladder",
-    "/ladder/packeis/2?page=15": "ladder, page 15",
-    "/matches": "matches",
-    "/api/v1/ratings/packeis/2": "ladder as JSON",
 }
 
 
@@ -168,7 +160,7 @@ def watching(port: int, count: int, kind: str) -> Iterator[None]:
             process.kill()
 
 
-def viewers(program: Path, seconds: float) -> list[Figure]:
+def measure(program: Path, seconds: float) -> list[Figure]:
     """What viewers cost, in per cent of the turns per second just before without them."""
     alone: list[float] = []
     lost: dict[str, list[float]] = {kind: [] for kind in KINDS}
@@ -187,47 +179,6 @@ def viewers(program: Path, seconds: float) -> list[Figure]:
             for kind, some in lost.items()
         ),
     ]
-
-
-def pages(seconds: float) -> list[Figure]:
-    """How long pages take, in ms."""
-    with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "crowd.sqlite"
-        crowd.fill(database, crowd.Crowd())
-        return trio.run(_pages, database, seconds)
-
-
-async def _pages(database: Path, seconds: float) -> list[Figure]:
-    with Store.open(database) as store:
-        async with open_web(WebSettings(port=0), store) as address:
-            port = int(address.rpartition(":")[2])
-            taken = [
-                await trio.to_thread.run_sync(_median_ms, port, path, seconds) for path in PAGES
-            ]
-    return [
-        Figure("web", f"ms for a page of {what}, 1,000 bots, 100,000 matches", ms, 50)
-        for what, ms in zip(PAGES.values(), taken, strict=True)
-    ]
-
-
-def _median_ms(port: int, path: str, seconds: float) -> float:
-    """The median of the times that a page takes, from asking to its last byte."""
-    taken, end = [], time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        began = time.perf_counter()
-        connection = http.client.HTTPConnection("127.0.0.1", port)
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        answer.read()
-        assert answer.status == 200, (path, answer.status)
-        connection.close()
-        taken.append(1000 * (time.perf_counter() - began))
-    return statistics.median(taken)
-
-
-def measure(program: Path, seconds: float) -> list[Figure]:
-    """The figures with their goals."""
-    return viewers(program, seconds) + pages(seconds / 4)
 
 
 if __name__ == "__main__":
