@@ -8,12 +8,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from polynya_server import Journal, Server, ServerSettings, open_server
 from polynya_server.tls import TlsFilesError
 from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.text import address
 
 
 @asynccontextmanager
 async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator[Server]:
     """``open_server``, with errors for a host.
+
+    What the server shows later, pages of its database tell later, too. Several servers that play
+    into one have the longest delay of them there.
 
     Raises:
         RunError: it cannot listen there.
@@ -28,4 +32,7 @@ async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator
             raise RunError(f"cannot listen on {where}: {error.strerror}") from error
         except TlsFilesError as error:
             raise ConfigurationError(str(error)) from error
+        if isinstance(journal, StoreJournal):
+            store = journal.store
+            store.live_delay_ms = max(store.live_delay_ms, settings.live_delay_s * 1000)
         yield server

@@ -189,8 +189,21 @@ class _Run:
             if self._stop.is_set():
                 dispatcher.stop()
             await dispatcher.run()
+            await self._all_shown(server)
             self._let_leave()
             await server.stop(self._grace_ms)
+            nursery.cancel_scope.cancel()
+
+    async def _all_shown(self, server: Server) -> None:
+        """Return when those who watch with a delay have seen the end, or when asked to stop."""
+        async with trio.open_nursery() as nursery:
+
+            async def watch_for_stop() -> None:
+                await self._stop.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(watch_for_stop)
+            await server.all_shown()
             nursery.cancel_scope.cancel()
 
     async def _stop_when_asked(self, server: Server, dispatcher: Dispatcher) -> None:

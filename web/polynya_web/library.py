@@ -50,14 +50,19 @@ class Library:
         return made
 
     async def view(self, match: str) -> MatchView:
-        """What is known of a match that is over; errors as of ``replay``."""
-        return view_of_record(*await self._recorded(match))
+        """What is known of a match whose end was told; errors as of ``replay``.
 
-    async def _recorded(self, match: str) -> tuple[MatchRecord, str | None]:
+        It may have been told live just now, by another clock than the database's.
+        """
+        return view_of_record(*await self._recorded(match, told=True))
+
+    async def _recorded(self, match: str, *, told: bool = False) -> tuple[MatchRecord, str | None]:
         store = self._store
         if store is None:
             raise NotInStoreError("there is no database here")
-        row = await self._ask(store.public_match, match)
+        row = await self._ask(store.match if told else store.public_match, match)
+        if row.reason is None:
+            raise NotInStoreError(f"match {match} has no replay: it is in play")
         if row.hidden:
             raise NotInStoreError(f"the results of {row.tournament} are hidden for now")
         return decode_replay(await self._ask(store.replay, match)), row.tournament

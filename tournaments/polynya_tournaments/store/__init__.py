@@ -4,7 +4,8 @@ from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.journal import StoreJournal, open_journal
 from polynya_tournaments.store.ladder_queries import Outcome
 from polynya_tournaments.store.ladders import LadderPage, LadderRow
-from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
+from polynya_tournaments.store.match_order import MatchFilter
+from polynya_tournaments.store.paging import MatchPage, ScheduleRow
 from polynya_tournaments.store.planning import OpenPairing, Plan
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
 from polynya_tournaments.store.progress import Progress

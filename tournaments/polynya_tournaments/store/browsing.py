@@ -7,32 +7,48 @@ from contextlib import AbstractContextManager
 
 import sqlalchemy as sa
 
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import ladders, paging, profiles, progress, queries
+from polynya_tournaments.store.bots import now_ms
 from polynya_tournaments.store.ladders import LadderPage
-from polynya_tournaments.store.paging import MatchFilter, MatchPage, ScheduleRow
+from polynya_tournaments.store.match_order import MatchFilter
+from polynya_tournaments.store.paging import MatchPage, ScheduleRow
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
 from polynya_tournaments.store.progress import Progress
-from polynya_tournaments.store.publicity import without_result
+from polynya_tournaments.store.publicity import told
 from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.rows import BotRow, MatchRow
 
 
 class Browsing(ABC):
-    """The part of a store that pages read; each method is one transaction."""
+    """The part of a store that pages read; each method is one transaction.
+
+    Attributes:
+        live_delay_ms: how much later than it happens pages tell what happens in matches.
+    """
+
+    live_delay_ms: int
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[sa.Connection]:
         """A transaction that only reads."""
 
+    def _told_ms(self) -> int | None:
+        """Until when pages tell what happened, ms since 1970; None for until now."""
+        return now_ms() - self.live_delay_ms if self.live_delay_ms else None
+
     def public_match(self, name: str) -> MatchRow:
-        """A match by its id, without its result if that is hidden.
+        """A match by its id, without its result if that is hidden; as it was ``live_delay_ms`` ago.
 
         Raises:
             NotInStoreError: there is none.
         """
+        told_ms = self._told_ms()
         with self.reading() as connection:
             row = queries.match(connection, name)
-        return without_result(row) if row.hidden else row
+        if told_ms is not None and row.started_ms > told_ms:
+            raise NotInStoreError(f"the database holds no match {name}")
+        return told(row, told_ms)
 
     def match_page(
         self,
@@ -49,7 +65,12 @@ class Browsing(ABC):
         """
         with self.reading() as connection:
             return paging.match_page(
-                connection, wanted, newer_than=newer_than, older_than=older_than, size=size
+                connection,
+                wanted,
+                newer_than=newer_than,
+                older_than=older_than,
+                size=size,
+                told_ms=self._told_ms(),
             )
 
     def schedule_page(
@@ -61,7 +82,9 @@ class Browsing(ABC):
             StoreError: there is no such tournament.
         """
         with self.reading() as connection:
-            return paging.schedule_page(connection, tournament, page=page, size=size)
+            return paging.schedule_page(
+                connection, tournament, page=page, size=size, told_ms=self._told_ms()
+            )
 
     def pools(self) -> list[Pool]:
         """What there are ratings for, by game and number of players."""
@@ -81,7 +104,7 @@ class Browsing(ABC):
     def forfeits(self, bot: str) -> dict[str, int]:
         """How often a bot has forfeited, by the contract's word for why."""
         with self.reading() as connection:
-            return profiles.forfeits(connection, bot)
+            return profiles.forfeits(connection, bot, self._told_ms())
 
     def forfeited(self, bot: str, most: int = 10) -> list[str]:
         """The last matches that a bot forfeited, by their ids, the last one first."""
@@ -105,12 +128,12 @@ class Browsing(ABC):
     def opponents(self, bot: str, pool: Pool) -> list[Opponent]:
         """Who a bot has met in its last matches, those met most often first."""
         with self.reading() as connection:
-            return profiles.opponents(connection, bot, pool)
+            return profiles.opponents(connection, bot, pool, self._told_ms())
 
     def rating_history(self, bot: str, pool: Pool, most: int = 500) -> list[RatingPoint]:
         """A bot's rating over its matches, ``most`` of them at the most, evenly chosen."""
         with self.reading() as connection:
-            return profiles.rating_history(connection, bot, pool, most)
+            return profiles.rating_history(connection, bot, pool, most, self._told_ms())
 
     def progress(self, tournament: str) -> Progress:
         """How far a tournament has come.

@@ -6,7 +6,6 @@ it lies, and matches that are begun meanwhile do not move it.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,32 +13,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.publicity import hidden_seats, is_hidden, without_result
+from polynya_tournaments.store.match_order import MatchFilter, order_of
+from polynya_tournaments.store.publicity import hidden_seats, is_hidden, told
 from polynya_tournaments.store.queries import match_question, match_row, tournament_row
 from polynya_tournaments.store.rows import MatchRow, SeatRow
 
 MOST_ON_PAGE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class MatchFilter:
-    """Which matches are asked for; None leaves a question open.
-
-    Attributes:
-        game: its name.
-        bot: one that takes part.
-        opponent: another one that does; only beside ``bot``.
-        tournament: its name.
-        in_play: whether they have not ended yet.
-    """
-
-    game: str | None = None
-    bot: str | None = None
-    opponent: str | None = None
-    tournament: str | None = None
-    in_play: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +65,17 @@ def match_page(
     newer_than: str | None = None,
     older_than: str | None = None,
     size: int = 50,
+    told_ms: int | None = None,
 ) -> MatchPage:
     """A page of matches: the first, or the one on either side of a place that a page named.
 
-    Results that are hidden are not on it.
+    Results that are hidden are not on it; ``told_ms`` as in ``publicity``.
 
     Raises:
         NotInStoreError: no such tournament, or the place is not one that a page names.
     """
     place = newer_than or older_than
-    order = _order(connection, wanted)
+    order = order_of(connection, wanted, told_ms)
     if order is None:
         return MatchPage((), None, None)
     backwards = newer_than is not None
@@ -103,7 +84,7 @@ def match_page(
     found = found[: min(size, MOST_ON_PAGE)]
     if backwards:
         found.reverse()
-    rows = _matches(connection, [one.id for one in found])
+    rows = _matches(connection, [one.id for one in found], told_ms)
     has_newer, has_older = (more, True) if backwards else (place is not None, more)
     return MatchPage(
         rows,
@@ -112,127 +93,16 @@ def match_page(
     )
 
 
-class _ByBeginning:
-    """Matches in the order in which they were begun, found by an index that ends in their id."""
-
-    def __init__(self, connection: sa.Connection, wanted: MatchFilter, bots: Sequence[int]) -> None:
-        self._connection = connection
-        matches = schema.matches
-        self._number: sa.ColumnElement[int] = matches.c.id
-        source: sa.FromClause = matches
-        conditions = list(_conditions(wanted))
-        if bots:
-            seat = schema.seats.alias("of_bot")
-            source = seat.join(matches, seat.c.match_id == matches.c.id)
-            self._number = seat.c.match_id
-            conditions.append(seat.c.bot_id == bots[0])
-            if len(bots) > 1:
-                conditions.append(_has_seat(seat.c.match_id, bots[1]))
-        if wanted.tournament is not None:
-            number = tournament_row(connection, wanted.tournament).id
-            source = source.join(schema.pairings)
-            conditions.append(schema.pairings.c.tournament_id == number)
-        self._question = sa.select(self._number.label("id")).select_from(source).where(*conditions)
-
-    def ids(self, place: str | None, count: int, *, backwards: bool) -> list[Any]:
-        """The matches on one side of a place, from there on."""
-        question, number = self._question, self._number
-        if place is not None:
-            [limit] = _numbers(place, 1)
-            question = question.where(number > limit if backwards else number < limit)
-        ordered = question.order_by(number if backwards else number.desc()).limit(count)
-        return list(self._connection.execute(ordered))
-
-    def place(self, row: Any) -> str:
-        """The place of a match on the list."""
-        return str(row.id)
-
-
-class _BySchedule:
-    """The matches of a tournament, in the order of its schedule, which an index has ready."""
-
-    def __init__(self, connection: sa.Connection, wanted: MatchFilter, tournament: str) -> None:
-        self._connection = connection
-        pairings, matches = schema.pairings, schema.matches
-        self._question = (
-            sa.select(matches.c.id, pairings.c.number, matches.c.attempt)
-            .select_from(pairings.join(matches))
-            .where(
-                pairings.c.tournament_id == tournament_row(connection, tournament).id,
-                *_conditions(wanted),
-            )
-        )
-
-    def ids(self, place: str | None, count: int, *, backwards: bool) -> list[Any]:
-        """The matches on one side of a place, from there on."""
-        number, attempt = schema.pairings.c.number, schema.matches.c.attempt
-        question = self._question
-        if place is not None:
-            here, tried = _numbers(place, 2)
-            beyond = number > here if backwards else number < here
-            further = attempt > tried if backwards else attempt < tried
-            within = number >= here if backwards else number <= here
-            question = question.where(within, sa.or_(beyond, sa.and_(number == here, further)))
-        order = (number, attempt) if backwards else (number.desc(), attempt.desc())
-        return list(self._connection.execute(question.order_by(*order).limit(count)))
-
-    def place(self, row: Any) -> str:
-        """The place of a match on the list."""
-        return f"{row.number}.{row.attempt}"
-
-
-def _order(connection: sa.Connection, wanted: MatchFilter) -> _ByBeginning | _BySchedule | None:
-    """How the matches are gone through; None if there can be none."""
-    names = [name for name in (wanted.bot, wanted.opponent) if name is not None]
-    bots = _bots(connection, names)
-    if len(bots) < len(names):
-        return None
-    if wanted.tournament is None or bots:
-        return _ByBeginning(connection, wanted, bots)
-    return _BySchedule(connection, wanted, wanted.tournament)
-
-
-def _bots(connection: sa.Connection, names: Sequence[str]) -> list[int]:
-    if not names:
-        return []
-    table = schema.bots.c
-    known = {
-        row.name: row.id
-        for row in connection.execute(sa.select(table.id, table.name).where(table.name.in_(names)))
-    }
-    return [known[name] for name in names if name in known]
-
-
-def _conditions(wanted: MatchFilter) -> list[sa.ColumnElement[bool]]:
-    table = schema.matches.c
-    conditions: list[sa.ColumnElement[bool]] = []
-    if wanted.game is not None:
-        conditions.append(table.game == wanted.game)
-    if wanted.in_play is not None:
-        conditions.append(table.reason.is_(None) if wanted.in_play else table.reason.is_not(None))
-    return conditions
-
-
-def _has_seat(match_id: sa.ColumnElement[int], bot: int) -> sa.ColumnElement[bool]:
-    other = schema.seats.alias("of_opponent")
-    return sa.exists().where(other.c.match_id == match_id, other.c.bot_id == bot)
-
-
-def _numbers(place: str, count: int) -> list[int]:
-    if not re.fullmatch(r"\d{1,18}" + r"\.\d{1,9}" * (count - 1), place, re.ASCII):
-        raise NotInStoreError("this is no place in the list of matches; begin with its first page")
-    return [int(part) for part in place.split(".")]
-
-
-def _matches(connection: sa.Connection, ids: Sequence[int]) -> tuple[MatchRow, ...]:
-    """Matches by id, in the order given."""
+def _matches(
+    connection: sa.Connection, ids: Sequence[int], told_ms: int | None
+) -> tuple[MatchRow, ...]:
+    """Matches by id, in the order given, with what may be told of each."""
     if not ids:
         return ()
     rows = connection.execute(match_question().where(schema.matches.c.id.in_(ids)))
     seats = seats_of(connection, ids)
     found = {row.id: match_row(row, seats[row.id]) for row in rows}
-    told = [found[number] for number in ids]
-    return tuple(without_result(row) if row.hidden else row for row in told)
+    return tuple(told(found[number], told_ms) for number in ids)
 
 
 def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
@@ -251,7 +121,12 @@ def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[S
 
 
 def schedule_page(
-    connection: sa.Connection, tournament: str, *, page: int = 1, size: int = 50
+    connection: sa.Connection,
+    tournament: str,
+    *,
+    page: int = 1,
+    size: int = 50,
+    told_ms: int | None = None,
 ) -> tuple[ScheduleRow, ...]:
     """A page of a tournament's schedule, from 1; empty behind its end.
 
@@ -268,7 +143,14 @@ def schedule_page(
         sa.or_(matches.c.reason.is_(None), matches.c.reason.in_(("finished", "forfeit"))),
     )
     rows = connection.execute(
-        sa.select(pairings, matches.c.id.label("match_id"), matches.c.name, matches.c.reason)
+        sa.select(
+            pairings,
+            matches.c.id.label("match_id"),
+            matches.c.name,
+            matches.c.reason,
+            matches.c.started_ms,
+            matches.c.finished_ms,
+        )
         .select_from(pairings.outerjoin(matches, last_try))
         .where(
             pairings.c.tournament_id == found.id,
@@ -279,16 +161,24 @@ def schedule_page(
     seats = seats_of(connection, [row.match_id for row in rows if row.match_id is not None])
     if is_hidden(found.results_from_ms):
         seats = {number: hidden_seats(of_match) for number, of_match in seats.items()}
-    return tuple(_schedule_row(row, seats) for row in rows)
+    return tuple(_schedule_row(row, seats, told_ms) for row in rows)
 
 
-def _schedule_row(row: Any, seats: dict[int, tuple[SeatRow, ...]]) -> ScheduleRow:
-    unplayed = tuple(SeatRow(name, None, None, None) for name in row.players)
+def _schedule_row(
+    row: Any, seats: dict[int, tuple[SeatRow, ...]], told_ms: int | None
+) -> ScheduleRow:
+    match, shown, in_play = row.name, seats.get(row.match_id), row.reason is None
+    if match is not None and told_ms is not None:
+        if row.started_ms > told_ms:
+            match = shown = None
+        elif in_play or row.finished_ms > told_ms:
+            in_play, shown = True, None
+    state = row.state if match == row.name else "open"
     return ScheduleRow(
         number=row.number,
         block=row.block,
-        state="in_play" if row.match_id is not None and row.reason is None else row.state,
+        state="in_play" if match is not None and in_play else state,
         detail=row.detail,
-        match=row.name,
-        seats=seats.get(row.match_id, unplayed),
+        match=match,
+        seats=shown or tuple(SeatRow(name, None, None, None) for name in row.players),
     )

@@ -1,7 +1,8 @@
 """One bot as its page shows it: where it stands, how it lost by forfeit, against whom, and since.
 
-Matches whose results are hidden do not count. What is asked of many matches looks at the last
-``MOST_MATCHES`` of them, so that a page costs the same however long a bot has been playing.
+Matches whose results are hidden do not count, nor those that ended since ``told_ms`` (see
+``publicity``). What is asked of many matches looks at the last ``MOST_MATCHES`` of them, so that a
+page costs the same however long a bot has been playing.
 """
 
 from __future__ import annotations
@@ -117,14 +118,14 @@ def _place(connection: sa.Connection, row: Any) -> Place:
     )
 
 
-def forfeits(connection: sa.Connection, bot: str) -> dict[str, int]:
+def forfeits(connection: sa.Connection, bot: str, told_ms: int | None = None) -> dict[str, int]:
     """How often a bot has forfeited, by the contract's word for why, the most frequent first."""
     seats = schema.seats.c
     count = sa.func.count().label("number")
     rows = connection.execute(
         sa.select(seats.forfeit, count)
         .select_from(public(schema.seats.join(schema.matches)))
-        .where(is_public(), seats.bot_id == _bot_id(bot), seats.forfeit.is_not(None))
+        .where(is_public(told_ms), seats.bot_id == _bot_id(bot), seats.forfeit.is_not(None))
         .group_by(seats.forfeit)
         .order_by(count.desc(), seats.forfeit)
     )
@@ -144,9 +145,11 @@ def forfeited(connection: sa.Connection, bot: str, most: int) -> list[str]:
     return list(rows)
 
 
-def opponents(connection: sa.Connection, bot: str, pool: Pool) -> list[Opponent]:
+def opponents(
+    connection: sa.Connection, bot: str, pool: Pool, told_ms: int | None = None
+) -> list[Opponent]:
     """Who a bot has met in its last matches with a result, those met most often first."""
-    own, other = _own_matches(bot, pool), schema.seats.alias("other")
+    own, other = _own_matches(bot, pool, told_ms), schema.seats.alias("other")
     matches = sa.func.count().label("matches")
     ahead = sa.func.sum(sa.case((own.c.rank < other.c.rank, 1), else_=0)).label("wins")
     level = sa.func.sum(sa.case((own.c.rank == other.c.rank, 1), else_=0)).label("draws")
@@ -167,13 +170,13 @@ def opponents(connection: sa.Connection, bot: str, pool: Pool) -> list[Opponent]
     ]
 
 
-def _own_matches(bot: str, pool: Pool) -> sa.Subquery:
+def _own_matches(bot: str, pool: Pool, told_ms: int | None) -> sa.Subquery:
     seats, matches = schema.seats.c, schema.matches.c
     return (
         sa.select(seats.match_id, seats.seat, seats.rank)
         .select_from(public(schema.seats.join(schema.matches)))
         .where(
-            is_public(),
+            is_public(told_ms),
             seats.bot_id == _bot_id(bot),
             seats.rank.is_not(None),
             matches.game == pool.game,
@@ -186,7 +189,11 @@ def _own_matches(bot: str, pool: Pool) -> sa.Subquery:
 
 
 def rating_history(
-    connection: sa.Connection, bot: str, pool: Pool, most: int = 500
+    connection: sa.Connection,
+    bot: str,
+    pool: Pool,
+    most: int = 500,
+    told_ms: int | None = None,
 ) -> list[RatingPoint]:
     """A bot's rating over its matches: evenly chosen ones, ``most`` at the most, and the last."""
     changes = schema.rating_changes.c
@@ -203,7 +210,7 @@ def rating_history(
     rows = connection.execute(
         sa.select(changes.id, changes.after, schema.matches.c.name, schema.matches.c.finished_ms)
         .select_from(public(schema.rating_changes.join(schema.matches)))
-        .where(changes.id.in_(list(chosen)), is_public())
+        .where(changes.id.in_(list(chosen)), is_public(told_ms))
         .order_by(changes.id)
     )
     return [RatingPoint(chosen[row.id], row.name, row.finished_ms or 0, row.after) for row in rows]

@@ -46,12 +46,15 @@ class Store(Browsing, Publishing):
 
     Attributes:
         path: the file.
+        live_delay_ms: how much later than it happens pages tell what happens in matches; who opens
+            a server that plays into it sets it.
         voided: how many matches were in play when the process before this one was killed.
     """
 
     def __init__(self, path: Path, engine: sa.Engine, lock: IO[str] | None = None) -> None:
         self.path = path
         self.voided = 0
+        self.live_delay_ms = 0
         self._engine = engine
         self._reading = opening.reading(engine)
         self._lock = lock
@@ -144,7 +147,7 @@ class Store(Browsing, Publishing):
             yield connection
 
     def bots(self) -> list[BotRow]:
-        """All bots by name."""
+        """All bots by name, without guests."""
         with self.reading() as connection:
             return queries.bots(connection)
 
