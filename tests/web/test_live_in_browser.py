@@ -112,6 +112,7 @@ def test_a_match_is_watched_from_its_first_turn_to_its_result(
         page.goto(f"/matches/{contest.match}?lang=en")
         place, live = page.locator(".viewer-place"), page.locator(".viewer-live")
         expect(place).to_have_text("turn 0 of 0")
+        expect(page.locator("a.button[download]")).to_be_hidden()
         expect(page.locator(".viewer-headline")).to_contain_text("in play")
 
         contest.play(2)
@@ -134,6 +135,9 @@ def test_a_match_is_watched_from_its_first_turn_to_its_result(
         expect(live).to_be_hidden()
         expect(page.locator(".viewer-headline")).not_to_contain_text("in play")
         expect(page.locator(".headline-seats b")).to_have_count(2)
+        expect(page.locator("#about .rank")).to_have_count(2)
+        expect(page.get_by_role("link", name="Download the replay")).to_have_count(2)
+        expect(page.locator("a.button[download]")).to_be_visible()
 
         page.reload()
         expect(page.locator(".board")).to_be_visible()

@@ -61,6 +61,7 @@ export function createControls(texts, player, links) {
     slider,
     html("div", { class: "viewer-row" }, buttons, place),
   );
+  const file = download();
   const help = html("p", { class: "viewer-help muted small" }, t("keys"));
   const tools = html(
     "div",
@@ -68,7 +69,7 @@ export function createControls(texts, player, links) {
     speeds(),
     jump(),
     copyLink(),
-    download(),
+    file,
     help,
   );
 
@@ -161,6 +162,7 @@ export function createControls(texts, player, links) {
       play.setAttribute(name, t(playing ? "pause" : "play"));
     live.hidden = !inPlay;
     live.setAttribute("aria-pressed", String(following));
+    if (file !== null) file.hidden = timeline.match.reason === null;
     const copy = tools.querySelector(".viewer-copy");
     if (copy !== null) copy.textContent = t("copy");
   }

@@ -12,8 +12,16 @@ const match = encodeURIComponent(data.match);
 
 function open(replay) {
   const address = location.pathname;
-  const download = replay.match.in_play ? null : `${address}/replay`;
-  return createViewer(container, { texts, replay, address, download });
+  return createViewer(container, { texts, replay, address, download: `${address}/replay` });
+}
+
+/** What stands below the board, as the server says it now that the match is over. */
+async function renewAbout() {
+  const answer = await fetch(location.pathname + location.search).catch(() => null);
+  if (!answer?.ok) return; // it stays as it was until the page is loaded again
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const about = page.getElementById("about");
+  if (about !== null) document.getElementById("about").replaceWith(about);
 }
 
 async function recorded() {
@@ -39,13 +47,16 @@ function showLive() {
       made?.finish(over);
       const replay = await recorded().catch(() => null); // with remarks that were hidden till now
       if (made && replay) made.restart(replay);
+      await renewAbout();
     }),
     onConnection: (there) => {
       connection.textContent = there ? "" : say(texts, "viewer.connection_lost");
     },
     onGone: then(async (made) => {
       connection.textContent = "";
-      return restart(made, await recorded());
+      const shown = await restart(made, await recorded());
+      await renewAbout();
+      return shown;
     }),
   });
 }

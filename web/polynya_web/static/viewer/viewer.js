@@ -16,6 +16,7 @@ import { createStepStrip, createTurnList } from "./turns.js";
  * @param {Element} container where it goes; what is in it is replaced.
  * @param {{texts: Object, replay: Object, download: string|null,
  *   address: string|null}} what
+ *   download is the address of the file, which is there when the match is over;
  *   replay as the API gives it; address is that of the page, to which the turn is added; null if
  *   nobody else finds the match there.
  * @returns {Promise<Object>} how more is added while the match is in play.
