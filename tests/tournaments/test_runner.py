@@ -211,6 +211,7 @@ async def test_a_bots_dice_follow_from_the_tournaments_seed_unless_they_are_set(
         for name in ("ann", "bob")
     }
     assert dice == {"ann": [f"dice {bot_seed(11, 'ann')}"], "bob": ["dice 12"]}
+    assert store.log_folders("ann")[1:] == [tmp_path]
 
 
 async def test_a_port_that_is_taken_is_named(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -15,6 +16,7 @@ from tests.web.conftest import PATIENCE_S, OpenPages
 
 from polynya_server import hash_token
 from polynya_tournaments.store import MatchFilter, Pool, Store
+from polynya_web.logs import log_path
 
 PACKEIS = Pool("packeis", 2)
 TOKEN = "bot-0001-and-nobody-else"  # noqa: S105
@@ -232,6 +234,16 @@ async def test_bots_are_found_by_a_part_of_their_name(pages: OpenPages, season: 
     async with pages(season) as client:
         markup = await page(client, "/bots?name=T-003")
     assert links(markup, "/bots/") == [f"bot-003{digit}" for digit in range(10)]
+
+
+def test_the_log_that_was_written_last_is_the_one_that_is_shown(tmp_path: Path) -> None:
+    folders = [tmp_path / "beside", tmp_path / "set", tmp_path / "gone"]
+    for written_s, folder in enumerate(folders[:2]):
+        folder.mkdir()
+        (folder / "ann.log").touch()
+        os.utime(folder / "ann.log", (written_s, written_s))
+    assert log_path(folders, "ann") == tmp_path / "set" / "ann.log"
+    assert log_path(folders, "../set/ann") is None
 
 
 async def test_only_its_token_opens_the_inside_of_a_bot(pages: OpenPages, season: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 import trio
@@ -97,6 +98,7 @@ class _Run:
         self._stop = stop
         self._grace_ms = grace_ms
         self._switch = switch
+        self._keep_logs = keep_logs
         self._beside = beside or (lambda *_: nullcontext())
         self._hosted = [
             HostedBot(bot, configuration, keep_log=keep_logs)
@@ -110,6 +112,7 @@ class _Run:
             rounds = Rounds(self._configuration, journal, self._reporter)
             left = await rounds.begin()
             self._freeze()
+            self._note_logs()
             if not left:
                 return
             played = self._store.standings(self._configuration.name).played
@@ -136,6 +139,14 @@ class _Run:
         self._store.hide_results(configuration.name, until_ms)
         if are_closed(configuration):
             check_hosted(configuration, self._store)
+
+    def _note_logs(self) -> None:
+        """The owners of hosted bots find their logs from now on."""
+        logs = self._configuration.logs
+        if self._keep_logs:
+            self._store.set_logs(
+                self._configuration.name, None if logs is None else Path(logs).resolve()
+            )
 
     async def _closed(self, server: Server, field: Submitted) -> None:
         """Return when submissions are closed, or when asked to stop; at once if they never are."""

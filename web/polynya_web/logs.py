@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from polynya_protocol.messages import NAME_PATTERN
@@ -13,12 +14,12 @@ MOST_LINES = 200
 LONGEST_LINE = 500
 
 
-def log_path(folder: Path, bot: str) -> Path | None:
-    """Where a bot's log is, if there is one; a name that is none is no path either."""
+def log_path(folders: Iterable[Path], bot: str) -> Path | None:
+    """Where a bot has written last, if anywhere; a name that is none is no path either."""
     if not re.fullmatch(NAME_PATTERN, bot, re.ASCII):
         return None
-    path = folder / f"{bot}.log"
-    return path if path.is_file() else None
+    paths = [path for folder in folders if (path := folder / f"{bot}.log").is_file()]
+    return max(paths, key=lambda path: path.stat().st_mtime_ns, default=None)
 
 
 def last_lines(path: Path) -> list[str]:

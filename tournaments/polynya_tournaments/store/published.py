@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -13,7 +14,13 @@ from polynya_tournaments.store.history import Step
 
 
 class Publishing(ABC):
-    """The part of a store that reports, and freeze and reveal, are made with."""
+    """The part of a store that reports, and freeze and reveal, are made with.
+
+    Attributes:
+        path: the database's file.
+    """
+
+    path: Path
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[sa.Connection]:
@@ -43,6 +50,17 @@ class Publishing(ABC):
         """From when on results may be told, ms since 1970; None for at once."""
         with self.reading() as connection:
             return publishing.results_from_ms(connection, tournament)
+
+    def set_logs(self, tournament: str, folder: Path | None) -> None:
+        """Keep in mind where the logs of its bots are; None for the folder beside the database."""
+        with self.writing() as connection:
+            publishing.set_logs(connection, tournament, None if folder is None else str(folder))
+
+    def log_folders(self, bot: str) -> list[Path]:
+        """Where logs of a bot may be: beside the database, and where its tournaments say."""
+        with self.reading() as connection:
+            folders = publishing.logs_of(connection, bot)
+        return [Path(f"{str(self.path).removesuffix('.sqlite')}-logs"), *map(Path, folders)]
 
     def hide_results(self, tournament: str, until_ms: int | None) -> None:
         """Tell results from then on, ms since 1970; None for at once."""

@@ -52,6 +52,25 @@ def results_from_ms(connection: sa.Connection, tournament: str) -> int | None:
     return found
 
 
+def set_logs(connection: sa.Connection, tournament: str, folder: str | None) -> None:
+    """Keep in mind where the logs of a tournament's bots are; None for beside the database."""
+    table = schema.tournaments
+    connection.execute(sa.update(table).where(table.c.name == tournament).values(logs=folder))
+
+
+def logs_of(connection: sa.Connection, bot: str) -> list[str]:
+    """The folders of the logs of a bot's tournaments, other than the one beside the database."""
+    table, bots, entrants = schema.tournaments, schema.bots, schema.entrants
+    rows = connection.scalars(
+        sa.select(table.c.logs)
+        .distinct()
+        .join(entrants, entrants.c.tournament_id == table.c.id)
+        .join(bots, bots.c.id == entrants.c.bot_id)
+        .where(bots.c.name == bot, table.c.logs.is_not(None))
+    )
+    return [folder for folder in rows if folder is not None]
+
+
 def hide_results(connection: sa.Connection, tournament: str, until_ms: int | None) -> None:
     """Tell results from then on; None for at once."""
     table = schema.tournaments

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -148,8 +147,7 @@ async def _inside(request: Request, site: Site, name: str) -> Inside:
 
 
 def _look_inside(store: Store, name: str) -> Inside:
-    folder = Path(f"{str(store.path).removesuffix('.sqlite')}-logs")
-    path = log_path(folder, name)
+    path = log_path(store.log_folders(name), name)
     failures = [one for match in store.forfeited(name, FAILURES) for one in _of(store, match, name)]
     return Inside(None if path is None else last_lines(path), failures)
 

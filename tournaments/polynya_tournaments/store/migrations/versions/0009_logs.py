@@ -1,0 +1,23 @@
+"""Where tournaments keep the logs of the bots that they start."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0009"
+down_revision = "0008"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Bring the schema to this version."""
+    with op.batch_alter_table("tournaments") as table:
+        table.add_column(sa.Column("logs", sa.Text(), nullable=True))
+
+
+def downgrade() -> None:
+    """Bring it back to the version before."""
+    with op.batch_alter_table("tournaments") as table:
+        table.drop_column("logs")
