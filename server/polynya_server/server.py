@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 import trio
 
 import polynya_games
-from polynya_games import Game, State
 from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye
 from polynya_server import monotonic
 from polynya_server.certificate import Certificate
-from polynya_server.clock import check_clock, check_untimed
 from polynya_server.collector import calm_collector
 from polynya_server.cork import Cork
 from polynya_server.delay import Delay
@@ -32,14 +29,13 @@ from polynya_server.pump import make_pump
 from polynya_server.receive_times import receiver
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.services import Services
+from polynya_server.setting_up import LoadGame, check_setup, initial_position
 from polynya_server.settings import ServerSettings
 from polynya_server.spectators import House
 from polynya_server.switching import quick_switching
 from polynya_server.timekeeper import Timekeeper
 from polynya_server.tokens import TokenBook
 from polynya_server.watching import MatchInPlay
-
-LoadGame = Callable[[str], Game]
 
 
 class Server:
@@ -164,8 +160,8 @@ class Server:
                 (``polynya_games.GameError``) are such.
             Exception: what the journal raised.
         """
-        _check_setup(setup)
-        state, options = _initial_position(self._services.load_game, setup)
+        check_setup(setup)
+        state, options = initial_position(self._services.load_game, setup)
         await self._wait_for_places(setup.players)
         if setup.match in self._matches:
             raise ValueError(f"a match {setup.match} is being played already")
@@ -233,28 +229,6 @@ class Server:
     async def _all_over(self) -> None:
         while self._matches:
             await self._lobby.changed(self._lobby.version)
-
-
-def _check_setup(setup: MatchSetup) -> None:
-    if len(set(setup.players)) != len(setup.players):
-        raise ValueError("a bot holds at most one seat of a match")
-    if setup.ratings and len(setup.ratings) != len(setup.players):
-        raise ValueError(f"there are {len(setup.players)} seats, but {len(setup.ratings)} ratings")
-    check_clock(setup.clock)
-    check_untimed(setup.untimed, len(setup.players), rated=setup.rated)
-
-
-def _initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, dict[str, Any]]:
-    """The initial position and the game's options with the defaults filled in.
-
-    An option without a fixed default is there only if it was given, so that the options set the
-    same match up again.
-    """
-    game = load_game(setup.game)
-    state = game.setup(len(setup.players), setup.seed, setup.options)
-    defaults = {option.name: option.default for option in game.options}
-    options = {name: value for name, value in defaults.items() if value is not None}
-    return state, options | setup.options
 
 
 @asynccontextmanager
