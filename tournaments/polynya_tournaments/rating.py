@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from polynya_protocol.messages import Software
@@ -158,7 +158,8 @@ def begins_with(
     if anchor is not None:
         return Strength(anchor, 0.0, found.games)
     # Who was an anchor up to now is not known for certain any more.
-    return replace(found, deviation=max(found.deviation, settings.least_deviation))
+    deviation = max(found.deviation, settings.least_deviation)
+    return Strength(found.rating, deviation, found.games)
 
 
 def _renewed(settings: RatingSettings, strength: Strength) -> Strength:
@@ -185,7 +186,7 @@ def rate_match(
     return [
         Strength(rating, deviation, old.games + 1)
         if anchor is None
-        else replace(old, games=old.games + 1)
+        else Strength(old.rating, old.deviation, old.games + 1)
         for (rating, deviation), old, anchor in zip(after, before, anchors, strict=True)
     ]
 

@@ -11,10 +11,12 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.prepared import as_list, listed
+from polynya_tournaments.store.prepared import PreparedRead, as_list, listed
 
-_IDS = sa.select(schema.bots.c.name, schema.bots.c.id, schema.bots.c.guest).where(
-    schema.bots.c.name.in_(listed("names", sa.Text()))
+_IDS = PreparedRead(
+    sa.select(schema.bots.c.name, schema.bots.c.id, schema.bots.c.guest).where(
+        schema.bots.c.name.in_(listed("names", sa.Text()))
+    )
 )
 
 
@@ -45,8 +47,7 @@ def bot_ids(
 
 
 def _known(connection: sa.Connection, names: list[str]) -> dict[str, Any]:
-    rows = connection.execute(_IDS, {"names": as_list(names)})
-    return {row.name: row for row in rows}
+    return {row.name: row for row in _IDS.rows(connection, names=as_list(names))}
 
 
 def register(connection: sa.Connection, name: str, token_hash: bytes) -> bool:

@@ -6,12 +6,14 @@ long to fill in a row of an insert as SQLite takes to store it. So what is run f
 built when it is imported; lists of values are given as one JSON text, so that the statement is the
 same however long they are; and rows are filled in without SQLAlchemy. A match took 240 µs to begin
 and 640 to record in batches of 15 before, 150 and 350 since; alone, 7.7 ms before and 2.8 since.
+Selects are texts as well, and their rows fetched at once: a tenth fewer instructions for a match.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -38,17 +40,38 @@ def placeholders(table: sa.Table, columns: Iterable[str]) -> dict[str, sa.BindPa
     return {name: sa.bindparam(name, type_=table.c[name].type) for name in columns}
 
 
-class PreparedWrite:
-    """An insert or update that is run for many rows at once.
+class PreparedRead:
+    """A select whose rows come as the database has them: JSON as text, truth values as 0 and 1.
 
     Args:
         statement: with a parameter for each value.
     """
 
+    def __init__(self, statement: sa.Select[Any]) -> None:
+        compiled: Any = statement.compile(dialect=_DIALECT)
+        self._text = str(compiled)
+        self._names = compiled.positiontup
+
+    def rows(self, connection: sa.Connection, **values: Any) -> Sequence[sa.Row[Any]]:
+        """All rows, for these values by parameter."""
+        filled = tuple([values[name] for name in self._names])
+        return connection.exec_driver_sql(self._text, filled).all()
+
+
+class PreparedWrite:
+    """An insert or update that is run for many rows at once.
+
+    Args:
+        statement: with a parameter for each value, two at least.
+    """
+
     def __init__(self, statement: sa.Insert | sa.Update) -> None:
         compiled: Any = statement.compile(dialect=_DIALECT)
         self._text = str(compiled)
-        self._encoders = [(name, _encoder(compiled.binds[name])) for name in compiled.positiontup]
+        names = compiled.positiontup
+        self._values = itemgetter(*names)
+        encoders = [_encoder(compiled.binds[name]) for name in names]
+        self._encoders = [(place, encode) for place, encode in enumerate(encoders) if encode]
 
     def run(self, connection: sa.Connection, rows: Iterable[Mapping[str, Any]]) -> None:
         """Run it for each of ``rows``, values by parameter; nothing happens without rows."""
@@ -57,9 +80,10 @@ class PreparedWrite:
             connection.exec_driver_sql(self._text, filled)
 
     def _filled(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple(
-            [row[name] if encode is None else encode(row[name]) for name, encode in self._encoders]
-        )
+        values = list(self._values(row))
+        for place, encode in self._encoders:
+            values[place] = encode(values[place])
+        return tuple(values)
 
 
 def _encoder(parameter: sa.BindParameter[Any]) -> Callable[[Any], Any] | None:

@@ -16,7 +16,13 @@ from sqlalchemy.dialects.sqlite import insert
 from polynya_protocol.messages import RatingChange
 from polynya_tournaments.rating import BotStrength, Strength
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.prepared import PreparedWrite, as_list, listed, placeholders
+from polynya_tournaments.store.prepared import (
+    PreparedRead,
+    PreparedWrite,
+    as_list,
+    listed,
+    placeholders,
+)
 from polynya_tournaments.store.rating_table import Change, Pool, Result, Table
 
 
@@ -24,7 +30,15 @@ def _present() -> sa.Select[Any]:
     ratings, known = schema.ratings, schema.version_ratings
     same = [ratings.c[key] == known.c[key] for key in ("game", "players", "system", "bot_id")]
     return (
-        sa.select(known, ratings.c.version.label("last"), ratings.c.games.label("all_games"))
+        sa.select(
+            known.c.bot_id,
+            known.c.version,
+            known.c.rating,
+            known.c.deviation,
+            known.c.games,
+            ratings.c.version.label("last"),
+            ratings.c.games.label("all_games"),
+        )
         .select_from(known.join(ratings, sa.and_(*same)))
         .where(
             *(known.c[key] == sa.bindparam(key) for key in Pool._fields),
@@ -36,9 +50,11 @@ def _present() -> sa.Select[Any]:
     )
 
 
-_PRESENT = _present()
-_PRESENT_OF_SOME = _PRESENT.where(schema.version_ratings.c.bot_id.in_(listed("bots", sa.Integer())))
-_RESULTS = (
+_PRESENT = PreparedRead(_present())
+_PRESENT_OF_SOME = PreparedRead(
+    _present().where(schema.version_ratings.c.bot_id.in_(listed("bots", sa.Integer())))
+)
+_RESULTS = PreparedRead(
     sa.select(
         schema.matches.c.id,
         schema.matches.c.game,
@@ -49,16 +65,14 @@ _RESULTS = (
         schema.matches.c.start_rating,
         schema.matches.c.provisional_games,
         schema.seats.c.bot_id,
+        schema.bots.c.name,
         schema.seats.c.rank,
         schema.seats.c.anchor,
         schema.seats.c.software,
     )
-    .select_from(schema.matches.join(schema.seats))
+    .select_from(schema.matches.join(schema.seats).join(schema.bots))
     .where(schema.matches.c.id.in_(listed("matches", sa.Integer())))
     .order_by(schema.seats.c.match_id, schema.seats.c.seat)
-)
-_NAMES = sa.select(schema.bots.c.id, schema.bots.c.name).where(
-    schema.bots.c.id.in_(listed("bots", sa.Integer()))
 )
 _CHANGE = (
     "match_id",
@@ -103,9 +117,9 @@ def present_ratings(
     """
     values = {**pool._asdict(), "versions": as_list(versions)}
     if bots is None:
-        rows = connection.execute(_PRESENT, values)
+        rows = _PRESENT.rows(connection, **values)
     else:
-        rows = connection.execute(_PRESENT_OF_SOME, {**values, "bots": as_list(bots)})
+        rows = _PRESENT_OF_SOME.rows(connection, **values, bots=as_list(bots))
     found: dict[int, BotStrength] = {}
     for row in rows:
         earlier = found[row.bot_id].versions if row.bot_id in found else {}
@@ -126,7 +140,7 @@ def rated_results(connection: sa.Connection) -> list[Result]:
 def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
     """The results of matches by id, in the order given."""
     by_match: dict[int, list[Any]] = defaultdict(list)
-    for row in connection.execute(_RESULTS, {"matches": as_list(match_ids)}):
+    for row in _RESULTS.rows(connection, matches=as_list(match_ids)):
         by_match[row.id].append(row)
     return [Result.of(by_match[number]) for number in match_ids]
 
@@ -145,11 +159,10 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
         table.present[pool].update(present_ratings(connection, pool, bots, declared[pool]))
     changes = {result.match_id: table.apply(result) for result in ended}
     _write(connection, ended, changes, table)
-    names = _names(connection, set().union(*involved.values()))
     return {
         result.match_id: [
-            RatingChange(name=names[bot], before=change.before.rating, after=change.after.rating)
-            for bot, change in zip(result.bots, changes[result.match_id], strict=True)
+            RatingChange(name=name, before=change.before.rating, after=change.after.rating)
+            for name, change in zip(result.names, changes[result.match_id], strict=True)
         ]
         for result in ended
     }
@@ -190,8 +203,3 @@ def _change_rows(result: Result, changes: Sequence[Change]) -> Iterator[dict[str
             "deviation": change.after.deviation,
             "k_factor": change.k_factor,
         }
-
-
-def _names(connection: sa.Connection, bots: set[int]) -> dict[int, str]:
-    rows = connection.execute(_NAMES, {"bots": as_list(bots)})
-    return {row.id: row.name for row in rows}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -33,12 +34,13 @@ class Pool(NamedTuple):
 class Result:
     """What rating a match takes: who came where with which version, and how it is to be rated.
 
-    ``bots``, ``versions``, ``ranking`` and ``anchors`` are by seat.
+    ``bots``, ``names``, ``versions``, ``ranking`` and ``anchors`` are by seat.
     """
 
     match_id: int
     pool: Pool
     bots: tuple[int, ...]
+    names: tuple[str, ...]
     versions: tuple[str, ...]
     ranking: tuple[int, ...]
     anchors: tuple[float | None, ...]
@@ -51,10 +53,11 @@ class Result:
         return cls(
             first.id,
             Pool(first.game, first.players, first.rating_system),
-            tuple(row.bot_id for row in rows),
-            tuple(version_of(_software(row.software)) for row in rows),
-            tuple(row.rank for row in rows),
-            tuple(row.anchor for row in rows),
+            tuple([row.bot_id for row in rows]),
+            tuple([row.name for row in rows]),
+            tuple([_version(row.software) for row in rows]),
+            tuple([row.rank for row in rows]),
+            tuple([row.anchor for row in rows]),
             RatingSettings(
                 system=first.rating_system,
                 k_factor=first.k_factor,
@@ -65,8 +68,10 @@ class Result:
         )
 
 
-def _software(recorded: dict[str, str | None] | None) -> Software | None:
-    return None if recorded is None else msgspec.convert(recorded, Software)
+@lru_cache(maxsize=4096)
+def _version(software: str | None) -> str:
+    """The version that a bot has declared, from what is recorded of its software, JSON text."""
+    return version_of(None if software is None else msgspec.json.decode(software, type=Software))
 
 
 @dataclass(frozen=True, slots=True)

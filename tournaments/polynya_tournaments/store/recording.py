@@ -5,20 +5,28 @@ The functions take many matches at a time, because the journal writes them in ba
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 
-from polynya_protocol.messages import RatingChange
+from polynya_protocol.messages import Clock, RatingChange, Software
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.rating import BotStrength, RatingSettings, begins_with
 from polynya_tournaments.store import rated, rating_order, schema
 from polynya_tournaments.store.bots import bot_ids, now_ms
-from polynya_tournaments.store.prepared import PreparedWrite, as_list, listed, placeholders
+from polynya_tournaments.store.prepared import (
+    PreparedRead,
+    PreparedWrite,
+    as_list,
+    listed,
+    placeholders,
+)
 from polynya_tournaments.store.rating_table import Pool
 
 _MATCH = (
@@ -42,9 +50,11 @@ _MATCH = (
     "server_fault",
 )
 _RESULT = ("finished_ms", "reason", "termination", "detail", "server_fault", "server")
-_LAST_MATCH = sa.select(sa.func.max(schema.matches.c.id))
+_LAST_MATCH = PreparedRead(sa.select(sa.func.max(schema.matches.c.id)))
 _INSERT_MATCHES = PreparedWrite(
-    sa.insert(schema.matches).values(placeholders(schema.matches, _MATCH))
+    sa.insert(schema.matches).values(
+        {**placeholders(schema.matches, _MATCH), "clock": sa.bindparam("clock", type_=sa.Text)}
+    )
 )
 _INSERT_SEATS = PreparedWrite(
     sa.insert(schema.seats).values(
@@ -65,9 +75,14 @@ _UPDATE_SEATS = PreparedWrite(
         schema.seats.c.match_id == sa.bindparam("of_match"),
         schema.seats.c.seat == sa.bindparam("of_seat"),
     )
-    .values(placeholders(schema.seats, ("rank", "score", "forfeit", "software")))
+    .values(
+        {
+            **placeholders(schema.seats, ("rank", "score", "forfeit")),
+            "software": sa.bindparam("software", type_=sa.Text),
+        }
+    )
 )
-_IN_PLAY = (
+_IN_PLAY = PreparedRead(
     sa.select(
         schema.matches.c.id,
         schema.matches.c.name,
@@ -116,7 +131,7 @@ def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> lis
         (name for attempt in attempts for name in attempt.setup.players),
         {name for attempt in attempts for name in attempt.guests},
     )
-    first = (connection.scalar(_LAST_MATCH) or 0) + 1
+    first = (_LAST_MATCH.rows(connection)[0][0] or 0) + 1
     numbered = list(enumerate(attempts, start=first))
     _INSERT_MATCHES.run(connection, [_match_values(*numbered_one) for numbered_one in numbered])
     _INSERT_SEATS.run(
@@ -146,7 +161,7 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "game": setup.game,
         "players": len(setup.players),
         "options": setup.options,
-        "clock": msgspec.to_builtins(setup.clock),
+        "clock": _json(setup.clock),
         "seed": str(setup.seed),
         "rated": setup.rated,
         "rating_system": attempt.rating.system,
@@ -158,6 +173,12 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "started_ms": now_ms(),
         "server_fault": False,
     }
+
+
+@lru_cache(maxsize=4096)
+def _json(value: Clock | Software | None) -> str | None:
+    """As SQLAlchemy writes it; few are different, and most matches have the same."""
+    return None if value is None else json.dumps(msgspec.to_builtins(value))
 
 
 def _pool(attempt: Attempt) -> Pool:
@@ -214,8 +235,7 @@ def finish_matches(
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:
-    rows = connection.execute(_IN_PLAY, {"names": as_list(names)})
-    found = {row.name: row for row in rows}
+    found = {row.name: row for row in _IN_PLAY.rows(connection, names=as_list(names))}
     for name in names:
         if name not in found:
             raise StoreError(f"match {name} is not in play: its result is not recorded")
@@ -243,7 +263,7 @@ def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
             "rank": record.ranking[seat] if record.ranking else None,
             "score": record.scores[seat] if record.scores else None,
             "forfeit": forfeits.get(seat),
-            "software": msgspec.to_builtins(record.software[seat]),
+            "software": _json(record.software[seat]),
         }
         for seat in range(len(record.setup.players))
     ]
