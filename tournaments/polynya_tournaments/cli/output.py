@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
@@ -14,12 +15,14 @@ from polynya_tournaments.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 _PLAIN_WIDTH = 240
 """Columns where the output is no terminal: tables take what they need and are not folded."""
-_FOLDED = 32
-"""Cells that are longer may be folded in a narrow terminal; names and figures are not."""
-_UNBOUNDED = 10_000
+_WHOLE = 32
+"""Names and figures are not longer. What is may be folded in a narrow terminal ..."""
+_FOLDED = 16
+"""... to so many columns."""
 
 
 def complain(sentence: str) -> None:
@@ -48,30 +51,49 @@ def write_table(
         rows: cells by column; None is an empty one.
         title: a line above the table.
     """
-    from rich.measure import Measurement
+    cells = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
+    output = console(sys.stdout)
+    table = _drawn(columns, cells, narrow=False)
+    if _least_width(table) > output.width:
+        table = _drawn(columns, cells, narrow=True)
+        # If that is too wide as well, the terminal breaks whole lines: nothing is cut off.
+        output.width = max(output.width, _least_width(table))
+    if title is not None:
+        write_line(title)
+    output.print(table)
+
+
+def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]], narrow: bool) -> Table:
+    """A table; a narrow one has no frame and breaks its headings between words."""
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table()
-    cells = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
+    table = Table(box=box.MINIMAL, padding=0, show_edge=False) if narrow else Table()
     for place, column in enumerate(columns):
         heading = column.removeprefix(">")
-        longest = max(map(len, [heading, *(row[place] for row in cells)]))
+        parts = heading.split() if narrow else [heading]
+        longest = max(map(len, ["", *parts, *(row[place] for row in cells)]))
+        whole = longest <= _WHOLE
         table.add_column(
-            Text(heading),
+            Text("\n".join(textwrap.wrap(heading, longest)) if narrow and whole else heading),
             justify="right" if heading != column else "left",
-            min_width=min(longest, _FOLDED),
+            min_width=longest if whole else _FOLDED,
+            no_wrap=whole,
             overflow="fold",
         )
     for row in cells:
         table.add_row(*map(Text, row))
-    if title is not None:
-        write_line(title)
-    output = console(sys.stdout)
-    # In a terminal that is too narrow, the terminal breaks whole lines: nothing is cut off.
-    unbounded = output.options.update_width(_UNBOUNDED)
-    output.width = max(output.width, Measurement.get(output, unbounded, table).minimum)
-    output.print(table)
+    return table
+
+
+def _least_width(table: Table) -> int:
+    """In columns, when all is folded that may be."""
+    count = len(table.columns)
+    lines = (
+        3 * count + 1 if table.show_edge else count - 1
+    )  # a framed cell has a space on each side
+    return lines + sum(column.min_width or 0 for column in table.columns)
 
 
 def console(stream: IO[str]) -> Console:
