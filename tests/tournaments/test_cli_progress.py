@@ -129,6 +129,16 @@ def test_points_of_an_earlier_run_are_counted(
     assert "ahead: bot1 5, bot0 1" in capsys.readouterr().err
 
 
+def test_nobody_is_said_to_be_ahead_while_results_are_hidden(
+    played: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = iter(range(1000))
+    with ProgressBar(now=lambda: float(next(times)), hidden=True) as bar:
+        bar.verdict("H1 accepted")
+        bar.match_over(replace(played(), ranking=[1, 2]), Progress(4, 40, 1, 4))
+    assert capsys.readouterr().err.splitlines() == ["4 of 40 matches, 4.0 per second, 0:09 left"]
+
+
 def test_a_warning_keeps_its_lines_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
     Announcements().warning("bot a ended:\n\x1b[31mlast [bold]words")
     assert capsys.readouterr().err == "warning: bot a ended:\n?[31mlast [bold]words\n"

@@ -201,6 +201,7 @@ def test_hidden_results_are_told_to_nobody_but_the_host(
     assert run(["tournament", "run", str(path)]) == 0
     shown = capsys.readouterr()
     assert (shown.out, hidden in shown.err) == ("", True)
+    assert "ahead" not in shown.err
     for command in ("status", "report"):
         words = ["tournament", command, "cup", "--database", str(tmp_path / "polynya.sqlite")]
         assert run(words) == 1

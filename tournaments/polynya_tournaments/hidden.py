@@ -9,6 +9,11 @@ from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import Store
 
 
+def not_yet(results_from: datetime | None) -> bool:
+    """Whether results that are told from this time on are hidden now."""
+    return results_from is not None and datetime.now(UTC) < results_from
+
+
 def hidden_until(store: Store, tournament: str) -> str | None:
     """The time from which on results may be told, in UTC; None if that is now.
 

@@ -33,14 +33,20 @@ class ProgressBar(Announcements):
     Args:
         points: what the bots have from earlier runs.
         now: a clock in seconds.
+        hidden: whether results are not to be told: nothing is said of who is ahead.
     """
 
     def __init__(
-        self, points: Mapping[str, float] | None = None, now: Callable[[], float] = time.monotonic
+        self,
+        points: Mapping[str, float] | None = None,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        hidden: bool = False,
     ) -> None:
         super().__init__()
         self._points = dict(points or {})
         self._now = now
+        self._hidden = hidden
         self._began = now()
         self._lines_said = 0
         self._verdict = ""
@@ -87,7 +93,7 @@ class ProgressBar(Announcements):
         """How a test stands, in the place of those ahead; without a bar, ever less often a line."""
         self._verdict = sentence.split(";")[0]
         self._verdicts += 1
-        if self._bar.disable and self._verdicts.bit_count() == 1:
+        if self._bar.disable and not self._hidden and self._verdicts.bit_count() == 1:
             self.say(self._verdict)
 
     def match_over(self, record: MatchRecord, progress: Done) -> None:
@@ -95,7 +101,7 @@ class ProgressBar(Announcements):
         self._say_forfeits(record)
         add_points(self._points, record)
         pace = pace_words(progress, self._now() - self._began)
-        leaders = self._verdict or leader_words(self._points)
+        leaders = self._leaders()
         self._bar.update(
             self._task,
             completed=progress.played,
@@ -105,7 +111,11 @@ class ProgressBar(Announcements):
         )
         if self._bar.disable and progress.played * _LINES // progress.scheduled > self._lines_said:
             self._lines_said = progress.played * _LINES // progress.scheduled
-            self.say(f"{progress.played} of {progress.scheduled} matches, {pace}, {leaders}")
+            words = [f"{progress.played} of {progress.scheduled} matches", pace, leaders]
+            self.say(", ".join(filter(None, words)))
+
+    def _leaders(self) -> str:
+        return "" if self._hidden else self._verdict or leader_words(self._points)
 
     def _say_forfeits(self, record: MatchRecord) -> None:
         """A bot's first forfeits in full: its author wants to know why, and often all are alike."""

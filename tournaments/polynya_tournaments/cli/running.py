@@ -15,6 +15,7 @@ from polynya_tournaments.cli.logs import configure_logs
 from polynya_tournaments.cli.output import complain
 from polynya_tournaments.cli.progress import ProgressBar
 from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.hidden import not_yet
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.signals import stop_on_signals
@@ -40,7 +41,8 @@ async def play(
     """
     configure_logs()
     stop = trio.Event()
-    with ProgressBar(_points(configuration, store)) as bar:
+    hidden = not_yet(configuration.results_from)
+    with ProgressBar(_points(configuration, store), hidden=hidden) as bar:
 
         def told() -> None:
             bar.say("stopping: matches in play may finish; Ctrl-C again ends at once")
