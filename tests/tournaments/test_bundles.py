@@ -355,6 +355,27 @@ def test_a_bundle_is_written_and_verified_by_commands(
     }
 
 
+def test_it_is_said_whether_the_given_key_signed(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, key, other = tmp_path / "contest.zip", tmp_path / "host.key", tmp_path / "other.key"
+    publics = []
+    for path in (key, other):
+        assert run(["tournament", "keygen", "--key", str(path)]) == 0
+        publics.append(capsys.readouterr().out.strip())
+    command = ["tournament", "report", "--database", str(database), "--bundle", str(file)]
+    assert run([*command, "--key", str(key)]) == 0
+    capsys.readouterr()
+    said = []
+    for public in publics:
+        code = run(["tournament", "verify", str(file), "--public-key", public])
+        said.append((code, capsys.readouterr().out.splitlines()[0]))
+    assert said == [
+        (0, f"signed by {publics[0]} (as it must be)"),
+        (1, f"signed by {publics[0]} (not by the given key)"),
+    ]
+
+
 def test_the_page_has_the_bundle_in_it(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

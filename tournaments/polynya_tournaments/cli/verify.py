@@ -29,16 +29,19 @@ def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json
     if as_json:
         write_json(dataclasses.asdict(found) | {"pinned": public_key is not None})
     else:
-        _tell(found, pinned=public_key is not None)
+        _tell(found, public_key)
     return int(bool(found.differences))
 
 
-def _tell(found: Verification, *, pinned: bool) -> None:
+def _tell(found: Verification, demanded: str | None) -> None:
     for sentence in found.differences:
         complain(sentence)
     if found.unchecked is not None:
         complain(found.unchecked)
-    whose = "as it must be" if pinned else "whose that is, --public-key would check"
+    if demanded is None:
+        whose = "whose that is, --public-key would check"
+    else:
+        whose = "as it must be" if found.public_key == demanded else "not by the given key"
     write_line(f"signed by {found.public_key} ({whose})")
     count = len(found.differences)
     said = f"{count} difference{'s' * (count != 1)}" if count else "nothing differs"
