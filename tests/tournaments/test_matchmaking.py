@@ -96,7 +96,8 @@ def test_the_uncertain_and_close_are_paired_once_all_have_played() -> None:
     assert choice is not None
     assert set(choice.players) == {"c", "e"}
     assert choice.why == (
-        "a match of c and e tells most: 0.14 bits expected of ratings of 1500 ± 235 and 1510 ± 216"
+        "a match of c and e tells most: 0.14 bits are expected, "
+        "with ratings of 1500 ± 235 and 1510 ± 216"
     )
 
 
@@ -120,7 +121,7 @@ def test_who_has_played_too_little_comes_before_information() -> None:
     assert choice is not None
     assert "d" in choice.players
     assert choice.why.startswith(
-        "d has had 0 of the 3 matches at each seat that come before information decides; "
+        "d is to play at each seat 3 times first, and was only 0 times at one of them; "
     )
 
 
@@ -132,7 +133,7 @@ def test_who_was_passed_over_for_long_comes_first_and_the_sentence_says_so() -> 
     choice = maker().next_match("abcd", 0, history, strengths)
     assert choice is not None
     [waiting] = set("cd") & set(choice.players)
-    assert choice.why.startswith(f"{waiting} was free while 4 matches were begun without it; ")
+    assert choice.why.startswith(f"{waiting} was free while 4 matches began without it; ")
 
 
 FREE = st.lists(st.frozensets(st.sampled_from("abcdefg"), min_size=2), min_size=60, max_size=60)

@@ -162,15 +162,15 @@ class _Round:
             group.append(min((name for name in self._free if name not in group), key=fit))
         fewest = history.fewest_at_a_seat(first, self._maker.players)
         return group, (
-            f"{first} has had {fewest} of the {self._maker.seat_games} matches at each seat that "
-            f"come before information decides; of the others {listed(group[1:])} had played least"
+            f"{first} is to play at each seat {self._maker.seat_games} times first, and was only "
+            f"{fewest} times at one of them; of the others {listed(group[1:])} had played least"
         )
 
     def _around(self, first: str) -> tuple[list[str], str]:
         group = self._completed([first])
         return group, (
-            f"{first} was free while {self._history.waited[first]} matches were begun without it; "
-            f"{listed(group[1:])} with it tell most: {self._figures(group)}"
+            f"{first} was free while {self._history.waited[first]} matches began without it; with "
+            f"{listed(group[1:])} its match tells most: {self._figures(group)}"
         )
 
     def _most_informative(self) -> tuple[list[str], str]:
@@ -202,7 +202,7 @@ class _Round:
             for one, other in itertools.combinations(found, 2)
         )
         ratings = listed([_rating_words(strength) for strength in found])
-        return f"{bits:.2g} bits expected of ratings of {ratings}"
+        return f"{bits:.2g} bits are expected, with ratings of {ratings}"
 
 
 def _rating_words(strength: Strength) -> str:
