@@ -81,6 +81,8 @@ class RosterWatch:
         for name, token_hash in found.token_hashes.items():
             self._replace(name, before.token_hashes.get(name), token_hash)
         for name in found.suspended - before.suspended:
+            if name not in self._suspensions.names:
+                log.info("a bot is suspended by the host", bot=name)
             self._suspensions.suspend(name)
         for name in before.suspended - found.suspended:
             log.info("a bot is put back", bot=name)
