@@ -125,8 +125,9 @@ def cores(count: int) -> Finding:
             "There is 1 core: bots that think here keep the server waiting; let them run on "
             "other machines, or give this one more cores.",
         )
+    bots = f"{count - 1} bots" if count > 2 else "1 bot"
     return Finding(
-        "cores", "good", f"There are {count} cores: play up to {max(1, count - 1)} bots that think."
+        "cores", "good", f"There are {count} cores: at most {bots} may think at the same time."
     )
 
 
