@@ -69,7 +69,7 @@ def test_it_starts_without_what_it_does_not_need(polynya: list[str]) -> None:
     ("arguments", "sentence"),
     [
         (["chess", "--players", "2"], "no game 'chess' is installed"),
-        (["packeis"], "--players requires an argument"),
+        (["packeis"], "--players is missing"),
         (["packeis", "--players", "5"], "2 to 4 players"),
         (["packeis", "--players", "2.0"], "a whole number is needed, not '2.0'"),
         (["packeis", "--players", "two"], "a whole number is needed"),
