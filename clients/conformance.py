@@ -122,6 +122,20 @@ def read_table(text: str) -> dict[str, Column]:
     }
 
 
+def selected(names: Sequence[str]) -> list[Sdk]:
+    """The SDKs of these names, or all.
+
+    Raises:
+        SystemExit: one of them is none; the message lists those that there are.
+    """
+    sdks = registered()
+    known = [sdk.name for sdk in sdks]
+    for name in names:
+        if name not in known:
+            raise SystemExit(f"there is no SDK {name!r}; there are {', '.join(known)}")
+    return [sdk for sdk in sdks if not names or sdk.name in names]
+
+
 def with_table(text: str, columns: Mapping[str, Column]) -> str:
     """The README with this table in it."""
     before, _, after = _between(text)
@@ -137,19 +151,16 @@ def _between(text: str) -> tuple[str, str, str]:
 def main(names: Sequence[str]) -> int:
     """Check the SDKs of these names, or all, and write the table; 1 if a requirement is not met."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    sdks = registered()
     columns = read_table(README.read_text("utf-8"))
     failed = False
-    for sdk in sdks:
-        if names and sdk.name not in names:
-            continue
+    for sdk in selected(names):
         if not is_here(sdk):
             print(f"{sdk.language}: not checked, there is no {sdk.toolchain[0]} here")
             continue
         findings = check(sdk)
         columns[sdk.language] = {finding.subject: WORDS[finding.verdict] for finding in findings}
         failed |= report(sdk, findings)
-    known: dict[str, Any] = {sdk.language: columns.get(sdk.language, {}) for sdk in sdks}
+    known: dict[str, Any] = {sdk.language: columns.get(sdk.language, {}) for sdk in registered()}
     README.write_text(with_table(README.read_text("utf-8"), known), "utf-8")
     return int(failed)
 

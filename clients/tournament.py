@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance import CLIENTS, Sdk, is_here, registered
+from conformance import CLIENTS, Sdk, is_here, selected
 
 from polynya_tournaments.cli.application import DONE, FAILED, run
 
@@ -34,9 +34,7 @@ SEED = 1
 
 def ready(names: Sequence[str]) -> Iterator[Sdk]:
     """The SDKs of these names, or all, as far as their toolchain is here: built."""
-    for sdk in registered():
-        if names and sdk.name not in names:
-            continue
+    for sdk in selected(names):
         if not is_here(sdk):
             print(f"{sdk.language}: does not play, there is no {sdk.toolchain[0]} here")
             continue

@@ -45,6 +45,11 @@ def test_table_has_a_row_for_each_requirement(conformance: ModuleType) -> None:
     assert "Python" in columns
 
 
+def test_an_unknown_sdk_is_named(conformance: ModuleType) -> None:
+    with pytest.raises(SystemExit, match=r"there is no SDK 'cobol'; there are .*rust"):
+        conformance.selected(["rust", "cobol"])
+
+
 def test_every_sdk_is_registered_under_the_name_of_its_folder(conformance: ModuleType) -> None:
     folders = sorted(file.parent for file in CLIENTS.glob("*/conformance.toml"))
     registered = conformance.registered()
