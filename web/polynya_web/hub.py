@@ -137,9 +137,13 @@ class Hub:
             if watched.is_over and watched.is_shown:
                 del self._watched[watched.name]
                 nursery.start_soon(self._finish, watched)
-            elif trio.current_time() - watched.wanted_at > KEPT_S:
+            elif self._is_gone(watched) or trio.current_time() - watched.wanted_at > KEPT_S:
                 self._let_go(watched)
         return cost_s
+
+    def _is_gone(self, watched: WatchedMatch) -> bool:
+        """Whether its server was closed before the match was shown to its end."""
+        return not watched.is_over and self._servers.match(watched.name) is None
 
     def _let_go(self, watched: WatchedMatch) -> None:
         del self._watched[watched.name]

@@ -58,7 +58,7 @@ class LiveList:
         return self.feed.publish(chunks)
 
     def _ended(self) -> list[bytes]:
-        over = [name for name, listed in self._listed.items() if listed.match.is_over]
+        over = [name for name in self._listed if self._servers.match(name) is None]
         for name in over:
             del self._listed[name]
         return [event("over", LiveOver(match=name)) for name in over]
