@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-import trio
 from benchmarks.crowd import Crowd, fill
 from playwright.sync_api import Browser, Page, expect
-from tests.web.browsing import PATIENCE_S, tab
+from tests.web.browsing import in_a_thread, tab
 
 from polynya_server import hash_token
 from polynya_tournaments.contests import open_contests
@@ -42,36 +39,21 @@ PATHS = [
 ]
 
 
+@asynccontextmanager
+async def open_operated(store: Store, ladder: Switch) -> AsyncIterator[str]:
+    """Pages with an operator: their address."""
+    async with open_contests(None, store) as contests:
+        control = Control(hash_token(TOKEN), contests, ladder, {"game": HOSTILE})
+        async with open_web(WebSettings(port=0), store, control=control) as address:
+            yield address
+
+
 @contextmanager
 def operated(store: Store) -> Iterator[tuple[str, Switch]]:
     """Pages with an operator, in a trio loop of their own: their address, the ladder's switch."""
-    opened: Future[tuple[str, trio.lowlevel.TrioToken, trio.CancelScope]] = Future()
     ladder = Switch()
-
-    async def serve() -> None:
-        with trio.CancelScope() as scope:
-            async with open_contests(None, store) as contests:
-                control = Control(hash_token(TOKEN), contests, ladder, {"game": HOSTILE})
-                async with open_web(WebSettings(port=0), store, control=control) as address:
-                    opened.set_result((address, trio.lowlevel.current_trio_token(), scope))
-                    await trio.sleep_forever()
-
-    def run() -> None:
-        try:
-            trio.run(serve)
-        except BaseException as error:
-            if opened.done():
-                raise
-            opened.set_exception(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    address, token, scope = opened.result(PATIENCE_S)
-    try:
+    with in_a_thread(lambda: open_operated(store, ladder)) as address:
         yield address, ladder
-    finally:
-        token.run_sync_soon(scope.cancel)
-        thread.join(PATIENCE_S)
 
 
 @pytest.fixture(scope="module")

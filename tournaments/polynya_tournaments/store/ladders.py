@@ -8,14 +8,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.rating import interval
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.rating_queries import in_pool, ordinal
 from polynya_tournaments.store.rating_table import Pool
+from polynya_tournaments.store.rows import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class LadderRow:
+class LadderRow(Estimate):
     """A bot's line on a ladder.
 
     Attributes:
@@ -41,11 +41,6 @@ class LadderRow:
     provisional: bool
     anchor: bool
     version: str | None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rating."""
-        return interval(self.rating, self.deviation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,19 @@ from typing import Any
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.rating import interval
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ladders import bots_above
 from polynya_tournaments.store.publicity import is_public, public
 from polynya_tournaments.store.queries import bot_row
 from polynya_tournaments.store.rating_queries import any_ordinal, in_pool
 from polynya_tournaments.store.rating_table import Pool
-from polynya_tournaments.store.rows import BotRow
+from polynya_tournaments.store.rows import BotRow, Estimate
 
 MOST_MATCHES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Place(Estimate):
     """Where a bot stands on a ladder; as in ``LadderRow``."""
 
     pool: Pool
@@ -37,11 +36,6 @@ class Place:
     provisional: bool
     anchor: bool
     version: str | None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rating."""
-        return interval(self.rating, self.deviation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,22 @@ class PairingRow:
     match: str | None
 
 
+class Estimate:
+    """What has a rating and how uncertain it is."""
+
+    __slots__ = ()
+
+    rating: float
+    deviation: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the rating."""
+        return interval(self.rating, self.deviation)
+
+
 @dataclass(frozen=True, slots=True)
-class RatingRow:
+class RatingRow(Estimate):
     """A bot's present rating in a game with a number of players.
 
     Attributes:
@@ -142,11 +156,6 @@ class RatingRow:
     system: System
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rating."""
-        return interval(self.rating, self.deviation)
-
-    @property
     def ordinal(self) -> float:
         """What ratings of this system are ordered by, the largest first."""
         if self.system == "openskill":
@@ -155,7 +164,7 @@ class RatingRow:
 
 
 @dataclass(frozen=True, slots=True)
-class VersionRow:
+class VersionRow(Estimate):
     """The rating of one version of a bot.
 
     Attributes:
