@@ -11,7 +11,6 @@ from cyclopts import Parameter
 
 from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json, Number
-from polynya_tournaments.rating import interval
 from polynya_tournaments.recompute import Difference, differences, recompute
 from polynya_tournaments.store import RatingRow, Store, VersionRow
 
@@ -76,7 +75,7 @@ def _cells(rows: Sequence[RatingRow], *, skill: bool) -> list[list[object]]:
 
 def _figures(row: RatingRow | VersionRow) -> list[object]:
     digits = 2 if row.system == "openskill" else 0
-    low, high = interval(row.rating, row.deviation)
+    low, high = row.interval
     return [f"{row.rating:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}", row.games]
 
 
