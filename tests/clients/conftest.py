@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import struct
 from collections.abc import Callable, Iterator
@@ -38,6 +39,13 @@ MATCH_START = {
     "clock": {"initial_ms": None, "increment_ms": None, "move_ms": 5000},
     "state": {"game": "packeis"},
 }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts_arrive() -> None:
+    """Programs started in the background of a shell ignore Ctrl-C, and so do their children."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Peer:
