@@ -44,6 +44,11 @@ def test_values_are_put_into_their_places_and_not_read_again() -> None:
     assert texts("a", x="{y}", y=2) == "{y} and 2"
 
 
+def test_numbers_have_the_decimal_point_of_the_language() -> None:
+    written = {language: texts.number(3.5) for language, texts in TEXTS.items()}
+    assert written == {"en": "3.5", "de": "3,5"}
+
+
 def test_a_number_chooses_the_form() -> None:
     texts = Texts("en", {"n.one": "{number} match", "n.other": "{number} matches"})
     assert [texts.count("n", number) for number in (0, 1, 2)] == [

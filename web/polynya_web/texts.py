@@ -47,6 +47,10 @@ class Texts:
         form = "one" if number == 1 else "other"
         return self(f"{key}.{form}", number=number, **values)
 
+    def number(self, value: float, form: str = "g") -> str:
+        """A number in a form of ``format()``, with the decimal point of the language."""
+        return format(value, form).replace(".", self("number.point"))
+
     def word(self, group: str, key: object, /) -> str:
         """The text ``group.key``; a key that nobody has translated stands for itself."""
         name = f"{group}.{key}"
