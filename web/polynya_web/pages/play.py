@@ -208,11 +208,11 @@ class TableFeed:
         known, match, person = 0, self._match, self._match.person
         with person.viewing():
             while not self._hall.is_closed:
-                version, failure = person.version, match.failure
+                version, failure, is_last = person.version, match.failure, match.is_over
                 table = match.table(known, None if failure is None else self._texts(failure))
                 known = table.count
                 yield b"event: table\ndata: " + _encode(table) + b"\n\n"
-                if match.is_over:
+                if is_last:
                     return
                 while version == person.version:
                     with trio.move_on_after(_BEAT_S) as scope:
