@@ -6,7 +6,6 @@ import io
 import json
 import os
 import platform
-import shutil
 import signal
 import ssl
 import subprocess
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.clients import toolchains
 
 import polynya_client
 from polynya_client import Turn
@@ -227,13 +227,12 @@ def test_package_brings_msgpack_and_nothing_else() -> None:
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that signs itself, and its key."""
-    if (openssl := shutil.which("openssl")) is None:
-        pytest.skip("openssl, which makes the certificate, is not installed")
+    toolchains.require("openssl")
     files = tmp_path / "certificate.pem", tmp_path / "key.pem"
     request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
     output = ["-out", str(files[0]), "-keyout", str(files[1])]
-    subprocess.run([openssl, *request, *subject, *output], check=True, capture_output=True)
+    subprocess.run(["openssl", *request, *subject, *output], check=True, capture_output=True)
     return files
 
 
