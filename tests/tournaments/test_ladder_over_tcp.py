@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,21 +32,19 @@ polynya_client.run(
 """
 ENOUGH = 14
 BOTS = ("ann", "bob", "cid", "dot")
-DEADLINE_S = 300
+DEADLINE_S = 120
 TOKEN = "the token of {}, which is as long as tokens are"  # noqa: S105 -- only of this test
 
 
 @contextmanager
 def bot(folder: Path, port: str, name: str, version: str) -> Iterator[None]:
     """A bot that plays at random, and says that it is this version."""
-    script = folder / "bot.py"
-    script.write_text(BOT, encoding="utf-8")
     log = (folder / f"{name}.txt").open("ab")
     environment = os.environ | {"POLYNYA_PORT": port, "POLYNYA_TOKEN": TOKEN.format(name)}
     with (
         log,
         subprocess.Popen(
-            [sys.executable, str(script), name, version],
+            [sys.executable, "-c", BOT, name, version],
             cwd=folder,
             env=environment,
             stdout=log,
@@ -58,34 +57,67 @@ def bot(folder: Path, port: str, name: str, version: str) -> Iterator[None]:
             process.kill()
 
 
-def play(polynya: list[str], folder: Path, settings: str, versions: dict[str, str]) -> list[str]:
-    """Some ladder matches between bots of these versions; the reasons that were logged."""
+@contextmanager
+def ladder(
+    polynya: list[str], folder: Path, settings: str
+) -> Iterator[tuple[str, Iterator[Mapping[str, Any]]]]:
+    """A server that plays a ladder: its port, and what it logs, event by event."""
     file = folder / "ladder.toml"
     file.write_text(settings + "clock = { move_ms = 60000 }\n", encoding="utf-8")
-    database = folder / "ladder.sqlite"
-    with Store.open(database, for_play=True) as store:
-        for name in versions:
-            store.set_token(name, hash_token(TOKEN.format(name)))
-    command = [*polynya, "serve", str(file), "--port", "0", "--database", str(database)]
+    command = [*polynya, "serve", str(file), "--port", "0"]
     with ExitStack() as stack:
-        server = stack.enter_context(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+        server = stack.enter_context(
+            subprocess.Popen(
+                [*command, "--database", str(folder / "ladder.sqlite")],
+                stderr=subprocess.PIPE,
+                text=True,
+                env=os.environ | {"PYTHONFAULTHANDLER": "1"},
+            )
+        )
         stack.callback(server.kill)
-        too_late = threading.Timer(DEADLINE_S, server.kill)
+        # Aborted, it prints where each of its threads is.
+        too_late = threading.Timer(DEADLINE_S, server.send_signal, [signal.SIGABRT])
         too_late.start()
         stack.callback(too_late.cancel)
         assert server.stderr is not None
-        port = server.stderr.readline().rpartition(":")[2].strip()
-        for name, version in versions.items():
-            stack.enter_context(bot(folder, port, name, version))
-        reasons, over = [], 0
-        while over < ENOUGH:
-            line = json.loads(server.stderr.readline())
-            over += line["event"] == "a match is over"
-            if line["event"] == "a match begins":
-                reasons.append(line["why"])
+        yield server.stderr.readline().rpartition(":")[2].strip(), logged(server, folder)
         server.send_signal(signal.SIGTERM)
         server.stderr.read()
         assert server.wait(60) == 0
+
+
+def logged(server: subprocess.Popen[str], folder: Path) -> Iterator[Mapping[str, Any]]:
+    """Event by event; if there are no more, all that is known of why."""
+    assert server.stderr is not None
+    events: list[Mapping[str, Any]] = []
+    for line in server.stderr:
+        try:
+            events.append(json.loads(line))
+        except json.JSONDecodeError:
+            rest = line + server.stderr.read()
+            break
+        yield events[-1]
+    else:
+        rest = "nothing more"
+    bots = "\n".join(f"{log.name}: {log.read_text('utf-8')}" for log in folder.glob("*.txt"))
+    last = "\n".join(str(event) for event in events[-20:])
+    pytest.fail(f"the server ended with {server.wait(60)}: {rest}\n{last}\n{bots}")
+
+
+def play(polynya: list[str], folder: Path, settings: str, versions: dict[str, str]) -> list[str]:
+    """Some ladder matches between bots of these versions; the reasons that were logged."""
+    with Store.open(folder / "ladder.sqlite", for_play=True) as store:
+        for name in versions:
+            store.set_token(name, hash_token(TOKEN.format(name)))
+    reasons, over = [], 0
+    with ladder(polynya, folder, settings) as (port, events), ExitStack() as stack:
+        for name, version in versions.items():
+            stack.enter_context(bot(folder, port, name, version))
+        while over < ENOUGH:
+            event = next(events)
+            over += event["event"] == "a match is over"
+            if event["event"] == "a match begins":
+                reasons.append(event["why"])
     return reasons
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
+
+from openskill.models import PlackettLuce
 
 START = 25.0
 LARGEST_DEVIATION = START / 3
@@ -21,13 +22,7 @@ LOGIT = 1 / (math.sqrt(2) * LARGEST_DEVIATION / 2)
 """A point of rating on the logistic scale: the model's beta is half of the largest deviation, and
 two bots' difference is divided by the root of twice its square, where both are known well."""
 
-
-@cache
-def _model() -> Any:
-    # Imported here: most commands rate nothing, or by Elo.
-    from openskill.models import PlackettLuce
-
-    return PlackettLuce(mu=START, sigma=LARGEST_DEVIATION)
+_MODEL = PlackettLuce(mu=START, sigma=LARGEST_DEVIATION)
 
 
 def rate(
@@ -40,12 +35,11 @@ def rate(
         deviations: their standard deviations.
         ranking: its ranks by seat, 1 the best, ties equal.
     """
-    model = _model()
     teams = [
-        [model.rating(mu=rating, sigma=deviation)]
+        [_MODEL.rating(mu=rating, sigma=deviation)]
         for rating, deviation in zip(ratings, deviations, strict=True)
     ]
-    return [(team[0].mu, team[0].sigma) for team in model.rate(teams, ranks=list(ranking))]
+    return [(team[0].mu, team[0].sigma) for team in _MODEL.rate(teams, ranks=list(ranking))]
 
 
 def ordinal(rating: Any, deviation: Any) -> Any:
