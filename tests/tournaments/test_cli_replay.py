@@ -126,8 +126,13 @@ def test_a_replay_that_was_changed_fails_and_says_where(
     assert written.out == "1 replay verified, 1 with differences\n"
 
 
-def test_a_file_that_is_no_replay_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", ["show", "open", "verify"])
+def test_a_file_that_is_no_replay_fails(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "text.replay"
     file.write_text("hello")
-    assert run(["replay", "verify", str(file)]) == 1
-    assert "is not a replay" in capsys.readouterr().err
+    assert run(["replay", command, str(file)]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"polynya: {file}")
+    assert "is not a Polynya replay; 'polynya replay export' writes replays to files" in told

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -11,7 +12,7 @@ from polynya_games import installed
 from polynya_protocol.messages import Clock
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, encode_replay
 from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.replays import differences, read_replay
+from polynya_tournaments.replays import differences, parse_replay, read_replay
 
 Played = Callable[..., MatchRecord]
 
@@ -179,11 +180,56 @@ def test_a_replay_file_gives_the_record_back(played: Played, tmp_path: Path) -> 
     assert read_replay(file) == record
 
 
-def test_a_file_that_is_no_replay_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "match.replay"
-    file.write_bytes(b"\x93\x01\x02\x03")
-    with pytest.raises(TournamentError, match="is not a replay"):
-        read_replay(file)
+def refusal(document: bytes) -> str:
+    """What is said of a document instead of reading it."""
+    with pytest.raises(TournamentError) as refused:
+        parse_replay(document, "demo-1.replay")
+    return str(refused.value)
+
+
+def changed(record: MatchRecord, **fields: Any) -> bytes:
+    """The document of a record with other fields, whatever their values are."""
+    return msgspec.msgpack.encode(msgspec.to_builtins(record) | fields)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [b"hello", b'{"version": 1}', b"\x93\x01\x02\x03", b"\x80", b"\xc1", b"\x91" * 100_000],
+    ids=["text", "JSON", "a list", "an empty map", "no msgpack", "nested too deeply"],
+)
+def test_what_is_no_replay_is_refused_without_the_decoders_words(document: bytes) -> None:
+    assert refusal(document) == (
+        "demo-1.replay is not a Polynya replay; 'polynya replay export' writes replays to files"
+    )
+
+
+def test_an_empty_file_is_called_empty() -> None:
+    assert refusal(b"") == (
+        "demo-1.replay is empty: copy it again, or write it again with 'polynya replay export'"
+    )
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.99])
+def test_a_replay_that_is_cut_off_is_called_so(played: Played, part: float) -> None:
+    document = encode_replay(played())
+    assert refusal(document[: int(part * len(document))]) == (
+        "demo-1.replay holds only the beginning of a Polynya replay: "
+        "copy it again, or write it again with 'polynya replay export'"
+    )
+
+
+def test_of_a_damaged_replay_the_place_is_named(played: Played) -> None:
+    said = refusal(changed(played(), started_ms="yesterday"))
+    assert said.startswith("demo-1.replay is a damaged Polynya replay (")
+    assert "$.started_ms" in said
+
+
+@pytest.mark.parametrize("fields", [{}, {"events": "of another form"}], ids=["alike", "unlike"])
+def test_a_replay_of_another_version_is_refused(played: Played, fields: dict[str, Any]) -> None:
+    assert refusal(changed(played(), version=2, **fields)) == (
+        "demo-1.replay is a Polynya replay of version 2, and this program reads version 1: "
+        "use the release of Polynya that wrote it"
+    )
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -93,11 +93,13 @@ def nested(depth: int) -> bytes:
     return b"\x91" * depth + b"\xc0"
 
 
-WRONG = {
+NO_REPLAY = {
     "nothing": b"",
     "no msgpack": b"\xc1",
     "another document": b"\x80",
     "nested too deeply": nested(100_000),
+}
+IMPOSSIBLE = {
     "another game": encode_replay(msgspec.structs.replace(played(), state={"game": "chess"})),
     "a turn that is not legal": encode_replay(
         msgspec.structs.replace(
@@ -110,11 +112,18 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", NO_REPLAY)
 def test_what_is_no_replay_is_refused_in_a_sentence(api: str, name: str) -> None:
-    answer = httpx2.post(f"{api}/frames", content=WRONG[name], timeout=60)
+    answer = httpx2.post(f"{api}/frames", content=NO_REPLAY[name], timeout=60)
     assert answer.status_code == 400, answer.text
-    assert answer.json()["error"].startswith("this is not a replay that can be shown: ")
+    assert answer.json()["error"].startswith("this file is ")
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_a_replay_that_does_not_fit_together_is_refused_in_a_sentence(api: str, name: str) -> None:
+    answer = httpx2.post(f"{api}/frames", content=IMPOSSIBLE[name], timeout=60)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["error"].startswith("this replay cannot be shown: ")
 
 
 def test_a_file_that_is_too_large_is_refused(api: str) -> None:

@@ -82,7 +82,9 @@ def test_another_file_takes_the_place_of_the_first(page: Page) -> None:
 def test_what_is_no_replay_is_refused_in_a_sentence(page: Page) -> None:
     junk = {"name": "junk.txt", "mimeType": "text/plain", "buffer": b"not a replay"}
     page.set_input_files("#file", junk)  # type: ignore[arg-type]
-    expect(page.locator("#viewer .notice")).to_contain_text("junk.txt: this is not a replay")
+    expect(page.locator("#viewer .notice")).to_contain_text(
+        "junk.txt: this file is not a Polynya replay"
+    )
     choose(page, played("packeis"))
 
 

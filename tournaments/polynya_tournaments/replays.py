@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from polynya_games import GameError, State, apply_turn, load
 from polynya_server.clock import MatchClock, check_untimed
 from polynya_server.records import (
@@ -21,13 +23,15 @@ from polynya_server.records import (
 )
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 
+_AGAIN = "copy it again, or write it again with 'polynya replay export'"
+
 
 def read_replay(file: Path) -> MatchRecord:
     """The record in a replay file.
 
     Raises:
         ConfigurationError: the file cannot be read.
-        TournamentError: it holds no replay.
+        TournamentError: it holds no replay; the message says what it is instead.
     """
     try:
         document = file.read_bytes()
@@ -40,12 +44,53 @@ def parse_replay(document: bytes, source: str) -> MatchRecord:
     """The record in a replay document; ``source`` names it in the error.
 
     Raises:
-        TournamentError: the document is no replay.
+        TournamentError: the document is no replay, or one of a version that is not known here.
     """
     try:
-        return decode_replay(document)
+        record = decode_replay(document)
     except (ValueError, RecursionError) as error:
-        raise TournamentError(f"{source} is not a replay: {error}") from error
+        raise TournamentError(f"{source} {_fault(document, str(error))}") from error
+    if record.version != REPLAY_VERSION:
+        raise TournamentError(f"{source} {_of_version(record.version)}")
+    return record
+
+
+def _fault(document: bytes, said: str) -> str:
+    """What is wrong with a document that does not decode: the sentence goes on after its name.
+
+    What the decoder has ``said`` names a place in a replay, so only of a replay it helps.
+    """
+    if not document:
+        return f"is empty: {_AGAIN}"
+    if said == "Input data was truncated":
+        return f"holds only the beginning of a Polynya replay: {_AGAIN}"
+    version = _version(document)
+    if version is None:
+        return "is not a Polynya replay; 'polynya replay export' writes replays to files"
+    if version != REPLAY_VERSION:
+        return _of_version(version)
+    return f"is a damaged Polynya replay ({said}): {_AGAIN}"
+
+
+class _Versioned(msgspec.Struct):
+    """What replays of all versions have in common."""
+
+    version: int
+
+
+def _version(document: bytes) -> int | None:
+    """Which version of a replay a document says it is; None if it says nothing of the kind."""
+    try:
+        return msgspec.msgpack.decode(document, type=_Versioned).version
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_version(version: int) -> str:
+    return (
+        f"is a Polynya replay of version {version}, and this program reads version "
+        f"{REPLAY_VERSION}: use the release of Polynya that wrote it"
+    )
 
 
 def differences(record: MatchRecord) -> list[str]:
@@ -53,8 +98,6 @@ def differences(record: MatchRecord) -> list[str]:
 
     After an event that is impossible, nothing that comes later can be checked.
     """
-    if record.version != REPLAY_VERSION:
-        return [f"its form is version {record.version}, this program knows {REPLAY_VERSION}"]
     try:
         state = _initial_state(record)
         check_untimed(record.setup.untimed, state.players, rated=record.setup.rated)

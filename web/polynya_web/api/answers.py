@@ -8,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_games import installed, load
-from polynya_server.records import decode_replay
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.replays import parse_replay
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import BotRow, MatchFilter, Pool
 from polynya_web.api.lists import (
@@ -101,9 +102,11 @@ async def frames_of_file(request: Request, _query: Query) -> Response:
     """
     document = await read_body(request, MOST_REPLAY_BYTES)
     try:
-        shown = await site_of(request).library.show(decode_replay(document))
+        shown = await site_of(request).library.show(parse_replay(document, "this file"))
+    except TournamentError as error:
+        raise HTTPException(400, str(error)) from error
     except (ValueError, RecursionError) as error:
-        raise HTTPException(400, f"this is not a replay that can be shown: {error}") from error
+        raise HTTPException(400, f"this replay cannot be shown: {error}") from error
     return Response(shown, media_type=JSON)
 
 
