@@ -55,12 +55,40 @@ def test_a_rotated_token_replaces_the_old_one(
 
 
 def test_a_bot_without_a_token_is_added_not_rotated(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = shutil.copy(recorded, tmp_path / "copy.sqlite")
+    assert run(["bots", "rotate", "greedy", "--database", str(database)]) == 1
+    assert capsys.readouterr().err == (
+        "polynya: greedy has no token yet; 'polynya bots add greedy' gives one\n"
+    )
+
+
+def test_a_bot_whose_token_was_revoked_is_added_not_rotated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database = tmp_path / "new.sqlite"
     run(["bots", "add", "ada", "--database", str(database)])
-    assert run(["bots", "rotate", "bob", "--database", str(database)]) == 1
-    assert "polynya bots add bob" in capsys.readouterr().err
+    run(["bots", "revoke", "ada", "--database", str(database)])
+    capsys.readouterr()
+    assert run(["bots", "rotate", "ada", "--database", str(database)]) == 1
+    assert capsys.readouterr().err == (
+        "polynya: the token of ada was revoked; "
+        "'polynya bots add ada' lets it in again, with a new one\n"
+    )
+    assert run(["bots", "add", "ada", "--database", str(database)]) == 0
+    assert stored(database, "ada") == hashlib.sha256(token_of(capsys).encode()).digest()
+
+
+@pytest.mark.parametrize("command", ["rotate", "revoke", "suspend", "resume"])
+def test_a_bot_that_is_not_there_is_named(
+    command: str, recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = shutil.copy(recorded, tmp_path / "copy.sqlite")
+    assert run(["bots", command, "bob", "--database", str(database)]) == 1
+    assert capsys.readouterr().err == (
+        "polynya: the database holds no bot bob; 'polynya bots list' says which it holds\n"
+    )
 
 
 def test_all_bots_are_listed_with_and_without_tokens(
@@ -101,7 +129,10 @@ def test_a_rating_that_was_changed_is_found_and_put_right(
     assert json.loads(capsys.readouterr().out) == []
 
 
-@pytest.mark.parametrize("command", [["ratings"], ["bots", "list"], ["tournament", "status"]])
+@pytest.mark.parametrize(
+    "command",
+    [["ratings"], ["bots", "list"], ["bots", "rotate", "ada"], ["tournament", "status"]],
+)
 def test_a_database_that_is_not_there_is_named(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

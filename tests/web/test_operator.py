@@ -229,11 +229,14 @@ async def test_a_bot_is_rotated_revoked_suspended_and_put_back(store: Store) -> 
         ("add", "known", "known has a token; rotate it"),
         ("rotate", "nobody", "holds no bot nobody"),
         ("rotate", "tokenless", "has no token yet"),
+        ("rotate", "expelled", "the token of expelled was revoked; add it to let it in again"),
         ("revoke", "<script>", "holds no bot &lt;script&gt;"),
     ],
 )
 async def test_what_cannot_be_done_is_told(store: Store, action: str, name: str, said: str) -> None:
     store.set_token("known", b"1" * 32)
+    store.set_token("expelled", b"2" * 32)
+    store.revoke("expelled")
     with store.writing() as connection:
         connection.exec_driver_sql("INSERT INTO bots (name, created_ms) VALUES ('tokenless', 1)")
     async with operated(store) as operator:

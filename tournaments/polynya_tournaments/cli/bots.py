@@ -54,8 +54,9 @@ def add(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fals
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise ConfigurationError(f"{name!r} is no name: 1 to 32 letters, digits and _ . - are")
-    with _open(database) as store:
-        if _registered(store, name):
+    # Where nothing is, a database is made; one that is there may be in use by a server.
+    with Store.open(database, for_play=not database.exists()) as store:
+        if any(row.name == name and row.registered for row in store.bots()):
             raise TournamentError(f"{name} has a token; 'polynya bots rotate {name}' gives another")
         _give_token(store, name, as_json)
 
@@ -71,8 +72,14 @@ def rotate(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = F
         database: The database file.
         as_json: Write name and token as JSON.
     """
-    with _open(database) as store:
-        if not _registered(store, name):
+    with Store.open(database) as store:
+        row = _row(store, name)
+        if row.revoked:
+            raise TournamentError(
+                f"the token of {name} was revoked; 'polynya bots add {name}' lets it in again, "
+                "with a new one"
+            )
+        if not row.registered:
             raise TournamentError(f"{name} has no token yet; 'polynya bots add {name}' gives one")
         _give_token(store, name, as_json)
 
@@ -91,7 +98,7 @@ def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
     """
     with Store.open(database) as store:
         if not store.revoke(name):
-            raise TournamentError(f"the database holds no bot {name}")
+            raise _unknown(name)
 
 
 def suspend(
@@ -108,7 +115,7 @@ def suspend(
     """
     with Store.open(database) as store:
         if not store.suspend(name, why):
-            raise TournamentError(f"the database holds no bot {name}")
+            raise _unknown(name)
 
 
 def resume(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
@@ -130,16 +137,13 @@ def _row(store: Store, name: str) -> BotRow:
     for row in store.bots():
         if row.name == name:
             return row
-    raise TournamentError(f"the database holds no bot {name}")
+    raise _unknown(name)
 
 
-def _open(database: Path) -> Store:
-    """The database; a new one can be made where nothing is, a server may be using it otherwise."""
-    return Store.open(database, for_play=not database.exists())
-
-
-def _registered(store: Store, name: str) -> bool:
-    return any(row.name == name and row.registered for row in store.bots())
+def _unknown(name: str) -> TournamentError:
+    return TournamentError(
+        f"the database holds no bot {name}; 'polynya bots list' says which it holds"
+    )
 
 
 def _give_token(store: Store, name: str, as_json: bool) -> None:

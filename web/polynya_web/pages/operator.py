@@ -165,6 +165,10 @@ async def _add(site: Site, _control: Control, session: Session, form: Form) -> N
 
 async def _rotate(site: Site, _control: Control, session: Session, form: Form) -> None:
     row = await _bot(site, form)
+    if row.revoked:
+        raise TournamentError(
+            f"the token of {row.name} was revoked; add it to let it in again, with a new one"
+        )
     if not row.registered:
         raise TournamentError(f"{row.name} has no token yet; add it to give one")
     await _give_token(site, session, row.name)
