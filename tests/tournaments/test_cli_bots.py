@@ -129,6 +129,42 @@ def test_a_rating_that_was_changed_is_found_and_put_right(
     assert json.loads(capsys.readouterr().out) == []
 
 
+LISTS = {
+    "ratings": "holds no ratings: bots get them by rated matches",
+    "ratings --game arktia --players 3": "holds no ratings in arktia with 3 players: bots get them",
+    "ratings --versions": "holds no ratings: bots get them by rated matches",
+    "bots list": "holds no bots: 'polynya bots add NAME' registers one",
+    "tournament status": "holds no tournaments: 'polynya tournament run FILE.toml' plays one",
+}
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> str:
+    """A database in which nothing was recorded yet."""
+    database = tmp_path / "empty.sqlite"
+    with Store.open(database, for_play=True):
+        return str(database)
+
+
+@pytest.mark.parametrize("command", LISTS)
+def test_a_list_without_entries_is_a_sentence_that_says_how_to_get_some(
+    command: str, empty: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*command.split(), "--database", empty]) == 0
+    written = capsys.readouterr()
+    assert written.out.startswith(f"{empty} {LISTS[command]}")
+    assert (written.out.count("\n"), written.err) == (1, "")
+
+
+@pytest.mark.parametrize("command", LISTS)
+def test_a_list_without_entries_is_an_empty_list_as_json(
+    command: str, empty: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*command.split(), "--database", empty, "--json"]) == 0
+    written = capsys.readouterr()
+    assert (json.loads(written.out), written.err) == ([], "")
+
+
 @pytest.mark.parametrize(
     "command",
     [["ratings"], ["bots", "list"], ["bots", "rotate", "ada"], ["tournament", "status"]],

@@ -41,6 +41,18 @@ def test_a_match_is_shown_turn_by_turn(
     assert shown.count("0 bot0") == 6
 
 
+def test_a_match_without_turns_is_shown_without_a_table_of_them(
+    played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = replace(
+        played(), events=[], reason="annulled", server_fault=True, ranking=None, scores=None
+    )
+    assert run(["replay", "show", saved(record, tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.endswith("\nno turn was played\n")
+    assert "charged ms" not in shown
+
+
 def test_as_json_it_is_the_whole_record(
     played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

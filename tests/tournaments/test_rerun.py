@@ -77,6 +77,15 @@ def test_table_counts_the_differences(
     assert "1 of " in shown.splitlines()[-1]
 
 
+def test_seat_that_was_not_asked_has_no_table(
+    played: MakeRecord, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = replay(tmp_path, played(timeouts=(1,)))
+    assert run(["rerun", file, "--seat", "1", "--", "greedy"]) == 0
+    said = "this seat was not asked for a turn\n0 of 0 answers differ\n"
+    assert capsys.readouterr().out == said
+
+
 async def test_turn_that_was_lost_on_time_is_asked_for_too(
     played: MakeRecord, tmp_path: Path
 ) -> None:

@@ -32,7 +32,11 @@ def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> No
         write_json([dataclasses.asdict(row) for row in rows])
     else:
         columns = ["bot", "first seen", "token", "suspended"]
-        write_table(columns, [_cells(row) for row in rows])
+        none = (
+            f"{database} holds no bots: 'polynya bots add NAME' registers one, and those that a "
+            "tournament starts are entered by it"
+        )
+        write_table(columns, [_cells(row) for row in rows], without_rows=none)
 
 
 def _cells(row: BotRow) -> list[object]:

@@ -1,4 +1,4 @@
-"""What commands write: tables and JSON to standard output, sentences to standard error.
+"""What commands write: answers to standard output, what went wrong to standard error.
 
 Everything that comes from bots or files is made harmless for a terminal here.
 """
@@ -42,7 +42,10 @@ def write_json(document: Any) -> None:
 
 
 def write_table(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    title: str | None = None,
+    without_rows: str | None = None,
 ) -> None:
     """A table to standard output.
 
@@ -50,8 +53,12 @@ def write_table(
         columns: the headings; one that begins with ``>`` has its cells aligned on the right.
         rows: cells by column; None is an empty one.
         title: a line above the table.
+        without_rows: a sentence that is written instead of a table without rows.
     """
     cells = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
+    if not cells and without_rows is not None:
+        write_line(without_rows)
+        return
     output = console(sys.stdout)
     table = _drawn(columns, cells, narrow=False)
     if _least_width(table) > output.width:

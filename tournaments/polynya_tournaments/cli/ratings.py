@@ -36,20 +36,31 @@ def show(
         versions: Show the ratings of all versions that each bot has declared, the oldest first.
         as_json: Write JSON instead of a table.
     """
+    none = _none(database, game, players)
     with Store.open(database) as store:
         if versions:
-            _write_versions(store.version_ratings(game=game, players=players), as_json)
+            _write_versions(store.version_ratings(game=game, players=players), as_json, none)
         else:
-            _write_ratings(store.ratings(game=game, players=players), as_json)
+            _write_ratings(store.ratings(game=game, players=players), as_json, none)
 
 
-def _write_ratings(rows: Sequence[RatingRow], as_json: bool) -> None:
+def _none(database: Path, game: str | None, players: int | None) -> str:
+    """What is said where there are none of these."""
+    in_game = "" if game is None else f" in {game}"
+    of_players = "" if players is None else f" with {players} players"
+    return (
+        f"{database} holds no ratings{in_game}{of_players}: bots get them by rated matches, with "
+        "'polynya tournament run', 'polynya serve' or 'polynya match --database'"
+    )
+
+
+def _write_ratings(rows: Sequence[RatingRow], as_json: bool, none: str) -> None:
     if as_json:
         write_json([_document(row) for row in rows])
         return
     skill = any(row.system == "openskill" for row in rows)
     columns = [">", "bot", "version", "game", ">players", *_FIGURES, "", *[">ordinal"] * skill]
-    write_table(columns, _cells(rows, skill=skill))
+    write_table(columns, _cells(rows, skill=skill), without_rows=none)
 
 
 _FIGURES = (">rating", ">95 % interval", ">matches")
@@ -79,7 +90,7 @@ def _figures(row: RatingRow | VersionRow) -> list[object]:
     return [f"{row.rating:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}", row.games]
 
 
-def _write_versions(rows: Sequence[VersionRow], as_json: bool) -> None:
+def _write_versions(rows: Sequence[VersionRow], as_json: bool, none: str) -> None:
     if as_json:
         write_json([dataclasses.asdict(row) for row in rows])
         return
@@ -97,6 +108,7 @@ def _write_versions(rows: Sequence[VersionRow], as_json: bool) -> None:
             ]
             for row in rows
         ],
+        without_rows=none,
     )
 
 

@@ -45,7 +45,7 @@ def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fa
     if not _is_file(match):
         _write_why(match, database)
     write_table(["seat", "bot", "software", ">rank", ">score"], seat_rows(record))
-    write_table(COLUMNS, event_rows(record))
+    write_table(COLUMNS, event_rows(record), without_rows="no turn was played")
 
 
 def _write_why(match: str, database: Path) -> None:

@@ -82,6 +82,7 @@ def _write(answers: Sequence[Answer]) -> None:
             ]
             for answer in answers
         ],
+        without_rows="this seat was not asked for a turn",
     )
     differing = sum(not answer.is_same for answer in answers)
     write_line(f"{differing} of {len(answers)} answers differ")

@@ -88,19 +88,21 @@ def status(
     """
     with Store.open(database) as store:
         if tournament is None:
-            _write_tournaments(store.tournaments(), as_json=as_json)
+            _write_tournaments(store.tournaments(), database, as_json=as_json)
         else:
             refuse_hidden(store, tournament, reveal=reveal)
             write_standings(store.standings(tournament), as_json=as_json)
 
 
-def _write_tournaments(rows: Sequence[TournamentRow], *, as_json: bool) -> None:
+def _write_tournaments(rows: Sequence[TournamentRow], database: Path, *, as_json: bool) -> None:
     if as_json:
         write_json([dataclasses.asdict(row) for row in rows])
         return
+    none = f"{database} holds no tournaments: 'polynya tournament run FILE.toml' plays one"
     write_table(
         ["tournament", "game", ">players", ">played", ">scheduled"],
         [[row.name, row.game, row.players, row.played, row.scheduled] for row in rows],
+        without_rows=none,
     )
 
 
