@@ -355,6 +355,19 @@ def test_a_bundle_is_written_and_verified_by_commands(
     }
 
 
+def test_the_public_key_is_told_to_programs_with_the_file_of_the_private_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "contest.sqlite"
+    assert run(["tournament", "keygen", "--database", str(database)]) == 0
+    public = capsys.readouterr().out.strip()
+    assert run(["tournament", "keygen", "--database", str(database), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "public_key": public,
+        "key_file": f"{database}.key",
+    }
+
+
 def test_it_is_said_whether_the_given_key_signed(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -107,6 +107,17 @@ def test_exported_files_hold_what_the_database_holds(
             assert (folder / f"{name}.replay").read_bytes() == store.replay(name)
 
 
+def test_as_json_each_match_has_the_file_that_it_went_to(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--all", "--to", str(tmp_path), "--database", str(recorded), "--json"]
+    assert run(["replay", "export", *arguments]) == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {"match": name, "file": str(tmp_path / f"{name}.replay")} for name in match_ids(recorded)
+    ]
+    assert sorted(file.stem for file in tmp_path.iterdir()) == sorted(match_ids(recorded))
+
+
 def test_what_was_played_over_tcp_verifies(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

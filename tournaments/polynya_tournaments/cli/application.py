@@ -150,7 +150,7 @@ _add(
     "report:keygen",
     """
   polynya tournament keygen --database results.sqlite
-  polynya tournament keygen --key host.key""",
+  polynya tournament keygen --key host.key --json""",
 )
 
 _replay = _group("replay", "Look at recorded matches, take them out, play them again.")
@@ -176,7 +176,7 @@ _add(
     "replay:export",
     """
   polynya replay export demo-1 demo-2 --to replays --database demo/polynya.sqlite
-  polynya replay export --all --to replays --database demo/polynya.sqlite""",
+  polynya replay export --all --to replays --database demo/polynya.sqlite --json""",
 )
 _add(
     _replay,

@@ -79,6 +79,7 @@ def export(
     to: Path,
     database: Path = DEFAULT_DATABASE,
     every: All = False,
+    as_json: Json = False,
 ) -> None:
     """Write replays from a database to files MATCH.replay, one msgpack document each.
 
@@ -87,16 +88,21 @@ def export(
         to: The folder to write to; it is made if need be.
         database: The database file.
         every: Write all that the database holds.
+        as_json: Write JSON: each match with its file.
     """
     if every == bool(matches):
         raise ConfigurationError("name the matches to export, or give --all, not both")
     with Store.open(database) as store:
         replays = store.replays() if every else ((name, store.replay(name)) for name in matches)
-        count = 0
+        written = []
         for name, document in replays:
-            _write(to / f"{name}{SUFFIX}", document)
-            count += 1
-    write_line(f"{count} replay{'s' * (count != 1)} written to {to}")
+            file = to / f"{name}{SUFFIX}"
+            _write(file, document)
+            written.append({"match": name, "file": str(file)})
+    if as_json:
+        write_json(written)
+    else:
+        write_line(f"{len(written)} replay{'s' * (len(written) != 1)} written to {to}")
 
 
 def _write(file: Path, document: bytes) -> None:

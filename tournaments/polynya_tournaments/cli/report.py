@@ -81,7 +81,9 @@ def key_file(database: Path) -> Path:
     return database.with_name(f"{database.name}.key")
 
 
-def keygen(*, database: Path = DEFAULT_DATABASE, key: Path | None = None) -> None:
+def keygen(
+    *, database: Path = DEFAULT_DATABASE, key: Path | None = None, as_json: Json = False
+) -> None:
     """Print the public half of the key that signs bundles; the key is made if there is none.
 
     Publish it before the contest: 'polynya tournament verify --public-key' holds
@@ -91,8 +93,14 @@ def keygen(*, database: Path = DEFAULT_DATABASE, key: Path | None = None) -> Non
     Args:
         database: The database file, beside which the key is: DATABASE.key.
         key: The key's file, if it is elsewhere.
+        as_json: Write the public half, and where the key is, as JSON.
     """
-    write_line(public_text(signing_key(key or key_file(database))))
+    file = key or key_file(database)
+    public = public_text(signing_key(file))
+    if as_json:
+        write_json({"public_key": public, "key_file": str(file)})
+    else:
+        write_line(public)
 
 
 def _embedded(packed: bytes | None) -> bytes | None:
