@@ -87,6 +87,34 @@ async def test_one_that_runs_is_not_started_again(store: Store, folder: Path) ->
             await contests.end()
 
 
+async def test_one_that_is_complete_is_not_started_again(store: Store, folder: Path) -> None:
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            await contests.start("cup.toml")
+            assert await over(contests, "cup") == "complete"
+            with pytest.raises(TournamentError, match="cup is complete, all of its matches have"):
+                await contests.start("cup.toml")
+            assert contests.running == {}
+
+
+async def test_an_offer_says_whether_its_tournament_is_complete(store: Store, folder: Path) -> None:
+    (folder / "long.toml").write_text(CUP.replace('"cup"', '"long"').replace("CYCLES", "200"))
+    (folder / "new.toml").write_text(CUP.replace('"cup"', '"new"').replace("CYCLES", "1"))
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            await contests.start("cup.toml")
+            await contests.start("long.toml")
+            contests.running["long"].stop.set()
+            await over(contests, "cup")
+            await over(contests, "long")
+            offers = await trio.to_thread.run_sync(contests.offers)
+    assert {offer.name: offer.complete for offer in offers} == {
+        "cup": True,
+        "long": False,
+        "new": False,
+    }
+
+
 @pytest.mark.parametrize("file", ["../secret.toml", "/etc/passwd", "nothing.toml", "", "cup"])
 async def test_what_is_not_in_the_folder_is_not_opened(
     store: Store, folder: Path, file: str

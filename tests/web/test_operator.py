@@ -272,6 +272,22 @@ async def test_a_tournament_is_started_paused_and_stopped(store: Store, tmp_path
     assert "ended before all matches had a result" in ended
 
 
+async def test_a_complete_tournament_is_not_offered(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP.replace("cycles = 300", "cycles = 1"))
+    async with operated(store, tmp_path) as operator:
+        await operator.log_in()
+        assert ">Start</button>" in (await operator.client.get("/operator")).text
+        await operator.do("tournaments", "start", file="cup.toml")
+        with trio.fail_after(PATIENCE_S):
+            while (running := operator.contests.running.get("cup")) is not None:
+                await running.over.wait()
+        shown = (await operator.client.get("/operator")).text
+        refused = await operator.do("tournaments", "start", file="cup.toml")
+    assert '<span class="tag good">complete</span>' in shown
+    assert 'value="start"' not in shown
+    assert "cup is complete, all of its matches have been played: to play it once more" in refused
+
+
 async def test_only_the_folders_files_are_started(store: Store, tmp_path: Path) -> None:
     folder = tmp_path / "descriptions"
     folder.mkdir()

@@ -19,7 +19,7 @@ import trio
 from polynya_server import Server
 from polynya_tournaments.configuration import check_configuration, load_configuration
 from polynya_tournaments.description import TournamentConfiguration
-from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.errors import ConfigurationError, NotInStoreError, TournamentError
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.store import Store, StoreJournal
@@ -59,11 +59,19 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A description in the folder: the tournament's name, or a sentence that says what is wrong."""
+    """A description in the folder.
+
+    Attributes:
+        file: its name in the folder.
+        name: the tournament's; None where the description is wrong.
+        problem: a sentence that says what is wrong.
+        complete: whether all of it has been played: there is nothing to go on with.
+    """
 
     file: str
     name: str | None
     problem: str | None = None
+    complete: bool = False
 
 
 class Contests:
@@ -89,6 +97,7 @@ class Contests:
         self._reporter = reporter
         self._nursery = nursery
         self._grace_ms = grace_ms
+        self._complete: set[str] = set()
 
     @property
     def servers(self) -> list[Server]:
@@ -96,14 +105,18 @@ class Contests:
         return [one.server for one in self.running.values() if one.server is not None]
 
     def offers(self) -> list[Offer]:
-        """What lies in the folder, by file name. It reads files: call it in a thread."""
+        """What lies in the folder, by file name.
+
+        It reads files and the database: call it in a thread.
+        """
         if self._folder is None:
             return []
         return [self._offer(path) for path in sorted(self._folder.glob("*.toml"))]
 
     def _offer(self, path: Path) -> Offer:
         try:
-            return Offer(path.name, self._load(path).name)
+            name = self._load(path).name
+            return Offer(path.name, name, complete=self._is_complete(name))
         except TournamentError as error:
             return Offer(path.name, None, str(error))
 
@@ -114,14 +127,34 @@ class Contests:
         check_configuration(configuration)
         return configuration
 
+    def _is_complete(self, name: str) -> bool:
+        """Whether all of a tournament has been played; one that is complete stays it."""
+        if name not in self._complete and self._has_nothing_left(name):
+            self._complete.add(name)
+        return name in self._complete
+
+    def _has_nothing_left(self, name: str) -> bool:
+        try:
+            drawn = self._store.progress(name)
+        except NotInStoreError:
+            return False
+        # Only then the table is reckoned, which says whether another round is to come.
+        decided = drawn.played + drawn.walkovers == drawn.scheduled
+        return decided and self._store.standings(name).complete
+
     async def start(self, file: str) -> str:
         """Play a description of the folder, or go on with it; the tournament's name.
 
         Raises:
             ConfigurationError: there is no such file, or it is no description.
-            TournamentError: it is being played already.
+            TournamentError: it is being played already, or complete.
         """
         found = await trio.to_thread.run_sync(self._find, file)
+        if await trio.to_thread.run_sync(self._is_complete, found.name):
+            raise TournamentError(
+                f"{found.name} is complete, all of its matches have been played: to play it once "
+                f"more, give it another name in {printable(file)}"
+            )
         if found.name in self.running:
             raise TournamentError(f"{found.name} is being played already")
         running = self.running[found.name] = Running(found.name)
