@@ -1,0 +1,66 @@
+"""Every folder that the first page leads to has a README, which names what lies in the folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = [
+    "benchmarks",
+    "clients",
+    "docs",
+    "examples",
+    "games",
+    "protocol",
+    "server",
+    "tests",
+    "tournaments",
+    "web",
+]
+OF_PYTHON = {"__init__.py", "__pycache__", "py.typed"}
+"""They lie everywhere, and say nothing of the folder."""
+
+LISTED = [
+    ("benchmarks", "benchmarks"),
+    ("clients", "clients"),
+    ("docs", "docs"),
+    ("examples", "examples/games"),
+    ("games", "games/polynya_games"),
+    ("protocol", "protocol/polynya_protocol"),
+    ("server", "server/polynya_server"),
+    ("tests", "tests"),
+    ("tests/chaos", "tests/chaos"),
+    ("tests/fuzz", "tests/fuzz"),
+    ("tests/storage", "tests/storage"),
+    ("tournaments", "tournaments/polynya_tournaments"),
+    ("web", "web/polynya_web"),
+]
+"""A folder with a README, and the folder whose entries this names: itself, or its package."""
+
+
+def entries(folder: Path) -> Iterator[str]:
+    """The names of what lies in a folder, but for what tools leave there."""
+    for path in sorted(folder.iterdir()):
+        if path.name not in {"README.md", *OF_PYTHON} and not path.name.startswith("."):
+            yield path.name
+
+
+def is_named(name: str, text: str) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_first_page_leads_to_the_readme_of_each_folder(folder: str) -> None:
+    first_page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (ROOT / folder / "README.md").is_file()
+    assert f"[{folder}/]({folder}/README.md)" in first_page
+
+
+@pytest.mark.parametrize(("folder", "listed"), LISTED)
+def test_a_readme_names_what_lies_in_its_folder(folder: str, listed: str) -> None:
+    text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+    assert [name for name in entries(ROOT / listed) if not is_named(name, text)] == []
