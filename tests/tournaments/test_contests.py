@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,21 @@ async def test_one_that_is_complete_is_not_started_again(store: Store, folder: P
             with pytest.raises(TournamentError, match="cup is complete, all of its matches have"):
                 await contests.start("cup.toml")
             assert contests.running == {}
+
+
+async def test_one_that_was_begun_otherwise_is_told_before_it_is_started(
+    store: Store, folder: Path
+) -> None:
+    sentence = "a tournament cup with another description .other cycles.; give this one another"
+    with trio.fail_after(PATIENCE_S):
+        async with open_contests(folder, store) as contests:
+            await contests.start("cup.toml")
+            assert await over(contests, "cup") == "complete"
+            (folder / "cup.toml").write_text(CUP.replace("CYCLES", "2"))
+            (offer,) = await trio.to_thread.run_sync(contests.offers)
+            assert re.search(sentence, offer.problem or "")
+            with pytest.raises(TournamentError, match=sentence):
+                await contests.start("cup.toml")
 
 
 async def test_an_offer_says_whether_its_tournament_is_complete(store: Store, folder: Path) -> None:

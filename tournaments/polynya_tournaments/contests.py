@@ -18,8 +18,8 @@ import trio
 
 from polynya_server import Server
 from polynya_tournaments.configuration import check_configuration, load_configuration
-from polynya_tournaments.description import TournamentConfiguration
-from polynya_tournaments.errors import ConfigurationError, NotInStoreError, TournamentError
+from polynya_tournaments.description import TournamentConfiguration, determining_text
+from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.store import Store, StoreJournal
@@ -115,8 +115,8 @@ class Contests:
 
     def _offer(self, path: Path) -> Offer:
         try:
-            name = self._load(path).name
-            return Offer(path.name, name, complete=self._is_complete(name))
+            found = self._load(path)
+            return Offer(path.name, found.name, complete=self._is_complete(found))
         except TournamentError as error:
             return Offer(path.name, None, str(error))
 
@@ -127,17 +127,21 @@ class Contests:
         check_configuration(configuration)
         return configuration
 
-    def _is_complete(self, name: str) -> bool:
-        """Whether all of a tournament has been played; one that is complete stays it."""
+    def _is_complete(self, found: TournamentConfiguration) -> bool:
+        """Whether all of a tournament has been played; one that is complete stays it.
+
+        Raises:
+            StoreError: the database holds another tournament of this name.
+        """
+        name = found.name
+        if not self._store.is_planned(name, determining_text(found)):
+            return False
         if name not in self._complete and self._has_nothing_left(name):
             self._complete.add(name)
         return name in self._complete
 
     def _has_nothing_left(self, name: str) -> bool:
-        try:
-            drawn = self._store.progress(name)
-        except NotInStoreError:
-            return False
+        drawn = self._store.progress(name)
         # Only then the table is reckoned, which says whether another round is to come.
         decided = drawn.played + drawn.walkovers == drawn.scheduled
         return decided and self._store.standings(name).complete
@@ -147,10 +151,11 @@ class Contests:
 
         Raises:
             ConfigurationError: there is no such file, or it is no description.
-            TournamentError: it is being played already, or complete.
+            TournamentError: it is being played already, or complete, or the database holds
+                another one of this name.
         """
         found = await trio.to_thread.run_sync(self._find, file)
-        if await trio.to_thread.run_sync(self._is_complete, found.name):
+        if await trio.to_thread.run_sync(self._is_complete, found):
             raise TournamentError(
                 f"{found.name} is complete, all of its matches have been played: to play it once "
                 f"more, give it another name in {printable(file)}"

@@ -171,6 +171,11 @@ def determining(configuration: TournamentConfiguration) -> dict[str, Any]:
     return document
 
 
+def determining_text(configuration: TournamentConfiguration) -> str:
+    """The same as JSON text with sorted keys."""
+    return msgspec.json.encode(determining(configuration), order="sorted").decode()
+
+
 def _rating_beside_elo(configuration: TournamentConfiguration) -> dict[str, Any]:
     """What the ratings follow from besides K and the start of Elo, as far as it is used."""
     falls = configuration.k_first > configuration.k_factor
@@ -201,7 +206,7 @@ def plan_of(
         game=configuration.game,
         players=configuration.players,
         seed=configuration.seed,
-        configuration=msgspec.json.encode(document, order="sorted").decode(),
+        configuration=determining_text(configuration),
         entrants=entrants,
         pairings=tuple(
             pairings_of(format_of(document, entrants).next_blocks(()), configuration.seed)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.store import ladders, paging, profiles, progress, queries
+from polynya_tournaments.store import ladders, paging, planning, profiles, progress, queries
 from polynya_tournaments.store.bots import now_ms
 from polynya_tournaments.store.ladders import LadderPage
 from polynya_tournaments.store.match_order import MatchFilter
@@ -134,6 +134,16 @@ class Browsing(ABC):
         """A bot's rating over its matches, ``most`` of them at the most, evenly chosen."""
         with self.reading() as connection:
             return profiles.rating_history(connection, bot, pool, most, self._told_ms())
+
+    def is_planned(self, tournament: str, configuration: str) -> bool:
+        """Whether a tournament is recorded, with ``configuration`` as what determines its matches.
+
+        Raises:
+            StoreError: there is one of this name with another description; the message says in
+                what it differs.
+        """
+        with self.reading() as connection:
+            return planning.planned(connection, tournament, configuration) is not None
 
     def progress(self, tournament: str) -> Progress:
         """How far a tournament has come.

@@ -51,28 +51,41 @@ def plan_tournament(connection: sa.Connection, plan: Plan) -> int:
     Raises:
         StoreError: there is one of this name with another description.
     """
+    found = planned(connection, plan.name, plan.configuration)
+    return _insert(connection, plan) if found is None else found
+
+
+def planned(connection: sa.Connection, name: str, configuration: str) -> int | None:
+    """The id of a tournament that is recorded with this description; None if it is not yet.
+
+    Raises:
+        StoreError: there is one of this name with another description.
+    """
     tournaments = schema.tournaments
-    digest = hashlib.sha256(plan.configuration.encode()).hexdigest()
     found = connection.execute(
-        sa.select(tournaments).where(tournaments.c.name == plan.name)
+        sa.select(tournaments).where(tournaments.c.name == name)
     ).one_or_none()
     if found is None:
-        return _insert(connection, plan, digest)
-    if found.configuration_hash != digest:
-        differing = _differing(found.configuration, plan.configuration)
+        return None
+    if found.configuration_hash != _digest(configuration):
+        differing = _differing(found.configuration, configuration)
         raise StoreError(
-            f"the database holds a tournament {plan.name} with another description "
+            f"the database holds a tournament {name} with another description "
             f"({differing}); give this one another name, or another database"
         )
     return int(found.id)
 
 
-def _insert(connection: sa.Connection, plan: Plan, digest: str) -> int:
+def _digest(configuration: str) -> str:
+    return hashlib.sha256(configuration.encode()).hexdigest()
+
+
+def _insert(connection: sa.Connection, plan: Plan) -> int:
     inserted = connection.execute(
         sa.insert(schema.tournaments).values(
             name=plan.name,
             configuration=plan.configuration,
-            configuration_hash=digest,
+            configuration_hash=_digest(plan.configuration),
             game=plan.game,
             players=plan.players,
             seed=str(plan.seed),
