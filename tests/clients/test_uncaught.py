@@ -53,6 +53,17 @@ def test_a_refusal_is_a_sentence(kind: str, scripted_server: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", BOTS)
+def test_a_port_where_something_else_answers_is_a_sentence(kind: str, scripted_server: Any) -> None:
+    with bot(BOTS[kind], scripted_server.port) as process:
+        peer = scripted_server.accept()
+        peer.receive()
+        peer.socket.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        code, said = ended(process)
+    assert (1, 1) == (code, said.count("\n"))
+    assert said.startswith("polynya_client: what answers there is no Polynya server")
+
+
+@pytest.mark.parametrize("kind", BOTS)
 def test_missing_settings_are_a_sentence(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("POLYNYA_PORT", raising=False)
     with bot(BOTS[kind], None) as process:

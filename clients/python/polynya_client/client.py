@@ -70,6 +70,7 @@ def run(
         BadSettings: the arguments and the environment do not say where to connect.
         ConnectionLost: the server is not there (any more).
         ServerError: the server refused this bot; the message says what to do about it.
+        BadFrame, BadMessage: what answers there does not speak this protocol.
     """
     tell_in_a_sentence()
     settings = read_settings(

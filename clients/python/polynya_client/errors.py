@@ -60,6 +60,15 @@ class NotWanted(ClientError):
     """The bot looks at something that it did not ask the server for."""
 
 
+def not_polynya(error: BadFrame) -> BadFrame:
+    """Whoever answered before any welcome with no frame of ours is hardly a Polynya server."""
+    return BadFrame(
+        error.code,
+        "what answers there is no Polynya server; is the port right, and does it ask for TLS "
+        f"(POLYNYA_TLS=1)? {error}",
+    )
+
+
 def printable(text: str, limit: int = 500) -> str:
     r"""A peer's text for a terminal: what is not printable becomes ``\x1b``-like notation."""
     return "".join(

@@ -12,7 +12,15 @@ from polynya_client import events
 from polynya_client.bot import Bot
 from polynya_client.codec import Message
 from polynya_client.connection import Connection
-from polynya_client.errors import BadTurn, ConnectionLost, ServerError, TurnLost, printable
+from polynya_client.errors import (
+    BadFrame,
+    BadTurn,
+    ConnectionLost,
+    ServerError,
+    TurnLost,
+    not_polynya,
+    printable,
+)
 from polynya_client.events import Legal, Steps, field, optional
 from polynya_client.keepalive import KeepAlive
 from polynya_client.match import Match
@@ -78,9 +86,12 @@ class Session:
     def _introduce(self, hello: Mapping[str, Any]) -> Message:
         """Say hello; the server's welcome."""
         self._connection.send(hello)
-        while (message := self._connection.receive())["type"] != "welcome":
-            if message["type"] == "error":
-                self._error(message)
+        try:
+            while (message := self._connection.receive())["type"] != "welcome":
+                if message["type"] == "error":
+                    self._error(message)
+        except BadFrame as error:
+            raise not_polynya(error) from error
         return message
 
     def _next(self) -> tuple[Message, float]:

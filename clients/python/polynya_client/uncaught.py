@@ -5,7 +5,16 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from polynya_client.errors import BadSettings, ConnectionLost, ServerError, printable
+from polynya_client.errors import (
+    BadFrame,
+    BadMessage,
+    BadSettings,
+    ConnectionLost,
+    ServerError,
+    printable,
+)
+
+_TOLD = (BadFrame, BadMessage, BadSettings, ConnectionLost, ServerError)
 
 
 def tell_in_a_sentence() -> None:
@@ -15,7 +24,7 @@ def tell_in_a_sentence() -> None:
 
 
 def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    if isinstance(error, BadSettings | ConnectionLost | ServerError):
+    if isinstance(error, _TOLD):
         print(f"polynya_client: {printable(str(error))}", file=sys.stderr)
     else:
         sys.__excepthook__(kind, error, trace)

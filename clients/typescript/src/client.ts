@@ -9,6 +9,7 @@ import { optional } from "./events.js";
 import { FrameLog } from "./framelog.js";
 import { Session } from "./session.js";
 import { hello, type Options, readSettings, type Settings } from "./settings.js";
+import { tellIfUncaught } from "./uncaught.js";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -24,12 +25,25 @@ const INTERRUPTED = 130;
  * The bot shares its thread with the connection: one that computes for longer than a heartbeat
  * (15 s) gives way now and then, by `await setImmediate()` of `node:timers/promises`.
  *
+ * The errors below, if nobody catches them, end the program with a sentence and exit code 1.
+ *
  * @throws BadSettings if options and environment do not say where to connect
  * @throws ConnectionLost if the server is not there (any more)
  * @throws ServerError if the server refused this bot; the message says what to do about it
+ * @throws BadFrame, BadMessage if what answers there does not speak this protocol
  */
 export async function run(bot: Choose | Bot, options: Options = {}): Promise<void> {
-  const client = new Client(typeof bot === "function" ? { turn: bot } : bot, readSettings(options));
+  try {
+    const settings = readSettings(options);
+    await play(new Client(typeof bot === "function" ? { turn: bot } : bot, settings));
+  } catch (error) {
+    tellIfUncaught(error);
+    throw error;
+  }
+}
+
+/** Until the end, or Ctrl-C. */
+async function play(client: Client): Promise<void> {
   const interrupt = () => client.interrupt();
   process.once("SIGINT", interrupt);
   try {

@@ -53,6 +53,15 @@ export class NotWanted extends ClientError {}
 /** The user has pressed Ctrl-C. */
 export class Interrupted extends ClientError {}
 
+/** Whoever answered before any welcome with no frame of ours is hardly a Polynya server. */
+export function notPolynya(error: BadFrame): BadFrame {
+  return new BadFrame(
+    error.code,
+    "what answers there is no Polynya server; is the port right, and does it ask for TLS " +
+      `(POLYNYA_TLS=1)? ${error.message}`,
+  );
+}
+
 const NOT_PRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** A peer's text for a terminal: what is not printable becomes `\u{1b}`-like notation. */

@@ -3,7 +3,15 @@
 import type { Bot } from "./bot.js";
 import type { Message } from "./codec.js";
 import type { Connection, Receiver } from "./connection.js";
-import { ConnectionLost, Interrupted, printable, ServerError, warn } from "./errors.js";
+import {
+  BadFrame,
+  ConnectionLost,
+  Interrupted,
+  notPolynya,
+  printable,
+  ServerError,
+  warn,
+} from "./errors.js";
 import { field, optional } from "./events.js";
 import { Play } from "./play.js";
 
@@ -32,7 +40,9 @@ export class Session implements Receiver {
   async begin(hello: Message): Promise<Message> {
     try {
       this.connection.send(hello);
-      const welcome = await this.#welcome.promise;
+      const welcome = await this.#welcome.promise.catch((error: unknown) => {
+        throw error instanceof BadFrame ? notPolynya(error) : error;
+      });
       this.connection.maxFrame = field(welcome, "max_frame", "integer");
       const heartbeat = field(welcome, "heartbeat_ms", "integer");
       this.connection.patience(SILENT_HEARTBEATS * heartbeat, this);

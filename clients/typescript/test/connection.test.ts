@@ -262,3 +262,49 @@ test("Ctrl-C says goodbye", async (t) => {
   assert.deepEqual(await peer.receive(), { type: "goodbye", reason: "interrupted" });
   assert.deepEqual(await once(bot, "exit"), [130, null]);
 });
+
+/** A bot of its own process, which nobody catches errors of; how it ended, and what it said. */
+async function ended(env: Record<string, string>, meanwhile = async () => {}) {
+  const program = fileURLToPath(new URL("../examples/random.js", import.meta.url));
+  const { POLYNYA_PORT: _, ...inherited } = process.env;
+  const bot = spawn(process.execPath, [program], { env: { ...inherited, ...env } });
+  let said = "";
+  bot.stderr.on("data", (text: Buffer) => (said += text.toString()));
+  await meanwhile();
+  const [code] = (await once(bot, "close")) as [number];
+  return { code, said };
+}
+
+test("missing settings that nobody catches are a sentence", async () => {
+  assert.deepEqual(await ended({}), {
+    code: 1,
+    said: "polynya: no port: set POLYNYA_PORT, or call run(bot, { port })\n",
+  });
+});
+
+test("a refusal that nobody catches is a sentence", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const refuse = async () => {
+    const peer = await server.accept();
+    await peer.receive();
+    peer.send({ type: "error", code: "name_taken", message: "ada\x1b is taken", fatal: true });
+  };
+
+  assert.deepEqual(await ended({ POLYNYA_PORT: String(server.port) }, refuse), {
+    code: 1,
+    said: "polynya: name_taken: ada\\u{1b} is taken\n",
+  });
+});
+
+test("a port where something else answers is a sentence", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const answer = async () => {
+    const peer = await server.accept();
+    await peer.receive();
+    peer.socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+  };
+  const { code, said } = await ended({ POLYNYA_PORT: String(server.port) }, answer);
+
+  assert.equal(code, 1);
+  assert.match(said, /^polynya: what answers there is no Polynya server.*\n$/);
+});

@@ -12,7 +12,7 @@ from polynya_client.aio.bot import Bot
 from polynya_client.aio.connection import Connection
 from polynya_client.aio.play import Play
 from polynya_client.codec import Message
-from polynya_client.errors import ConnectionLost, ServerError, printable
+from polynya_client.errors import BadFrame, ConnectionLost, ServerError, not_polynya, printable
 from polynya_client.events import field, optional
 from polynya_client.match import Match
 
@@ -42,17 +42,25 @@ class Session:
         Raises:
             ServerError: the server refuses the bot.
             ConnectionLost: the connection broke.
+            BadFrame: what answers there does not speak this protocol.
         """
         connection = self._connection
         writing.start_soon(connection.write)
         connection.send(hello)
-        while (welcome := await connection.receive())["type"] != "welcome":
-            if welcome["type"] == "error":
-                self._error(welcome)
+        welcome = await self._welcome()
         self.name = optional(welcome, "bot", str)
         self.token = optional(welcome, "token", str)
         connection.patience = _SILENT_HEARTBEATS * field(welcome, "heartbeat_ms", int) / 1000
         connection.max_frame = field(welcome, "max_frame", int)
+
+    async def _welcome(self) -> Message:
+        try:
+            while (message := await self._connection.receive())["type"] != "welcome":
+                if message["type"] == "error":
+                    self._error(message)
+        except BadFrame as error:
+            raise not_polynya(error) from error
+        return message
 
     async def play(self) -> str:
         """Play whatever the server asks for until it says goodbye; its reason.
