@@ -59,7 +59,7 @@ def test_a_port_where_something_else_answers_is_a_sentence(kind: str, scripted_s
         peer.receive()
         peer.socket.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         code, said = ended(process)
-    assert (1, 1) == (code, said.count("\n"))
+    assert (code, said.count("\n")) == (1, 1)
     assert said.startswith("polynya_client: what answers there is no Polynya server")
 
 
