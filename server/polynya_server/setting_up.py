@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from polynya_games import Game, State
+import msgspec
+
+from polynya_games import Game, InvalidOption, State
 from polynya_server.clock import check_clock, check_untimed
 from polynya_server.records import MatchSetup
 
@@ -24,6 +26,24 @@ def check_setup(setup: MatchSetup) -> None:
         raise ValueError(f"there are {len(setup.players)} seats, but {len(setup.ratings)} ratings")
     check_clock(setup.clock)
     check_untimed(setup.untimed, len(setup.players), rated=setup.rated)
+
+
+def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> None:
+    """Refuse what a host wants to have played if no match can be played like that.
+
+    The rules set no bound to some integers, such as Arktia's ``round_limit``; messages do.
+
+    Raises:
+        GameError: the message says why.
+    """
+    state = game.setup(players, seed, options)
+    try:
+        msgspec.msgpack.encode((options, state.to_json()))
+    except OverflowError as error:
+        raise InvalidOption(
+            f"the options of {game.title} have an integer that no message can carry: "
+            "the greatest is 18446744073709551615"
+        ) from error
 
 
 def initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, dict[str, Any]]:

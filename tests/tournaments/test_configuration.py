@@ -87,6 +87,10 @@ def test_every_example_is_a_description(example: Path) -> None:
         (('--fast"', '--fast", directory = "nowhere"'), "bots[1].directory: there is no folder"),
         (("two.py", "'two.py"), "bots[1].command: No closing quotation"),
         (("game =", "options = { colour = 1 }\ngame ="), "has no option 'colour'"),
+        (
+            ('game = "packeis"', f'game = "arktia"\noptions = {{ round_limit = {2**64} }}'),
+            "the options of Arktia have an integer that no message can carry",
+        ),
         (("game =", 'format = "cup"\ngame ='), "format: there is no 'cup'"),
         (("game =", 'format = "gauntlet"\ngame ='), "gauntlet needs a table [gauntlet]"),
         (("game =", 'gauntlet = { challengers = ["one"] }\ngame ='), "gauntlet: this is not used"),

@@ -77,6 +77,11 @@ def test_registration_is_open_by_default_on_loopback_only(host: str) -> None:
         ("[server]\nport = 70000", "port: it is at most 65535"),
         ("[server]\nhello_ms = 'soon'", "hello_ms: a whole number is needed, not a text"),
         ("[server]\ntls_cert = 'x'", "tls_cert and tls_key are given together, or neither"),
+        (
+            "[[bots]]\nname = 'ann'",
+            "it describes a tournament, which 'polynya tournament run' plays; "
+            "bots come to a standing server by themselves",
+        ),
         ("server = 3", "server: a table is needed, not a whole number"),
     ],
 )
@@ -103,6 +108,14 @@ def test_the_help_page_has_every_setting_with_its_default_and_unit(
 def test_a_flag_out_of_range_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["serve", "--hello-ms", "0"]) == 2
     assert "hello_ms: it is at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["round_limit=18446744073709551616", f"rows=[[24,{10**20}]]"])
+def test_an_option_that_no_message_can_carry_is_refused(
+    capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert run(["serve", "--game", "arktia", "--option", option]) == 2
+    assert "the options of Arktia have an integer that no message" in capsys.readouterr().err
 
 
 def test_every_setting_of_the_server_has_a_sentence_and_its_numbers_a_range() -> None:

@@ -46,6 +46,10 @@ from polynya_web.play import hall
             {"game": "icecult", "option__turn_limit": "1" * 1_001},
             "The game cannot be set up like this: turn_limit is too long",
         ),
+        (
+            {"game": "arktia", "option__round_limit": str(2**64)},
+            "The game cannot be set up like this: the options of Arktia have an integer that no",
+        ),
     ],
 )
 async def test_an_impossible_match_is_refused_in_a_sentence(

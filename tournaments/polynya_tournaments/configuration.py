@@ -13,6 +13,7 @@ import msgspec
 from polynya_games import GameError, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
+from polynya_server.setting_up import check_game
 from polynya_tournaments.builtin_bots import builtin_command
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError
@@ -228,6 +229,6 @@ def _check_format(configuration: TournamentConfiguration) -> None:
 def _check_game(configuration: TournamentConfiguration) -> None:
     try:
         game = load(configuration.game)
-        game.setup(configuration.players, configuration.seed, configuration.options)
+        check_game(game, configuration.players, configuration.seed, configuration.options)
     except GameError as error:
         raise ConfigurationError(f"game, players or options: {error}") from error

@@ -14,6 +14,7 @@ from polynya_games import load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.clock import check_clock
+from polynya_server.setting_up import check_game
 from polynya_server.settings import Setting, meant, number, settings_of
 from polynya_tournaments.configuration import check_anchors
 from polynya_tournaments.errors import ConfigurationError
@@ -151,7 +152,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         check_anchors(self.anchors)
         seed = secrets.randbits(64) if self.seed is None else self.seed
         check_clock(self.clock)
-        load(self.game).setup(self.players, seed, self.options)
+        check_game(load(self.game), self.players, seed, self.options)
         return LadderSettings(
             game=self.game,
             clock=self.clock,
@@ -204,6 +205,11 @@ def _settings(document: Mapping[str, Any]) -> ServeSettings:
 
 
 def _refuse_unknown_keys(document: dict[str, Any]) -> None:
+    if "bots" in document:
+        raise ConfigurationError(
+            "it describes a tournament, which 'polynya tournament run' plays; "
+            "bots come to a standing server by themselves"
+        )
     refuse_unknown(document, ServeSettings.__struct_fields__, "")
     refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
     refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polynya_games import Game, GameError, installed, load
+from polynya_server.setting_up import check_game
 from polynya_tournaments.builtin_bots import builtin_names
 from polynya_web.play.refusals import RefusedError
 
@@ -105,7 +106,7 @@ def read_order(form: Mapping[str, str], connected: Container[str]) -> Order:
         name=_name(form.get("name", "").strip()),
     )
     try:
-        game.setup(order.players, 0, order.options)
+        check_game(game, order.players, 0, order.options)
     except (GameError, RecursionError) as error:
         raise RefusedError("play.refused.options", sentence=str(error)) from error
     return order
