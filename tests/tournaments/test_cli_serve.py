@@ -141,7 +141,19 @@ def test_an_address_in_use_is_named(
     with serving(polynya, tmp_path / "one.sqlite") as server:
         arguments = ["--port", str(server.port), "--database", str(tmp_path / "two.sqlite")]
         assert run(["serve", *arguments]) == 1
-        assert f"cannot listen on 127.0.0.1:{server.port}: " in capsys.readouterr().err
+        complaint = capsys.readouterr().err
+    assert f"cannot listen on 127.0.0.1:{server.port}: Address already in use" in complaint
+    assert "choose another port" in complaint
+
+
+def test_a_folder_of_descriptions_that_is_not_there_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "one.sqlite"
+    arguments = ["--tournaments", str(tmp_path / "cups"), "--database", str(database)]
+    assert run(["serve", *arguments]) == 2
+    assert f"tournaments: there is no folder {tmp_path / 'cups'}" in capsys.readouterr().err
+    assert not database.exists()
 
 
 def test_two_servers_cannot_play_into_one_database(

@@ -138,9 +138,11 @@ async def test_a_setting_that_is_wrong_is_named(settings: dict[str, object], sen
 async def test_a_port_that_is_taken_is_named() -> None:
     async with web.pages({"port": 0}) as address:
         port = int(address.rpartition(":")[2])
-        with pytest.raises(RunError, match=f"cannot serve web pages on 127.0.0.1:{port}: "):
+        with pytest.raises(RunError, match="choose another port") as refused:
             async with web.pages({"port": port}):
                 pass
+    said = f"cannot serve web pages on 127.0.0.1:{port}: Address already in use: another program"
+    assert str(refused.value).startswith(said)
 
 
 async def test_without_the_package_the_host_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from polynya_server import Journal, Server, ServerSettings, open_server
 from polynya_server.tls import TlsFilesError
 from polynya_tournaments.errors import ConfigurationError, RunError, one_error
 from polynya_tournaments.store import StoreJournal
-from polynya_tournaments.text import address
+from polynya_tournaments.text import address, why_unopened
 
 
 @asynccontextmanager
@@ -29,7 +29,7 @@ async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator
                 server = await stack.enter_async_context(open_server(settings, journal))
         except OSError as error:
             where = address(settings.host, settings.port)
-            raise RunError(f"cannot listen on {where}: {error.strerror}") from error
+            raise RunError(f"cannot listen on {where}: {why_unopened(error)}") from error
         except TlsFilesError as error:
             raise ConfigurationError(str(error)) from error
         if isinstance(journal, StoreJournal):

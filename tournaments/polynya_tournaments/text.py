@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Sequence
 
 from polynya_protocol.errors import printable
 
-__all__ = ["listed", "printable"]
+__all__ = ["address", "listed", "printable", "why_unopened"]
 
 
 def listed(words: Sequence[str]) -> str:
@@ -17,3 +19,17 @@ def listed(words: Sequence[str]) -> str:
 def address(host: str, port: int) -> str:
     """``HOST:PORT``, with brackets round the colons of IPv6."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+_REMEDIES = {
+    errno.EADDRINUSE: "another program listens there; choose another port, 0 for any that is free",
+    errno.EADDRNOTAVAIL: "this machine has no such address; 0.0.0.0 is all that it has",
+    errno.EACCES: "ports below 1024 are for the administrator",
+}
+
+
+def why_unopened(error: OSError) -> str:
+    """Why a port could not be listened on, and what to do about it."""
+    number = error.errno if isinstance(error.errno, int) else 0
+    why = os.strerror(number) if number > 0 else error.strerror or str(error)
+    return f"{why}: {_REMEDIES[number]}" if number in _REMEDIES else why

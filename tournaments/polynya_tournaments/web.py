@@ -11,7 +11,7 @@ from polynya_server import MatchRecord, Server
 from polynya_tournaments.control import Control
 from polynya_tournaments.errors import ConfigurationError, RunError, one_error
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.text import address
+from polynya_tournaments.text import address, why_unopened
 
 GROUP = "polynya.web"
 DEFAULT_HOST = "127.0.0.1"
@@ -83,6 +83,6 @@ async def pages(
                 where = await stack.enter_async_context(opening)
         except OSError as error:
             host = settings.get("host", DEFAULT_HOST), settings.get("port", DEFAULT_PORT)
-            why = error.strerror or str(error)
+            why = why_unopened(error)
             raise RunError(f"cannot serve web pages on {address(*host)}: {why}") from error
         yield where

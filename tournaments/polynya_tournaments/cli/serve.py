@@ -23,7 +23,7 @@ from polynya_tournaments.cli.setting_flags import flags, given
 from polynya_tournaments.cli.web_flags import WebFlags, words_of
 from polynya_tournaments.contests import Contests, open_contests
 from polynya_tournaments.control import Control, operator_hash
-from polynya_tournaments.errors import TournamentError, one_error
+from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
 from polynya_tournaments.ladder import LadderSettings, run_ladder
 from polynya_tournaments.listening import listening
 from polynya_tournaments.reporter import Progress
@@ -39,6 +39,7 @@ from polynya_tournaments.signals import stop_on_signals
 from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.suspensions import Suspensions
 from polynya_tournaments.switch import Switch
+from polynya_tournaments.text import why_unopened
 from polynya_tournaments.web import pages
 
 log = structlog.get_logger("polynya")
@@ -127,6 +128,8 @@ async def serve(
         words["web"] = pages_words
     settings = read_serve_settings(file, words)
     playing = settings.ladder()
+    if settings.tournaments is not None and not Path(settings.tournaments).is_dir():
+        raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
     configure_logs(logging.INFO)
     with Store.open(Path(settings.database), for_play=True) as store:
         await _serve(settings, playing, store)
@@ -173,7 +176,7 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
         with one_error():
             address = await stack.enter_async_context(open_monitor(server, host, port))
     except OSError as error:
-        why = error.strerror or str(error)
+        why = why_unopened(error)
         raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
     log.info("metrics are served", address=address)
 
