@@ -449,3 +449,13 @@ def test_a_file_without_a_key_is_a_sentence(tmp_path: Path, content: bytes) -> N
 def test_a_key_in_no_folder_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be made: No such file or directory"):
         signing_key(tmp_path / "nowhere" / "host.key")
+
+
+def test_what_is_no_public_key_is_refused(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "contest.zip"
+    assert run(["tournament", "report", "--database", str(database), "--bundle", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"written to {file}"
+    assert run(["tournament", "verify", str(file), "--public-key", "secret"]) == 2
+    assert "a public key is 44 characters of base64" in capsys.readouterr().err

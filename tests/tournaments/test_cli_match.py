@@ -12,6 +12,7 @@ from polynya_tournaments.cli.application import run
 from polynya_tournaments.cli.margin import elo, wilson
 from polynya_tournaments.cli.match import configurations, unique_name
 from polynya_tournaments.description import BotConfiguration
+from polynya_tournaments.errors import ConfigurationError
 
 
 def test_a_built_in_name_is_that_bot() -> None:
@@ -28,6 +29,13 @@ def test_a_command_is_named_after_the_file_in_it(tmp_path: Path) -> None:
 
 def test_a_command_without_a_file_is_named_after_its_program() -> None:
     assert [bot.name for bot in configurations(["/bin/sh -c true"])] == ["sh"]
+
+
+def test_a_file_that_may_not_be_executed_is_named_with_the_remedy(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    file.touch(mode=0o644)
+    with pytest.raises(ConfigurationError, match=f"'chmod \\+x {file}' lets it"):
+        configurations([str(file)])
 
 
 def test_the_same_bot_may_play_against_itself() -> None:

@@ -91,7 +91,8 @@ def test_a_match_that_is_not_there_is_named(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["replay", "show", "nothing-1", "--database", str(recorded)]) == 1
-    assert "no match nothing-1" in capsys.readouterr().err
+    told = f"no match nothing-1; it was looked for in {recorded}, --database names another file"
+    assert told in capsys.readouterr().err
 
 
 def test_exported_files_hold_what_the_database_holds(

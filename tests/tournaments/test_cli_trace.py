@@ -73,7 +73,7 @@ def test_it_starts_without_what_it_does_not_need(polynya: list[str]) -> None:
         (["packeis", "--players", "5"], "2 to 4 players"),
         (["packeis", "--players", "2.0"], "a whole number is needed, not '2.0'"),
         (["packeis", "--players", "two"], "a whole number is needed"),
-        (["packeis", "--players", "2", "--seed", "-1"], "a whole number is needed"),
+        (["packeis", "--players", "2", "--seed", "-1"], "that is not below 0, not '-1'"),
         (["packeis", "--players", "2", "--seed", str(2**64)], "2**64 - 1"),
         (["packeis", "--players", "2", "--option", "rows"], "is written key=value"),
         (["packeis", "--players", "2", "--option", "rows=1"], "no option 'rows'"),

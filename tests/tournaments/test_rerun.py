@@ -105,6 +105,16 @@ async def test_bot_that_ends_is_a_sentence_with_its_last_words(
         await rerun(played(), 0, BotCommand(tuple(command), {}))
 
 
+async def test_bot_that_ends_before_it_connects_is_told_with_its_last_words_once(
+    played: MakeRecord,
+) -> None:
+    command = BotCommand((sys.executable, "-c", "import sys; sys.exit('no brain')"), {})
+    with pytest.raises(RunError) as refused:
+        await rerun(played(), 0, command, start_s=120)
+    told = "the bot: it ended with exit code 1 and did not connect; it wrote: no brain"
+    assert str(refused.value) == told
+
+
 async def test_seat_that_the_match_has_not(played: MakeRecord) -> None:
     with pytest.raises(ConfigurationError, match="the seats 0 to 1, not 2"):
         await rerun(played(), 2, builtin_command("random"))

@@ -11,6 +11,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.text import printable
+
+_PUBLIC_BYTES = 32
 
 
 def signing_key(file: Path) -> Ed25519PrivateKey:
@@ -56,6 +59,23 @@ def _made(file: Path) -> Ed25519PrivateKey:
     except OSError as error:
         raise ConfigurationError(f"the key {file} cannot be made: {error.strerror}") from error
     return key
+
+
+def check_public_text(text: str) -> None:
+    """Refuse what no ``public_text`` gives.
+
+    Raises:
+        ConfigurationError: it is not 32 bytes in base64.
+    """
+    try:
+        is_key = len(base64.b64decode(text, validate=True)) == _PUBLIC_BYTES
+    except ValueError:
+        is_key = False
+    if not is_key:
+        raise ConfigurationError(
+            "a public key is 44 characters of base64, as 'polynya tournament keygen' prints it, "
+            f"not {printable(text)!r}"
+        )
 
 
 def public_text(key: Ed25519PrivateKey) -> str:

@@ -197,6 +197,11 @@ def _words(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError as error:
         raise ConfigurationError(f"{command!r} is no command line: {error}") from error
+    if words and shutil.which(words[0]) is None and Path(words[0]).is_file():
+        raise ConfigurationError(
+            f"{words[0]} may not be executed: 'chmod +x {words[0]}' lets it, or name the program "
+            f"that runs it, like 'python3 {words[0]}'"
+        )
     if not words or shutil.which(words[0]) is None:
         raise ConfigurationError(
             f"{command!r} is neither a built-in bot nor a command that can be started; built in "

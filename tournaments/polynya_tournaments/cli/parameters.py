@@ -16,7 +16,8 @@ def read_number(kind: object, tokens: Sequence[Token]) -> int:  # noqa: ARG001 -
     """A whole number in decimal digits; ``1e3``, ``2.0`` or ``0x10`` would be read by guessing."""
     digits = tokens[0].value
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= 20):
-        raise ValueError(f"a whole number is needed, not {digits!r}")
+        bound = " that is not below 0" if digits.startswith("-") else ""
+        raise ValueError(f"a whole number is needed{bound}, not {digits!r}")
     return int(digits)
 
 

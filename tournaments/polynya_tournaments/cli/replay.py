@@ -14,7 +14,7 @@ from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.cli.replay_table import COLUMNS, event_rows, heading, seat_rows
-from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.errors import ConfigurationError, NotInStoreError, TournamentError
 from polynya_tournaments.replays import differences, parse_replay, read_replay
 from polynya_tournaments.store import Store
 
@@ -71,7 +71,17 @@ def record_of(match: str, database: Path) -> MatchRecord:
     if _is_file(match):
         return read_replay(Path(match))
     with Store.open(database) as store:
-        return parse_replay(store.replay(match), f"the replay of {match}")
+        return parse_replay(_document(store, match), f"the replay of {match}")
+
+
+def _document(store: Store, match: str) -> bytes:
+    """The replay of a match; whoever forgot ``--database`` is told where it was looked for."""
+    try:
+        return store.replay(match)
+    except NotInStoreError as error:
+        raise NotInStoreError(
+            f"{error}; it was looked for in {store.path}, --database names another file"
+        ) from error
 
 
 def export(
@@ -93,7 +103,7 @@ def export(
     if every == bool(matches):
         raise ConfigurationError("name the matches to export, or give --all, not both")
     with Store.open(database) as store:
-        replays = store.replays() if every else ((name, store.replay(name)) for name in matches)
+        replays = store.replays() if every else ((name, _document(store, name)) for name in matches)
         written = []
         for name, document in replays:
             file = to / f"{name}{SUFFIX}"

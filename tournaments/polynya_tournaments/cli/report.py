@@ -74,6 +74,8 @@ def report(
         write_json(dataclasses.asdict(found))
     else:
         _write_tables(found)
+        for written in filter(None, (csv_folder, bundle, html_file)):
+            write_line(f"written to {written}")
 
 
 def key_file(database: Path) -> Path:

@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from polynya_tournaments.bundles.reading import read_bundle
+from polynya_tournaments.bundles.signing import check_public_text
 from polynya_tournaments.bundles.verification import Verification, verify
 from polynya_tournaments.cli.output import complain, write_json, write_line
 from polynya_tournaments.cli.parameters import Json
@@ -25,6 +26,8 @@ def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json
             the bundle may be signed by anybody.
         as_json: Write JSON.
     """
+    if public_key is not None:
+        check_public_text(public_key)
     found = verify(read_bundle(file), public_key)
     if as_json:
         write_json(dataclasses.asdict(found) | {"pinned": public_key is not None})

@@ -14,7 +14,7 @@ from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, playe
 from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.errors import ConfigurationError, RunError, one_error
 from polynya_tournaments.kit.bot_host import BotHost, hosted
-from polynya_tournaments.kit.peer import Broken, Peer
+from polynya_tournaments.kit.peer import Broken, Gone, Peer
 from polynya_tournaments.kit.seat_messages import SeatMessages, answer_steps
 from polynya_tournaments.kit.table import READY_S
 
@@ -71,7 +71,8 @@ async def rerun(
             try:
                 return await _Rerun(record, seat).play(host, start_s)
             except Broken as broken:
-                raise RunError(f"the bot: {broken.sentence}{await host.last_words()}") from broken
+                words = await host.last_words() if isinstance(broken, Gone) else ""
+                raise RunError(f"the bot: {broken.sentence}{words}") from broken
 
 
 class _Rerun:
