@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,18 @@ def test_readme_of_a_new_bot_says_how_it_is_built(tmp_path: Path) -> None:
     assert readme.startswith("# ada\n")
     assert "\n$ cargo build --release\n" in readme
     assert '\n$ polynya check --bot "target/release/bot" --game arktia\n' in readme
+
+
+def test_the_match_that_comes_next_is_called_by_a_path_where_the_shell_has_no_polynya(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [".venv/bin/polynya", "new-bot"])
+    assert run(["new-bot", "--lang", "rust", str(tmp_path / "ada")]) == DONE
+
+    polynya = Path.cwd() / ".venv" / "bin" / "polynya"
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert f'{polynya} match "target/release/bot" greedy --game packeis' in said
 
 
 def test_no_placeholder_is_left_in_any_kit(tmp_path: Path) -> None:

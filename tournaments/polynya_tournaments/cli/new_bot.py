@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -35,7 +37,16 @@ def new_bot(
     kit = write_kit(language, game, folder)
     missing = [program for program in kit.needs if shutil.which(program) is None]
     write_line(f"{folder} is a bot in {language} for {game}. Next:")
-    for line in (f"cd {folder}", *kit.build, f'polynya match "{kit.run}" greedy --game {game}'):
+    match = f'{_polynya()} match "{kit.run}" greedy --game {game}'
+    for line in (f"cd {folder}", *kit.build, match):
         write_line(f"  {line}")
     if missing:
         write_line(f"This needs programs that are not installed here: {', '.join(missing)}.")
+
+
+def _polynya() -> str:
+    """How this command is called from another folder: by its file where ``PATH`` has none."""
+    called = Path(sys.argv[0]).absolute()
+    if shutil.which("polynya") is None and called.name == "polynya":
+        return shlex.quote(str(called))
+    return "polynya"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Sequence
 
 from polynya_tournaments.errors import TournamentError
@@ -41,5 +42,6 @@ def need_extra(*packages: str) -> None:
             importlib.import_module(package)
         except ImportError as error:
             raise TournamentError(
-                f"a report needs {package}, which is not installed: pip install 'polynya[report]'"
+                f"a report needs {package}, which is not installed: "
+                f"{sys.executable} -m pip install 'polynya[report]'"
             ) from error
