@@ -34,11 +34,11 @@ def reader() -> NowNs:
 
 
 def trio_time(ns: int) -> float:
-    """The first moment, in trio's seconds, that reads as ``ns``."""
+    """A moment, in trio's seconds, that reads as ``ns``, however it is rounded."""
     clock = trio.lowlevel.current_clock()
     if _counts_performance(clock):
         return clock.current_time() + (ns - time.perf_counter_ns()) / NS_PER_S
-    return (ns - 0.5) / NS_PER_S
+    return (ns - 0.25) / NS_PER_S
 
 
 def _counts_performance(clock: trio.abc.Clock) -> bool:

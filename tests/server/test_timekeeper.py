@@ -185,3 +185,14 @@ def test_nothing_is_measured_while_nothing_is_played() -> None:
             return loop_delay.largest_since(0)
 
     assert trio.run(run, clock=MockClock(autojump_threshold=0)) == 0
+
+
+def test_alarms_ring_on_time_however_long_the_server_runs() -> None:
+    seconds = [number * 0.05 + 86_400 * 30 for number in range(200)]
+
+    async def scene(timekeeper: Timekeeper, heard: list[tuple[str, float]]) -> None:
+        for moment in seconds:
+            timekeeper.alarm(named(heard, "")).set(at(moment))
+        await trio.sleep(seconds[-1])
+
+    assert rung(scene) == [("", round(moment, 6)) for moment in seconds]
