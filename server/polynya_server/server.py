@@ -12,7 +12,7 @@ from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye
 from polynya_server import monotonic
 from polynya_server.certificate import Certificate
-from polynya_server.collector import calm_collector
+from polynya_server.collector import Collector, calm_collector
 from polynya_server.cork import Cork
 from polynya_server.delay import Delay
 from polynya_server.door import Door, listen
@@ -205,6 +205,7 @@ class Server:
     async def _run(self, task: MatchTask) -> None:
         match = task.match
         self._services.loop_delay.begin()
+        self._services.collector.begin()
         match.show(lambda: self._house.open(match.gallery, match.in_play))
         try:
             await task.run()
@@ -212,6 +213,7 @@ class Server:
             match.show(lambda: self._house.close(match.gallery))
             match.show(self._lobby.announce)
             self._services.loop_delay.end()
+            self._services.collector.end()
             del self._matches[match.match]
             self._lobby.announce()
 
@@ -289,6 +291,7 @@ async def _build(
         now=now,
         timekeeper=timekeeper,
         loop_delay=LoopDelay(timekeeper, measures.delayed),
+        collector=Collector(timekeeper),
         measures=measures,
         cork=cork,
         pump=make_pump(nursery, cork, settings.private_epoll),

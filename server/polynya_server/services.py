@@ -13,6 +13,7 @@ from polynya_games import Game
 from polynya_protocol.codec import FrameDecoder
 from polynya_protocol.messages import FromClient
 from polynya_server.certificate import Certificate
+from polynya_server.collector import Collector
 from polynya_server.cork import Cork
 from polynya_server.delay import Delay
 from polynya_server.journal import Journal
@@ -39,6 +40,7 @@ class Services:
     now: NowNs
     timekeeper: Timekeeper
     loop_delay: LoopDelay
+    collector: Collector
     measures: Measures
     cork: Cork
     pump: Pump

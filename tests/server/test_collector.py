@@ -1,0 +1,119 @@
+"""When garbage is collected: soon and little by little in a match, thoroughly when it grows."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import trio
+from trio.testing import MockClock
+
+from polynya_server import monotonic
+from polynya_server.collector import AT_REST, IN_PLAY, PERIOD_NS, Collector, calm_collector
+from polynya_server.monotonic import NS_PER_S
+from polynya_server.timekeeper import Timekeeper
+
+PERIOD_S = PERIOD_NS / NS_PER_S
+LOOK_IN_PLAY_S = IN_PLAY.look_ns / NS_PER_S
+LOOK_AT_REST_S = AT_REST.look_ns / NS_PER_S
+
+
+class Cycle:
+    """What only the collector can free, with so many lists."""
+
+    def __init__(self, lists: int = 0) -> None:
+        self.itself = self
+        self.lists: list[list[Any]] = [[] for _ in range(lists)]
+
+
+def during_a_match(scene: Callable[[Collector], Awaitable[None]]) -> None:
+    async def run() -> None:
+        timekeeper = Timekeeper(monotonic.reader())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(timekeeper.run)
+            with calm_collector():
+                collector = Collector(timekeeper)
+                collector.begin()
+                await scene(collector)
+            nursery.cancel_scope.cancel()
+
+    trio.run(run, clock=MockClock(autojump_threshold=0))
+
+
+def test_pythons_own_rule_holds_between_matches_only() -> None:
+    async def scene(collector: Collector) -> None:
+        seen = [gc.isenabled()]
+        collector.begin()
+        collector.end()
+        seen.append(gc.isenabled())
+        collector.end()
+        seen.append(gc.isenabled())
+        assert seen == [False, False, True]
+
+    during_a_match(scene)
+
+
+def test_who_has_turned_the_collector_off_finds_it_off() -> None:
+    async def scene(collector: Collector) -> None:
+        collector.end()
+        assert not gc.isenabled()
+
+    gc.disable()
+    try:
+        during_a_match(scene)
+    finally:
+        gc.enable()
+
+
+def test_garbage_of_a_match_is_collected_within_the_match() -> None:
+    async def scene(collector: Collector) -> None:
+        dropped = weakref.ref(Cycle())
+        assert dropped() is not None
+        await trio.sleep(PERIOD_S + 0.001)
+        assert dropped() is None
+        collector.end()
+
+    during_a_match(scene)
+
+
+def test_what_is_in_use_is_set_aside_and_not_looked_at_again() -> None:
+    async def scene(collector: Collector) -> None:
+        used = Cycle(lists=10_000)
+        await trio.sleep(PERIOD_S + 0.001)
+        assert not any(
+            thing is used for generation in range(3) for thing in gc.get_objects(generation)
+        )
+        collector.end()
+
+    during_a_match(scene)
+
+
+def test_what_was_set_aside_is_swept_when_it_has_doubled() -> None:
+    async def scene(collector: Collector) -> None:
+        used = Cycle(lists=3 * gc.get_freeze_count())
+        dropped = weakref.ref(used)
+        await trio.sleep(PERIOD_S + 0.001)
+        del used
+        await trio.sleep(PERIOD_S + 0.001)
+        assert dropped() is not None
+        await trio.sleep(LOOK_IN_PLAY_S)
+        assert dropped() is None
+        collector.end()
+
+    during_a_match(scene)
+
+
+def test_a_little_garbage_that_was_set_aside_is_swept_between_matches() -> None:
+    async def scene(collector: Collector) -> None:
+        used = Cycle(lists=gc.get_freeze_count() // 2)
+        dropped = weakref.ref(used)
+        await trio.sleep(PERIOD_S + 0.001)
+        del used
+        await trio.sleep(LOOK_AT_REST_S)
+        assert dropped() is not None
+        collector.end()
+        assert dropped() is None
+
+    during_a_match(scene)
