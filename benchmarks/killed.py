@@ -29,6 +29,7 @@ async def play(matches: int, database: Path) -> None:
         kept = Load(running, stage, report=lambda match: print(match, flush=True))
         for pair in range(matches):
             nursery.start_soon(kept.keep_playing, pair)
+        await stage.open()
 
 
 def measure(program: Path, matches: int = 64) -> list[Figure]:

@@ -1,9 +1,12 @@
 """The server under load: real Packeis, real clocks, results and replays written to SQLite.
 
-``python -m benchmarks.referee MATCHES SECONDS DATABASE`` prints its port, waits for two bots a
-match, keeps that many matches in play for the time, and prints one JSON object. In play are those
-whose turns are asked for: while one is recorded, or begun, another one between the same two bots
-takes its place (:func:`slots`).
+``python -m benchmarks.referee MATCHES SECONDS RAMP DATABASE`` prints its port, waits for two bots a
+match, lets that many matches begin, evenly within the RAMP's seconds, keeps them in play for the
+time, and prints one JSON object. In play are those whose turns are asked for: while one is
+recorded, or begun, another one between the same two bots takes its place (:func:`slots`).
+
+The ramp is as long as a match. Matches that all began at once would all end at once too, again and
+again: no figure of a load, but of crowds.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ import logging
 import statistics
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from array import array
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +31,7 @@ import trio
 from benchmarks.load import TOKEN
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
+from polynya_server.records import decode_replay
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
 
@@ -48,7 +53,15 @@ class Stage:
 
     def __init__(self, journal: StoreJournal, matches: int) -> None:
         self._journal = journal
-        self._places = trio.Semaphore(matches)
+        self._matches = matches
+        self._places = trio.Semaphore(0)
+
+    async def open(self, ramp_s: float = 0) -> None:
+        """Let the matches begin, evenly within the time."""
+        begin = trio.current_time()
+        for number in range(self._matches):
+            await trio.sleep_until(begin + ramp_s * number / self._matches)
+            self._places.release()
 
     def token_hashes(self) -> Mapping[str, bytes]:
         """See ``polynya_server.journal.Journal``."""
@@ -72,13 +85,16 @@ class Stage:
 
 @dataclass
 class Load:
-    """The matches that are kept in play, and what was recorded of them."""
+    """The matches that are kept in play.
+
+    Their records are not kept: a server does not keep them either, and the garbage collector would
+    look through them all.
+    """
 
     server: Server
     stage: Stage
     report: Callable[[str], None] = lambda _match: None
     going: bool = True
-    records: list[MatchRecord] = field(default_factory=list)
 
     async def keep_playing(self, pair: int, slot: int = 0) -> None:
         """One match after the other between bots ``2 pair`` and ``2 pair + 1``."""
@@ -94,7 +110,7 @@ class Load:
                 seed=(pair * 100 + slot) * 1_000_003 + number,
             )
             setup = await self.stage.begin(setup)
-            self.records.append(await self.server.play(setup))
+            await self.server.play(setup)
             self.report(setup.match)
 
 
@@ -146,7 +162,7 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
                 yield server, stage
 
 
-async def measure(matches: int, seconds: float, database: Path) -> dict[str, float]:
+async def measure(matches: int, seconds: float, ramp_s: float, database: Path) -> dict[str, float]:
     """Turns per second, CPU per turn and delays of the server with ``matches`` in play."""
     async with serving(matches, database) as (server, stage):
         load, watch = Load(server, stage), Watch()
@@ -154,7 +170,8 @@ async def measure(matches: int, seconds: float, database: Path) -> dict[str, flo
         async with trio.open_nursery() as nursery:
             for pair, slot in itertools.product(range(matches), range(slots(matches))):
                 nursery.start_soon(load.keep_playing, pair, slot)
-            await trio.sleep(seconds / 5)
+            await stage.open(ramp_s)
+            await trio.sleep(1)
             nursery.start_soon(watch.note_pauses)
             watch.clear()
             begin, cpu = time.time(), time.process_time()
@@ -166,34 +183,40 @@ async def measure(matches: int, seconds: float, database: Path) -> dict[str, flo
                 await server.changed()
             nursery.cancel_scope.cancel()
         return {
-            **_figures(load.records, begin, end, cpu),
+            **_figures(database, begin, end, cpu),
             "loop_pause_max_ms": pause_s * 1000,
             "transactions_per_50_ms": transactions,
         }
 
 
-def _figures(records: list[MatchRecord], begin: float, end: float, cpu: float) -> dict[str, float]:
-    """What the records say about the turns whose answers arrived between the two times."""
-    turns, delays, charged = 0, [], []
-    for record in records:
-        window = (begin * 1e6 - record.started_ms * 1e3, end * 1e6 - record.started_ms * 1e3)
-        played = [event for event in record.events if isinstance(event, TurnRecord)]
-        for turn, following in itertools.pairwise(played):
-            if window[0] <= turn.last_byte_us < window[1]:
-                turns += 1
-                delays.append(following.flushed_us - turn.last_byte_us)
-                charged.append(turn.charged_ms)
-    forfeits = sum(record.reason != "finished" for record in records)
+def _figures(database: Path, begin: float, end: float, cpu: float) -> dict[str, float]:
+    """What the replays say about the turns whose answers arrived between the two times."""
+    delays, forfeits, matches = array("q"), 0, 0
+    with Store.open(database) as store, store.reading() as connection:
+        for (document,) in connection.exec_driver_sql("SELECT document FROM replays"):
+            record = decode_replay(document)
+            matches += 1
+            forfeits += record.reason != "finished"
+            delays.extend(_delays_us(record, begin * 1e6, end * 1e6))
     centiles = statistics.quantiles(delays, n=100)
     return {
-        "turns_per_second": turns / (end - begin),
-        "cpu_us_per_turn": cpu * 1e6 / turns,
+        "turns_per_second": len(delays) / (end - begin),
+        "cpu_us_per_turn": cpu * 1e6 / len(delays),
         "move_to_turn_p50_ms": centiles[49] / 1000,
         "move_to_turn_p99_ms": centiles[98] / 1000,
         "move_to_turn_max_ms": max(delays) / 1000,
-        "matches": len(records),
+        "matches": matches,
         "not_finished": forfeits,
     }
+
+
+def _delays_us(record: MatchRecord, begin_us: float, end_us: float) -> Iterator[int]:
+    """From a move's arrival within the time (us since 1970) until the next turn was sent."""
+    from_us, to_us = begin_us - record.started_ms * 1e3, end_us - record.started_ms * 1e3
+    turns = [event for event in record.events if isinstance(event, TurnRecord)]
+    for turn, following in itertools.pairwise(turns):
+        if from_us <= turn.last_byte_us < to_us:
+            yield following.flushed_us - turn.last_byte_us
 
 
 def quiet() -> None:
@@ -206,5 +229,5 @@ def quiet() -> None:
 
 if __name__ == "__main__":
     quiet()
-    matches, seconds, database = sys.argv[1:]
-    print(json.dumps(trio.run(measure, int(matches), float(seconds), Path(database))))
+    matches, seconds, ramp, database = sys.argv[1:]
+    print(json.dumps(trio.run(measure, int(matches), float(seconds), float(ramp), Path(database))))

@@ -35,6 +35,10 @@ TO_BOT = len(encode(MOVED)) + len(encode(TURN))
 """Bytes that a turn sends to a bot: what the others played, and its turn."""
 FROM_BOT = len(encode(MOVE))
 """Bytes that a bot answers."""
+TURNS_OF_A_MATCH = 57
+"""On average, with moves at random."""
+EXPECTED_TURNS_PER_SECOND = 12_000
+"""Only for how long a ramp is: about as long as a match at full speed."""
 
 
 def ping_pong(program: Path, matches: int, seconds: float) -> dict[str, float]:
@@ -51,9 +55,11 @@ def referee(
     program: Path, matches: int, seconds: float, *, processes: int = 1, delay_us: int = 0
 ) -> dict[str, float]:
     """The server with ``matches`` in play, two bots each, from ``processes`` processes."""
+    turn_s = max(matches / EXPECTED_TURNS_PER_SECOND, delay_us / 1e6)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "benchmark.sqlite"
-        with server("benchmarks.referee", matches, seconds, database) as (out, address, _):
+        ramp_s = turn_s * TURNS_OF_A_MATCH
+        with server("benchmarks.referee", matches, seconds, ramp_s, database) as (out, address, _):
             commands = load.bots(
                 program,
                 address,

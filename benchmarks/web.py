@@ -52,11 +52,11 @@ async def serve(matches: int, database: Path) -> None:
         playing = Load(server, stage)
         for pair in range(matches):
             nursery.start_soon(playing.keep_playing, pair)
+        await stage.open()
         with Store.open(database) as store:
             async with open_web(WebSettings(port=0), store, server) as address:
                 print(address.rpartition(":")[2], flush=True)
                 async for _ in trio.wrap_file(sys.stdin):
-                    playing.records.clear()
                     sample = [sum(server.measures.answers.counts), time.process_time()]
                     print(json.dumps(sample), flush=True)
         nursery.cancel_scope.cancel()
