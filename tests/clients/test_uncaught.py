@@ -64,6 +64,21 @@ def test_a_port_where_something_else_answers_is_a_sentence(kind: str, scripted_s
 
 
 @pytest.mark.parametrize("kind", BOTS)
+def test_a_server_that_hangs_up_instead_of_a_welcome_may_ask_for_tls(
+    kind: str, scripted_server: Any
+) -> None:
+    with bot(BOTS[kind], scripted_server.port) as process:
+        peer = scripted_server.accept()
+        peer.receive()
+        peer.socket.close()
+        assert ended(process) == (
+            1,
+            "polynya_client: the server closed the connection without a goodbye, before any "
+            "welcome; is the port right, and does it ask for TLS (POLYNYA_TLS=1)?\n",
+        )
+
+
+@pytest.mark.parametrize("kind", BOTS)
 def test_missing_settings_are_a_sentence(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("POLYNYA_PORT", raising=False)
     with bot(BOTS[kind], None) as process:

@@ -60,13 +60,14 @@ class NotWanted(ClientError):
     """The bot looks at something that it did not ask the server for."""
 
 
-def not_polynya(error: BadFrame) -> BadFrame:
-    """Whoever answered before any welcome with no frame of ours is hardly a Polynya server."""
-    return BadFrame(
-        error.code,
-        "what answers there is no Polynya server; is the port right, and does it ask for TLS "
-        f"(POLYNYA_TLS=1)? {error}",
-    )
+_REMEDY = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?"
+
+
+def not_welcome(error: BadFrame | ConnectionLost) -> BadFrame | ConnectionLost:
+    """The same where no welcome came before it: hardly a Polynya server, or one with TLS."""
+    if isinstance(error, ConnectionLost):
+        return ConnectionLost(f"{error}, before any welcome; {_REMEDY}")
+    return BadFrame(error.code, f"what answers there is no Polynya server; {_REMEDY} {error}")
 
 
 def printable(text: str, limit: int = 500) -> str:

@@ -18,7 +18,7 @@ from polynya_client.errors import (
     ConnectionLost,
     ServerError,
     TurnLost,
-    not_polynya,
+    not_welcome,
     printable,
 )
 from polynya_client.events import Legal, Steps, field, optional
@@ -90,8 +90,8 @@ class Session:
             while (message := self._connection.receive())["type"] != "welcome":
                 if message["type"] == "error":
                     self._error(message)
-        except BadFrame as error:
-            raise not_polynya(error) from error
+        except (BadFrame, ConnectionLost) as error:
+            raise not_welcome(error) from error
         return message
 
     def _next(self) -> tuple[Message, float]:

@@ -53,13 +53,18 @@ export class NotWanted extends ClientError {}
 /** The user has pressed Ctrl-C. */
 export class Interrupted extends ClientError {}
 
-/** Whoever answered before any welcome with no frame of ours is hardly a Polynya server. */
-export function notPolynya(error: BadFrame): BadFrame {
-  return new BadFrame(
-    error.code,
-    "what answers there is no Polynya server; is the port right, and does it ask for TLS " +
-      `(POLYNYA_TLS=1)? ${error.message}`,
-  );
+const REMEDY = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?";
+
+/** The same where no welcome came before it: hardly a Polynya server, or one with TLS. */
+export function notWelcome(error: unknown): unknown {
+  if (error instanceof ConnectionLost)
+    return new ConnectionLost(`${error.message}, before any welcome; ${REMEDY}`);
+  if (error instanceof BadFrame)
+    return new BadFrame(
+      error.code,
+      `what answers there is no Polynya server; ${REMEDY} ${error.message}`,
+    );
+  return error;
 }
 
 const NOT_PRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;

@@ -3,15 +3,7 @@
 import type { Bot } from "./bot.js";
 import type { Message } from "./codec.js";
 import type { Connection, Receiver } from "./connection.js";
-import {
-  BadFrame,
-  ConnectionLost,
-  Interrupted,
-  notPolynya,
-  printable,
-  ServerError,
-  warn,
-} from "./errors.js";
+import { ConnectionLost, Interrupted, notWelcome, printable, ServerError, warn } from "./errors.js";
 import { field, optional } from "./events.js";
 import { Play } from "./play.js";
 
@@ -41,7 +33,7 @@ export class Session implements Receiver {
     try {
       this.connection.send(hello);
       const welcome = await this.#welcome.promise.catch((error: unknown) => {
-        throw error instanceof BadFrame ? notPolynya(error) : error;
+        throw notWelcome(error);
       });
       this.connection.maxFrame = field(welcome, "max_frame", "integer");
       const heartbeat = field(welcome, "heartbeat_ms", "integer");

@@ -308,3 +308,19 @@ test("a port where something else answers is a sentence", async (t) => {
   assert.equal(code, 1);
   assert.match(said, /^polynya: what answers there is no Polynya server.*\n$/);
 });
+
+test("a server that hangs up instead of a welcome may ask for TLS", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const hangUp = async () => {
+    const peer = await server.accept();
+    await peer.receive();
+    peer.socket.end();
+  };
+
+  assert.deepEqual(await ended({ POLYNYA_PORT: String(server.port) }, hangUp), {
+    code: 1,
+    said:
+      "polynya: the server closed the connection without a goodbye, before any welcome; " +
+      "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?\n",
+  });
+});

@@ -12,7 +12,7 @@ from polynya_client.aio.bot import Bot
 from polynya_client.aio.connection import Connection
 from polynya_client.aio.play import Play
 from polynya_client.codec import Message
-from polynya_client.errors import BadFrame, ConnectionLost, ServerError, not_polynya, printable
+from polynya_client.errors import BadFrame, ConnectionLost, ServerError, not_welcome, printable
 from polynya_client.events import field, optional
 from polynya_client.match import Match
 
@@ -58,8 +58,8 @@ class Session:
             while (message := await self._connection.receive())["type"] != "welcome":
                 if message["type"] == "error":
                     self._error(message)
-        except BadFrame as error:
-            raise not_polynya(error) from error
+        except (BadFrame, ConnectionLost) as error:
+            raise not_welcome(error) from error
         return message
 
     async def play(self) -> str:
