@@ -76,8 +76,12 @@ class FrameDecoder(Generic[M]):
 
     @functools.cached_property
     def _plain(self) -> Callable[[bytes], dict[str, Any]]:
-        """Made for the first frame, because it takes a tenth of a second: not for an import."""
+        """Made when it is needed, because it takes a tenth of a second: not for an import."""
         return msgspec.msgpack.Decoder(_plain_map(self._max_items, self._max_depth)).decode
+
+    def prepare(self) -> None:
+        """Make ready what the first frame would wait for."""
+        _ = self._plain
 
     def decode(self, payload: bytes) -> M:
         """The message in a frame.

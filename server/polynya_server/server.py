@@ -280,6 +280,8 @@ async def _build(
     tls = None
     if settings.tls_cert is not None and settings.tls_key is not None:
         tls = Certificate(settings.tls_cert, settings.tls_key)
+    decoder = decoder_from_client(settings.max_items, settings.max_nesting)
+    decoder.prepare()  # before anybody can wait for it
     sock = await listen(settings.host, settings.port)
     now = monotonic.reader()
     timekeeper, measures, cork = Timekeeper(now), Measures(now), Cork()
@@ -298,7 +300,7 @@ async def _build(
         receive=receiver(now, settings.kernel_times),
         tls=tls,
         delay=Delay(timekeeper, settings.live_delay_s) if settings.live_delay_s else None,
-        decoder=decoder_from_client(settings.max_items, settings.max_nesting),
+        decoder=decoder,
     )
     lobby, house, tokens = Lobby(services), House(), TokenBook()
     for name, token_hash in journal.token_hashes().items():
