@@ -34,6 +34,12 @@ def test_each_line_is_answered_before_the_next_is_read(polynya: list[str]) -> No
     assert list(third) == ["error"]
 
 
+def test_a_closed_standard_input_is_the_end_of_input(polynya: list[str]) -> None:
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *polynya, "trace", "packeis", "--players", "2"]
+    done = subprocess.run(command, capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout.count(b"\n"), done.stderr) == (0, 1, b"")
+
+
 def test_a_reader_that_goes_away_is_no_traceback(polynya: list[str]) -> None:
     with subprocess.Popen(
         [*polynya, "trace", "packeis", "--players", "2"],

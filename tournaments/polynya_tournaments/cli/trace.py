@@ -40,7 +40,9 @@ def trace(
     """
     document = None if state is None else read_state(state)
     position = traces.start(game, players, seed, read_options(option), document)
-    for line in traces.lines(position, sys.stdin.buffer):
+    # Python has no sys.stdin where the standard input is closed
+    lines_read = sys.stdin.buffer if sys.stdin is not None else ()
+    for line in traces.lines(position, lines_read):
         print(line, flush=True)
 
 
