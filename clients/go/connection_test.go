@@ -156,6 +156,18 @@ func TestReplacedBotDoesNotComeBack(t *testing.T) {
 	equal(t, nil, server.result())
 }
 
+func TestWhoeverAnswersWithoutFramesIsNoPolynyaServer(t *testing.T) {
+	server := serve(t, playStep, Options{Token: "secret"})
+	peer := server.accept()
+	peer.receive()
+	_, err := peer.socket.Write([]byte("HTTP/1.1 400 Bad Request"))
+	must(t, err)
+
+	err = server.result()
+	equal(t, "too_large", codeOf(err))
+	equal(t, true, strings.HasPrefix(err.Error(), "what answers there is no Polynya server"))
+}
+
 func TestBytesThatAreNoFrameEndTheBotWithAGoodbye(t *testing.T) {
 	server := serve(t, playStep, Options{Token: "secret"})
 	peer := server.accept()

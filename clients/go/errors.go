@@ -33,6 +33,18 @@ type FrameError struct {
 
 func (e *FrameError) Error() string { return e.reason }
 
+const remedy = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?"
+
+// notWelcome is the same error where no welcome came before it: hardly a Polynya server, or one with
+// TLS.
+func notWelcome(err error) error {
+	var frameError *FrameError
+	if errors.As(err, &frameError) {
+		return fmt.Errorf("what answers there is no Polynya server; %s %w", remedy, err)
+	}
+	return fmt.Errorf("%w, before any welcome; %s", err, remedy)
+}
+
 func malformed(format string, values ...any) error {
 	return &FrameError{"malformed", fmt.Sprintf(format, values...)}
 }

@@ -29,6 +29,7 @@ func (s *session) begin(hello message) (message, error) {
 	for err == nil {
 		var received received
 		if received, err = s.connection.receive(); err != nil {
+			err = notWelcome(err)
 			break
 		}
 		switch m := received.message; m.kind() {

@@ -31,15 +31,29 @@ Json answer(const Turn& turn, const Steps& steps) {
   return move;
 }
 
+// The next message while no welcome has come: who fails then is hardly a Polynya server, or one with
+// TLS.
+Json receive_before_welcome(Connection& connection) {
+  const std::string remedy = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?";
+  try {
+    return connection.receive().message;
+  } catch (const BadFrame& error) {
+    throw BadFrame(error.code,
+                   "what answers there is no Polynya server; " + remedy + " " + error.what());
+  } catch (const ConnectionLost& error) {
+    throw ConnectionLost(std::string(error.what()) + ", before any welcome; " + remedy);
+  }
+}
+
 }  // namespace
 
 Session::Session(std::shared_ptr<Connection> connection, Bot& bot, const Json& hello)
     : connection_(std::move(connection)), bot_(bot), inbox_(connection_) {
   connection_->send(hello);
-  Json message = connection_->receive().message;
+  Json message = receive_before_welcome(*connection_);
   while (fields::kind(message) != "welcome") {
     if (fields::kind(message) == "error") report(message);
-    message = connection_->receive().message;
+    message = receive_before_welcome(*connection_);
   }
   name = fields::optional(message, "bot", fields::string).value_or("");
   token = fields::optional(message, "token", fields::string).value_or("");

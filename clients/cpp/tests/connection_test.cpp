@@ -111,6 +111,21 @@ TEST(Connection, FatalErrorLeavesPlayWithItsCode) {
   }
 }
 
+TEST(Connection, WhoeverAnswersWithoutFramesIsNoPolynyaServer) {
+  const ScriptedServer server;
+  auto bot = server.run(play_step, ada);
+  Peer peer = server.accept();
+  peer.receive();
+  peer.send_bytes("HTTP/1.1 400 Bad Request");
+
+  try {
+    bot.get();
+    FAIL();
+  } catch (const polynya::BadFrame& error) {
+    EXPECT_EQ(0U, std::string(error.what()).find("what answers there is no Polynya server"));
+  }
+}
+
 TEST(Connection, LengthThatNoServerSendsEndsIt) {
   const ScriptedServer server;
   auto bot = server.run(play_step, ada);

@@ -41,6 +41,22 @@ impl Error {
     pub(crate) fn malformed(message: impl Into<String>) -> Self {
         Self::BadFrame { code: "malformed", message: message.into() }
     }
+
+    /// The same where no welcome came before it: hardly a Polynya server, or one with TLS.
+    pub(crate) fn before_welcome(self) -> Self {
+        const REMEDY: &str = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?";
+        match self {
+            Self::BadFrame { code, message } => {
+                let message =
+                    format!("what answers there is no Polynya server; {REMEDY} {message}");
+                Self::BadFrame { code, message }
+            }
+            Self::ConnectionLost(why) => {
+                Self::ConnectionLost(format!("{why}, before any welcome; {REMEDY}"))
+            }
+            other => other,
+        }
+    }
 }
 
 impl fmt::Display for Error {

@@ -41,7 +41,7 @@ impl Session {
         let connection = Arc::clone(&receiver.connection);
         connection.send(hello)?;
         let welcome = loop {
-            let message = receiver.receive()?.message;
+            let message = receiver.receive().map_err(Error::before_welcome)?.message;
             match message.kind() {
                 "welcome" => break message,
                 "error" => report(&message)?,

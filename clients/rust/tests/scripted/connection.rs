@@ -122,6 +122,18 @@ fn replaced_bot_does_not_come_back() {
 }
 
 #[test]
+fn whoever_answers_without_frames_is_no_polynya_server() {
+    let server = ScriptedServer::start();
+    let bot = server.run(play_step, settings());
+    let mut peer = server.accept();
+    peer.receive();
+    peer.0.write_all(b"HTTP/1.1 400 Bad Request").unwrap();
+
+    let said = bot.join().unwrap().unwrap_err().to_string();
+    assert!(said.contains("what answers there is no Polynya server"), "{said}");
+}
+
+#[test]
 fn length_that_no_server_sends_ends_the_connection() {
     let server = ScriptedServer::start();
     let bot = server.run(play_step, settings());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Logger;
+import polynya.client.ClientException.BadFrame;
 import polynya.client.ClientException.BadTurn;
 import polynya.client.ClientException.ConnectionLost;
 import polynya.client.ClientException.ServerError;
@@ -41,16 +42,30 @@ final class Session {
         this.connection = connection;
         this.bot = bot;
         connection.send(hello);
-        Fields answer = connection.receive();
+        Fields answer = receiveBeforeWelcome();
         while (!type(answer).equals("welcome")) {
             if (type(answer).equals("error")) {
                 error(answer);
             }
-            answer = connection.receive();
+            answer = receiveBeforeWelcome();
         }
         welcome = answer;
         connection.agree(
                 welcome.integer("max_frame"), SILENT_HEARTBEATS * welcome.integer("heartbeat_ms"));
+    }
+
+    /** Who fails before a welcome is hardly a Polynya server, or one with TLS. */
+    private Fields receiveBeforeWelcome() {
+        String remedy = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?";
+        try {
+            return connection.receive();
+        } catch (BadFrame error) {
+            throw new BadFrame(
+                    error.code(),
+                    "what answers there is no Polynya server; " + remedy + " " + error.getMessage());
+        } catch (ConnectionLost error) {
+            throw new ConnectionLost(error.getMessage() + ", before any welcome; " + remedy);
+        }
     }
 
     /** What the server knows us by, {@code null} if it does not say. */

@@ -1,5 +1,6 @@
 package polynya.client;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -137,6 +138,17 @@ class ConnectionTest {
 
         run.get(SECONDS, TimeUnit.SECONDS);
         assertTrue(peer.ended());
+    }
+
+    @Test
+    void whoeverAnswersWithoutFramesIsNoPolynyaServer() throws Exception {
+        var run = server.run(PLAY_STEP, KNOWN);
+        Peer peer = server.accept();
+        peer.receive();
+        peer.sendBytes("HTTP/1.1 400 Bad Request".getBytes(US_ASCII));
+
+        BadFrame error = assertInstanceOf(BadFrame.class, failure(run));
+        assertTrue(error.getMessage().startsWith("what answers there is no Polynya server"));
     }
 
     @Test
