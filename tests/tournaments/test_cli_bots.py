@@ -174,5 +174,5 @@ def test_a_database_that_is_not_there_is_named(
 ) -> None:
     database = tmp_path / "no.sqlite"
     assert run([*command, "--database", str(database)]) == 1
-    assert f"there is no database {database}" in capsys.readouterr().err
+    assert f"there is no database {database}; --database names the file" in capsys.readouterr().err
     assert not database.exists()

@@ -79,7 +79,7 @@ def check_path(path: Path, *, create: bool) -> None:
                 f"the folder {path.parent} cannot be made: {error.strerror}"
             ) from error
     elif not path.exists():
-        raise StoreError(f"there is no database {path}")
+        raise StoreError(f"there is no database {path}; --database names the file")
 
 
 def lock_for_play(path: Path) -> IO[str]:
