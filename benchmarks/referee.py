@@ -1,8 +1,8 @@
 """The server under load: real Packeis, real clocks, results and replays written to SQLite.
 
-``python -m benchmarks.referee MATCHES SECONDS RAMP DATABASE`` prints its port, waits for two bots a
-match, lets that many matches begin, evenly within the RAMP's seconds, keeps them in play for the
-time, and prints one JSON object. In play are those whose turns are asked for: while one is
+``python -m benchmarks.referee MATCHES SECONDS RAMP DATABASE [--pauses]`` prints its port, waits for
+two bots a match, lets that many matches begin, evenly within the RAMP's seconds, keeps them in play
+for the time, and prints one JSON object. In play are those whose turns are asked for: while one is
 recorded, or begun, another one between the same two bots takes its place (:func:`slots`).
 
 The ramp is as long as a match. Matches that all began at once would all end at once too, again and
@@ -11,6 +11,7 @@ again: no figure of a load, but of crowds.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import itertools
 import json
@@ -22,6 +23,7 @@ from array import array
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -162,8 +164,13 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
                 yield server, stage
 
 
-async def measure(matches: int, seconds: float, ramp_s: float, database: Path) -> dict[str, float]:
-    """Turns per second, CPU per turn and delays of the server with ``matches`` in play."""
+async def measure(
+    matches: int, seconds: float, ramp_s: float, database: Path, *, pauses: bool
+) -> dict[str, float]:
+    """Turns per second, CPU per turn and delays of the server with ``matches`` in play.
+
+    Looking for ``pauses`` of the loop takes some of its time: a wake-up in each millisecond.
+    """
     async with serving(matches, database) as (server, stage):
         load, watch = Load(server, stage), Watch()
         sa.event.listen(sa.Engine, "commit", watch.note_commit)
@@ -172,13 +179,14 @@ async def measure(matches: int, seconds: float, ramp_s: float, database: Path) -
                 nursery.start_soon(load.keep_playing, pair, slot)
             await stage.open(ramp_s)
             await trio.sleep(1)
-            nursery.start_soon(watch.note_pauses)
+            if pauses:
+                nursery.start_soon(watch.note_pauses)
             watch.clear()
             begin, cpu = time.time(), time.process_time()
             await trio.sleep(seconds)
             end, cpu = time.time(), time.process_time() - cpu
             load.going = False
-            pause_s, transactions = max(watch.pauses_s), watch.transactions_per_50_ms()
+            pause_s, transactions = max(watch.pauses_s, default=0), watch.transactions_per_50_ms()
             while server.in_play:
                 await server.changed()
             nursery.cancel_scope.cancel()
@@ -229,5 +237,12 @@ def quiet() -> None:
 
 if __name__ == "__main__":
     quiet()
-    matches, seconds, ramp, database = sys.argv[1:]
-    print(json.dumps(trio.run(measure, int(matches), float(seconds), float(ramp), Path(database))))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("matches", type=int)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("ramp", type=float)
+    parser.add_argument("database", type=Path)
+    parser.add_argument("--pauses", action="store_true")
+    asked = parser.parse_args()
+    run = partial(measure, pauses=asked.pauses)
+    print(json.dumps(trio.run(run, asked.matches, asked.seconds, asked.ramp, asked.database)))

@@ -54,12 +54,16 @@ def ping_pong(program: Path, matches: int, seconds: float) -> dict[str, float]:
 def referee(
     program: Path, matches: int, seconds: float, *, processes: int = 1, delay_us: int = 0
 ) -> dict[str, float]:
-    """The server with ``matches`` in play, two bots each, from ``processes`` processes."""
+    """The server with ``matches`` in play, two bots each, from ``processes`` processes.
+
+    With a delay of the bots the pauses of the server's loop are looked for too.
+    """
     turn_s = max(matches / EXPECTED_TURNS_PER_SECOND, delay_us / 1e6)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "benchmark.sqlite"
-        ramp_s = turn_s * TURNS_OF_A_MATCH
-        with server("benchmarks.referee", matches, seconds, ramp_s, database) as (out, address, _):
+        asked = [matches, seconds, turn_s * TURNS_OF_A_MATCH, database]
+        asked += ["--pauses"] if delay_us else []
+        with server("benchmarks.referee", *asked) as (out, address, _):
             commands = load.bots(
                 program,
                 address,
@@ -113,7 +117,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     figures.append(
         Figure("two matches", "transactions per 50 ms", two["transactions_per_50_ms"], 1)
     )
-    return figures + at_half_load(program, rates[1000], 3 * seconds)
+    return figures + at_half_load(program, rates[1000], 12 * seconds)
 
 
 def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:

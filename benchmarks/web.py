@@ -37,7 +37,7 @@ from polynya_web import WebSettings, open_web
 
 MATCHES = 64
 VIEWERS = 100
-ROUNDS = 5
+ROUNDS = 3
 WATCHED_DELAY_US = 200_000
 KINDS = {
     "match": "viewers of one match",
