@@ -110,6 +110,16 @@ def test_a_mistake_is_named_with_its_place(
     assert sentence in refusal(tmp_path, GOOD.replace(*change, 1))
 
 
+@pytest.mark.parametrize(
+    "text", ["grace_ms = 20000", 'game = "packeis"\n[server]\nport = 4242', "[web]\nport = 8080"]
+)
+def test_a_servers_settings_are_told_from_a_tournament(tmp_path: Path, text: str) -> None:
+    assert refusal(tmp_path, text) == (
+        "it has neither name nor bots, so it describes no tournament; "
+        "a file with a server's settings is for 'polynya serve'"
+    )
+
+
 def test_what_is_no_toml_is_said_with_its_line(tmp_path: Path) -> None:
     path = written(tmp_path, 'name = "cup\n')
     with pytest.raises(

@@ -52,6 +52,11 @@ def load_configuration(path: Path) -> TournamentConfiguration:
 
 
 def _refuse_unknown_keys(document: dict[str, Any]) -> None:
+    if not document.keys() & {"name", "bots"}:
+        raise ConfigurationError(
+            "it has neither name nor bots, so it describes no tournament; "
+            "a file with a server's settings is for 'polynya serve'"
+        )
     refuse_unknown(document, TournamentConfiguration.__struct_fields__, "")
     refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
     refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
