@@ -10,7 +10,7 @@ import trio
 
 from polynya_server.tokens import hash_token
 from polynya_tournaments.contests import Contests, Running, open_contests
-from polynya_tournaments.control import operator_hash
+from polynya_tournaments.control import operator_key
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.store import Store
 
@@ -178,17 +178,27 @@ def test_running_ones_begin_unpaused() -> None:
 
 def test_the_operators_token_is_made_once_and_told_once(store: Store) -> None:
     told: list[str] = []
-    first = operator_hash(store, None, told.append)
-    assert [first] == [hash_token(token) for token in told]
-    assert operator_hash(store, None, told.append) == first
+    first = operator_key(store, None)
+    first.hand_over(store, told.append)
+    assert [first.token_hash] == [hash_token(token) for token in told]
+    second = operator_key(store, None)
+    second.hand_over(store, told.append)
+    assert second.token_hash == first.token_hash
     assert len(told) == 1
+
+
+def test_a_token_that_was_not_handed_over_is_not_kept(store: Store) -> None:
+    operator_key(store, None)
+    assert store.operator_hash() is None
 
 
 def test_a_token_in_a_file_is_not_kept(store: Store, tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text("correct-horse-battery-staple\n")
     expected = hash_token("correct-horse-battery-staple")
-    assert operator_hash(store, file, _nobody) == expected
+    key = operator_key(store, file)
+    key.hand_over(store, _nobody)
+    assert key.token_hash == expected
     assert store.operator_hash() is None
 
 
@@ -199,12 +209,12 @@ def test_a_weak_token_is_refused(store: Store, tmp_path: Path, text: str) -> Non
     file = tmp_path / "token"
     file.write_text(text)
     with pytest.raises(ConfigurationError, match="must be one word of 20 to 200"):
-        operator_hash(store, file, _nobody)
+        operator_key(store, file)
 
 
 def test_a_token_file_that_is_not_there_is_named(store: Store, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"cannot be read: .*/none: No such file"):
-        operator_hash(store, tmp_path / "none", _nobody)
+        operator_key(store, tmp_path / "none")
 
 
 def test_a_new_operators_token_takes_the_place_of_the_old(store: Store) -> None:

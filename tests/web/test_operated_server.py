@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -96,6 +97,24 @@ def test_a_token_is_made_and_told_at_the_first_start_only(tmp_path: Path) -> Non
         with logged_in(second, token):
             pass
     assert token.encode() not in database.read_bytes()
+
+
+def test_a_token_is_shown_only_when_the_pages_are_there(tmp_path: Path) -> None:
+    database = tmp_path / "ladder.sqlite"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = [*launcher(), "serve", "--port", "0", "--web-port", port]
+        refused = subprocess.run(
+            [*command, "--database", str(database)],
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    assert f"cannot serve web pages on 127.0.0.1:{port}" in refused.stderr
+    assert token_in(refused.stderr) is None
+    with served(database) as server, logged_in(server, token_in(server.said) or ""):
+        pass
 
 
 def test_a_token_from_a_file_opens_the_pages(tmp_path: Path) -> None:

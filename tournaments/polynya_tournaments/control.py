@@ -34,25 +34,46 @@ class Control:
     settings: Mapping[str, object] = field(default_factory=dict)
 
 
-def operator_hash(store: Store, file: Path | None, tell: Callable[[str], None]) -> bytes:
-    """The hash of the operator's token.
+@dataclass(frozen=True, slots=True)
+class OperatorKey:
+    """What opens the operator's pages.
+
+    Attributes:
+        token_hash: SHA-256 of the token.
+        made: the token if it is new: until it is handed over nobody knows it and nothing keeps it.
+    """
+
+    token_hash: bytes
+    made: str | None = None
+
+    def hand_over(self, store: Store, tell: Callable[[str], None]) -> None:
+        """Keep the hash of a new token, and tell the token: it is never shown again.
+
+        Args:
+            store: where it is kept; opened ``for_play``.
+            tell: is told the token, if it is new.
+        """
+        if self.made is not None and store.claim_operator(self.token_hash):
+            tell(self.made)
+
+
+def operator_key(store: Store, file: Path | None) -> OperatorKey:
+    """What opens the operator's pages of a server; a new token where none is known.
 
     Args:
-        store: where it is kept; opened ``for_play``.
+        store: where the hash of the token is kept.
         file: holds the token, which then is not kept; None for the one that is kept.
-        tell: is told the token if it is made now, at the first start: it is never shown again.
 
     Raises:
         ConfigurationError: the file cannot be read, or what it holds is no good token.
     """
     if file is not None:
-        return hash_token(_read(file))
-    token = new_token()
-    if store.claim_operator(hash_token(token)):
-        tell(token)
+        return OperatorKey(hash_token(_read(file)))
     kept = store.operator_hash()
-    assert kept is not None  # noqa: S101 -- claimed above, or before
-    return kept
+    if kept is not None:
+        return OperatorKey(kept)
+    token = new_token()
+    return OperatorKey(hash_token(token), token)
 
 
 def _read(file: Path) -> str:

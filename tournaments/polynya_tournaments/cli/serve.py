@@ -22,7 +22,7 @@ from polynya_tournaments.cli.parameters import Options, read_options
 from polynya_tournaments.cli.setting_flags import flags, given
 from polynya_tournaments.cli.web_flags import WebFlags, words_of
 from polynya_tournaments.contests import Contests, open_contests
-from polynya_tournaments.control import Control, operator_hash
+from polynya_tournaments.control import Control, OperatorKey, operator_key
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
 from polynya_tournaments.ladder import LadderSettings, run_ladder
 from polynya_tournaments.listening import listening
@@ -149,11 +149,12 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
             open_contests(folder, store, ContestLog(), settings.grace_ms)
         )
         if settings.web is not None:
-            control = Control(
-                _operator_hash(settings, store, reporter), contests, switch, settings.shown
-            )
+            key = _operator_key(settings, store)
+            control = Control(key.token_hash, contests, switch, settings.shown)
             opening = pages(settings.web, store, server, journal, control)
-            reporter.pages(await stack.enter_async_context(opening))
+            where = await stack.enter_async_context(opening)
+            key.hand_over(store, reporter.operator_token)
+            reporter.pages(where)
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
         nursery.start_soon(_stop_all, server, contests, stop, settings.grace_ms)
@@ -181,11 +182,9 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
     log.info("metrics are served", address=address)
 
 
-def _operator_hash(settings: ServeSettings, store: Store, reporter: Log) -> bytes:
-    """Of the operator's token, which is printed if it is made now."""
+def _operator_key(settings: ServeSettings, store: Store) -> OperatorKey:
     given = settings.operator_token_file
-    file = None if given is None else Path(given)
-    return operator_hash(store, file, reporter.operator_token)
+    return operator_key(store, None if given is None else Path(given))
 
 
 async def _stop_all(server: Server, contests: Contests, stop: trio.Event, grace_ms: int) -> None:
