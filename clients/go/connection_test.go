@@ -33,7 +33,7 @@ func TestHelloIntroducesTheBot(t *testing.T) {
 		"concurrency": int64(3),
 		"wants":       []any{"state"},
 		"software": words{
-			"name": "polynya-client", "version": "0.1.0",
+			"name":     "polynya-client",
 			"language": "Go " + strings.TrimPrefix(runtime.Version(), "go"),
 		},
 		"max_frame": int64(1024 * 1024),

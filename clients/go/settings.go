@@ -11,10 +11,7 @@ import (
 	"time"
 )
 
-const (
-	protocolVersion = 1
-	sdkVersion      = "0.1.0"
-)
+const protocolVersion = 1
 
 // Options are what a program tells Run; all of it may be left out.
 type Options struct {
@@ -33,7 +30,8 @@ type Options struct {
 	Port int
 	// Token is what proves that the name is ours.
 	Token string
-	// SoftwareName and SoftwareVersion are those of the bot, for the records.
+	// SoftwareName and SoftwareVersion are those of the bot, for the records; each version has a
+	// rating of its own.
 	SoftwareName, SoftwareVersion string
 	// TLS encrypts, and verifies the server's certificate.
 	TLS bool
@@ -119,7 +117,6 @@ func (o Options) tlsConfig() (*tls.Config, error) {
 func (s settings) hello() message {
 	software := map[string]any{
 		"name":     "polynya-client",
-		"version":  sdkVersion,
 		"language": "Go " + strings.TrimPrefix(runtime.Version(), "go"),
 	}
 	hello := message{

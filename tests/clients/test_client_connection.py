@@ -47,7 +47,6 @@ def test_hello_introduces_the_bot(scripted_server: Any) -> None:
         "wants": ["state"],
         "software": {
             "name": "polynya-client",
-            "version": polynya_client.__version__,
             "language": f"Python {platform.python_version()}",
         },
         "max_frame": 1024 * 1024,

@@ -34,6 +34,14 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
+SILENT_BOT = """
+import random
+import polynya_client
+
+polynya_client.run(lambda turn: [random.choice(turn.legal)], wants=["legal"])
+"""
+
+
 def versions(folder: Path, *pairs: tuple[str, str]) -> Path:
     """A file with versions of mine: each with what its program declares."""
     (folder / "bot.py").write_text(BOT, encoding="utf-8")
@@ -165,3 +173,16 @@ def test_a_program_that_declares_another_version_is_named(
     assert done.returncode == 0, done.stderr
     assert "mine@1.2 declares version 1.3: is its command the right one?" in done.stderr
     assert "mine@1.3 declares" not in done.stderr
+
+
+def test_a_program_that_declares_no_version_is_not_named(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    versions(tmp_path, ("1.3", "it does not read this"))
+    (tmp_path / "bot.py").write_text(SILENT_BOT, encoding="utf-8")
+    words = "match mine@1.3 random --games 2 --move-ms 60000 --database cup.sqlite"
+    done = subprocess.run(
+        [*polynya, *words.split()], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "declares" not in done.stderr

@@ -40,7 +40,7 @@ Settings in_force(Settings settings, const Environment& environment) {
 }
 
 Json hello(const Settings& settings) {
-  Json software = {{"name", "polynya-client"}, {"version", POLYNYA_VERSION}, {"language", "C++20"}};
+  Json software = {{"name", "polynya-client"}, {"language", "C++20"}};
   software.update(Json(settings.software));
   Json hello = {{"type", "hello"},
                 {"protocol", protocol_version},

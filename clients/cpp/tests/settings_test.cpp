@@ -52,6 +52,11 @@ TEST(Settings, HelloIntroducesTheBot) {
   EXPECT_EQ(expected, polynya::hello(settings));
 }
 
+TEST(Settings, BotHasNoVersionButItsOwn) {
+  const Json software = {{"name", "polynya-client"}, {"language", "C++20"}};
+  EXPECT_EQ(software, polynya::hello({}).at("software"));
+}
+
 TEST(Settings, PortThatIsNoneIsASentence) {
   for (const char* port : {"70000", "0", "4242x", "-1"}) {
     EXPECT_THROW(polynya::in_force({}, environment({{"POLYNYA_PORT", port}})),

@@ -58,7 +58,8 @@ def run(
         host: the server's; 127.0.0.1 by default.
         port: the server's.
         token: what proves that the name is ours.
-        software: ``name``, ``version`` of the bot, for the records.
+        software: ``name``, ``version`` of the bot, for the records; each version has a rating of
+            its own, and there is none unless it is given.
         tls: encrypt, and verify the server's certificate; or a context that does.
         log: a file for all messages sent and received as JSON lines, ``-`` for standard error.
         reconnect_seconds: how long to try to come back after a lost connection; a bot without a

@@ -14,7 +14,6 @@ from typing import Any
 
 from polynya_client.codec import SERVER_MAX_FRAME
 from polynya_client.errors import BadSettings
-from polynya_client.version import __version__
 
 PROTOCOL_VERSION = 1
 
@@ -43,7 +42,6 @@ class Settings:
             "wants": list(self.wants),
             "software": {
                 "name": "polynya-client",
-                "version": __version__,
                 "language": f"Python {platform.python_version()}",
                 **(self.software or {}),
             },

@@ -94,7 +94,7 @@ impl Settings {
         self
     }
 
-    /// The name and version of the bot, for the records.
+    /// Name and version of the bot, for the records; each version has a rating of its own.
     #[must_use]
     pub fn software(mut self, name: &str, version: &str) -> Self {
         self.software.insert("name".to_owned(), json!(name));
@@ -167,7 +167,6 @@ impl Settings {
     pub(crate) fn hello(&self) -> Value {
         let mut software = json!({
             "name": "polynya-client",
-            "version": env!("CARGO_PKG_VERSION"),
             "language": "Rust",
         });
         for (key, value) in &self.software {

@@ -10,7 +10,6 @@ import { type Message, SERVER_MAX_FRAME } from "./codec.js";
 import { BadSettings } from "./errors.js";
 
 const PROTOCOL_VERSION = 1;
-const SDK_VERSION = "0.1.0";
 
 /** What a program tells `run`; all of it optional. */
 export interface Options {
@@ -28,7 +27,7 @@ export interface Options {
   port?: number;
   /** What proves that the name is ours. */
   token?: string;
-  /** Name and version of the bot, for the records. */
+  /** Name and version of the bot, for the records; each version has a rating of its own. */
   software?: { name?: string; version?: string };
   /** Encrypt, and verify the server's certificate, by these authorities if any are given. */
   tls?: boolean | { caFile: string };
@@ -81,7 +80,6 @@ export function hello(options: Options, name: string | null, token: string | nul
     wants: wants ?? ["state", "legal"],
     software: {
       name: "polynya-client",
-      version: SDK_VERSION,
       language: `JavaScript (Node ${process.versions.node})`,
       ...software,
     },

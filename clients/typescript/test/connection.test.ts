@@ -49,7 +49,6 @@ test("hello introduces the bot", async (t) => {
     wants: ["state"],
     software: {
       name: "polynya-client",
-      version: "0.1.0",
       language: `JavaScript (Node ${process.versions.node})`,
     },
     max_frame: 1024 * 1024,

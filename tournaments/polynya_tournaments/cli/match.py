@@ -187,7 +187,7 @@ def _warn_of_others(
     declared = {row.bot: row.version for row in store.ratings()}
     for version, bot in zip(meant, bots, strict=True):
         said = declared.get(bot.name)
-        if version is not None and said not in (None, version.version):
+        if version is not None and said and said != version.version:
             complain(f"{version.label} declares version {said}: is its command the right one?")
 
 

@@ -37,6 +37,18 @@ fn hello_introduces_the_bot() {
 }
 
 #[test]
+fn a_bot_has_no_version_but_its_own() {
+    let server = ScriptedServer::start();
+    let bot = server.run(play_step, settings());
+    let mut peer = server.accept();
+    let hello = peer.welcome(&json!({}));
+    peer.say_goodbye();
+
+    assert!(matches!(bot.join().unwrap(), Ok(())));
+    assert_eq!(hello["software"], json!({"name": "polynya-client", "language": "Rust"}));
+}
+
+#[test]
 fn lost_connection_is_taken_up_again() {
     let (seen, turns) = mpsc::channel();
     let choose = move |turn: &mut Turn| {

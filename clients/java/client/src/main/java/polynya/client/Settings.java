@@ -16,7 +16,6 @@ import polynya.client.ClientException.BadSettings;
  */
 public final class Settings implements Cloneable {
     private static final int PROTOCOL = 1;
-    private static final String VERSION = "0.1.0";
     private static final int LAST_PORT = 65_535;
 
     private String host = "127.0.0.1";
@@ -26,6 +25,8 @@ public final class Settings implements Cloneable {
     private List<String> games;
     private List<String> wants = List.of("state", "legal");
     private int concurrency = 1;
+    private String softwareName = "polynya-client";
+    private String softwareVersion;
     private boolean tls;
     private Path certificates;
     private String log;
@@ -79,6 +80,14 @@ public final class Settings implements Cloneable {
     public Settings concurrency(int concurrency) {
         Settings changed = copy();
         changed.concurrency = concurrency;
+        return changed;
+    }
+
+    /** Name and version of the bot, for the records; each version has a rating of its own. */
+    public Settings software(String name, String version) {
+        Settings changed = copy();
+        changed.softwareName = name;
+        changed.softwareVersion = version;
         return changed;
     }
 
@@ -159,12 +168,17 @@ public final class Settings implements Cloneable {
         putUnlessNull(hello, "games", games);
         hello.put("concurrency", concurrency);
         hello.put("wants", wants);
-        hello.put("software", Map.of(
-                "name", "polynya-client",
-                "version", VERSION,
-                "language", "Java " + Runtime.version().feature()));
+        hello.put("software", software());
         hello.put("max_frame", Codec.SERVER_MAX_FRAME);
         return hello;
+    }
+
+    private Map<String, Object> software() {
+        Map<String, Object> software = new LinkedHashMap<>();
+        putUnlessNull(software, "name", softwareName);
+        putUnlessNull(software, "version", softwareVersion);
+        software.put("language", "Java " + Runtime.version().feature());
+        return software;
     }
 
     private static void putUnlessNull(Map<String, Object> map, String key, Object value) {

@@ -30,6 +30,7 @@ import polynya.client.ScriptedServer.Peer;
 class ConnectionTest {
     private static final Settings ADA = Settings.named("ada");
     private static final Settings KNOWN = ADA.token("secret");
+    private static final String LANGUAGE = "Java " + Runtime.version().feature();
     private static final Bot PLAY_STEP = turn -> List.of(STEP);
 
     private ScriptedServer server;
@@ -57,6 +58,20 @@ class ConnectionTest {
                 List.of(hello.get("type"), hello.get("protocol"), hello.get("name"),
                         hello.get("token"), hello.get("games"), hello.get("concurrency"),
                         hello.get("wants"), hello.get("max_frame")));
+    }
+
+    @Test
+    void botSaysItsNameAndVersion() {
+        assertEquals(
+                Map.of("name", "floe", "version", "2", "language", LANGUAGE),
+                ADA.software("floe", "2").hello().get("software"));
+    }
+
+    @Test
+    void botHasNoVersionButItsOwn() {
+        assertEquals(
+                Map.of("name", "polynya-client", "language", LANGUAGE),
+                ADA.hello().get("software"));
     }
 
     @Test
