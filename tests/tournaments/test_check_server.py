@@ -2,6 +2,8 @@
 
 import contextlib
 import re
+import socket
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -13,12 +15,14 @@ import trio
 from polynya_games import installed
 from polynya_server import MemoryJournal, Server, ServerSettings, hash_token, open_server
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.errors import RunError
 from polynya_tournaments.kit import server_sessions
 from polynya_tournaments.kit.client import NO_GAME, Identity
 from polynya_tournaments.kit.findings import Finding, Verdict
 from polynya_tournaments.kit.refused_frames import refused_frames
 from polynya_tournaments.kit.server_cases import CASES, UNHURRIED
 from polynya_tournaments.kit.server_check import check_server
+from polynya_tournaments.kit.writing import framed, plain
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"
 ADA = Identity("ada", "the token of ada")
@@ -80,17 +84,59 @@ async def _echoes(stream: trio.SocketStream) -> None:
             await stream.send_all(bytes(data))
 
 
-@pytest.mark.parametrize("handler", [_closes_at_once, _echoes])
-async def test_other_server_passes_nothing(
-    handler: Callable[..., Awaitable[None]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server_sessions, "HELLO_TIMEOUT_S", 0.5)
+async def _answers_as_a_web_server(stream: trio.SocketStream) -> None:
+    with contextlib.suppress(trio.BrokenResourceError):
+        await stream.send_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await stream.aclose()
+
+
+Handler = Callable[[trio.SocketStream], Awaitable[None]]
+
+
+def _only_greets(handler: Handler) -> Handler:
+    """What answers the first connection with one good frame, and all others otherwise."""
+    greeted = False
+
+    async def handle(stream: trio.SocketStream) -> None:
+        nonlocal greeted
+        if greeted:
+            return await handler(stream)
+        greeted = True
+        refusal = {"type": "error", "code": "server_full", "message": "full", "fatal": True}
+        return await stream.send_all(framed(plain(refusal)))
+
+    return handle
+
+
+@asynccontextmanager
+async def answering(handler: Handler) -> AsyncIterator[int]:
+    """The port of what handles each connection."""
     async with trio.open_nursery() as nursery:
         [listener] = await nursery.start(partial(trio.serve_tcp, handler, 0, host="127.0.0.1"))
-        port = listener.socket.getsockname()[1]
-        findings = await check_server("127.0.0.1", port, ADA)
+        yield listener.socket.getsockname()[1]
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("handler", [_closes_at_once, _echoes])
+async def test_other_server_passes_nothing(
+    handler: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_sessions, "HELLO_TIMEOUT_S", 0.5)
+    async with answering(_only_greets(handler)) as port:
+        findings = await check_server("127.0.0.1", port, ADA)
     assert names(findings, Verdict.PASS) == set()
+
+
+@pytest.mark.parametrize("identity", [ADA, None])
+@pytest.mark.parametrize("handler", [_closes_at_once, _echoes, _answers_as_a_web_server])
+async def test_what_is_no_polynya_server_is_said_in_one_sentence(
+    handler: Handler, identity: Identity | None
+) -> None:
+    async with answering(handler) as port:
+        with pytest.raises(RunError) as refused:
+            await check_server("127.0.0.1", port, identity)
+    said = f"what answers on 127.0.0.1:{port} is no Polynya server, or asks for TLS"
+    assert str(refused.value).startswith(said)
 
 
 def test_players_of_the_kit_ask_for_no_game_that_there_is() -> None:
@@ -101,6 +147,18 @@ def test_players_of_the_kit_ask_for_no_game_that_there_is() -> None:
 def test_nobody_listening_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "tcp://127.0.0.1:1"]) == 1
     assert "cannot connect to 127.0.0.1, port 1" in capsys.readouterr().err
+
+
+def test_another_program_is_one_sentence_and_no_table(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        closing = threading.Thread(target=lambda: listener.accept()[0].close())
+        closing.start()
+        port = listener.getsockname()[1]
+        assert run(["check", f"tcp://127.0.0.1:{port}"]) == 1
+        closing.join()
+    said = capsys.readouterr()
+    assert (said.out, len(said.err.splitlines())) == ("", 1)
+    assert "is no Polynya server" in said.err
 
 
 def test_paragraphs_are_those_of_the_protocol() -> None:

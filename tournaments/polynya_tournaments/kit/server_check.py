@@ -7,11 +7,19 @@ import secrets
 import trio
 
 from polynya_protocol.messages import Welcome
-from polynya_tournaments.errors import one_error
-from polynya_tournaments.kit.client import NO_GAME, Identity, Skipped, Unmet, connect
+from polynya_tournaments.errors import RunError, one_error
+from polynya_tournaments.kit.client import (
+    NO_GAME,
+    Identity,
+    Skipped,
+    Unmet,
+    connect,
+    spectator_hello,
+)
 from polynya_tournaments.kit.findings import Finding, Verdict
 from polynya_tournaments.kit.server_cases import CASES, UNHURRIED
 from polynya_tournaments.kit.site import Case, Site
+from polynya_tournaments.text import address
 
 __all__ = ["Identity", "check_server"]
 
@@ -30,8 +38,9 @@ async def check_server(host: str, port: int, identity: Identity | None = None) -
         identity: a bot that may join; without, one is registered if the server allows it.
 
     Raises:
-        RunError: nobody listens there.
+        RunError: nobody listens there, or who does is no Polynya server.
     """
+    await greet(host, port)
     findings: list[Finding] = []
     if identity is None:
         identity = await register(host, port)
@@ -42,6 +51,26 @@ async def check_server(host: str, port: int, identity: Identity | None = None) -
             for case in CASES:
                 await _try(case, Site(host, port, identity), findings)
     return findings + last
+
+
+async def greet(host: str, port: int) -> None:
+    """Say hello; a Polynya server has an answer to that, welcome or not.
+
+    Raises:
+        RunError: nobody listens there, or what comes back is no answer.
+    """
+    client = await connect(host, port)
+    try:
+        client.begin()
+        await client.send(spectator_hello())
+        await client.receive()
+    except Unmet as unmet:
+        raise RunError(
+            f"what answers on {address(host, port)} is no Polynya server, or asks for TLS, which "
+            f"this check does not speak: {unmet}"
+        ) from unmet
+    finally:
+        await client.close()
 
 
 async def register(host: str, port: int) -> Identity | None:
