@@ -163,3 +163,12 @@ def test_two_servers_cannot_play_into_one_database(
     with serving(polynya, database):
         assert run(["serve", "--port", "0", "--database", str(database)]) == 1
         assert "another process" in capsys.readouterr().err
+
+
+def test_the_folder_of_a_mistyped_database_is_not_made(polynya: list[str], tmp_path: Path) -> None:
+    database = tmp_path / "no-such-folder" / "x.sqlite"
+    command = [*polynya, "serve", "--port", "0", "--database", str(database)]
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert refused.returncode == 1
+    assert f"there is no folder {database.parent} for the database" in refused.stderr
+    assert list(tmp_path.iterdir()) == []

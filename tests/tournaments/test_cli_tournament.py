@@ -104,3 +104,24 @@ def test_an_argument_in_place_of_the_descriptions_value_is_checked_too(
     description = described(tmp_path, cycles=1)
     assert run(["tournament", "run", description, "--port", "70000"]) == 2
     assert "port: 70000 is not in the range" in capsys.readouterr().err
+
+
+def test_the_databases_folder_is_made_where_the_description_names_it(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    description = Path(described(tmp_path, cycles=1))
+    description.write_text('database = "out/cup.sqlite"\n' + description.read_text())
+    command = [*polynya, "tournament", "run", str(description)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "cup.sqlite").is_file()
+
+
+def test_the_folder_of_a_mistyped_database_is_not_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "no-such-folder" / "x.sqlite"
+    words = ["tournament", "run", described(tmp_path, cycles=1), "--database", str(database)]
+    assert run(words) == 1
+    assert f"there is no folder {database.parent} for the database" in capsys.readouterr().err
+    assert not database.parent.exists()

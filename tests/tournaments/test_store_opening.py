@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from alembic.script import ScriptDirectory
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.recompute import differences
-from polynya_tournaments.store import Store, opening, schema
+from polynya_tournaments.store import Store, make_folder, opening, schema
 
 
 def alembic_configuration() -> Config:
@@ -88,14 +89,21 @@ def test_transactions_that_write_do_not_lose_updates(path: Path) -> None:
         other.close()
 
 
-def test_the_folder_of_a_new_database_is_made(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "a" / "c.sqlite", for_play=True) as store:
-        assert store.path.exists()
+def test_a_folder_that_is_not_there_is_refused_and_not_made(tmp_path: Path) -> None:
+    said = f"there is no folder {tmp_path}/a for the database c.sqlite; make it, or give another"
+    with pytest.raises(StoreError, match=re.escape(said)):
+        Store.open(tmp_path / "a" / "c.sqlite", for_play=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_that_a_description_names_is_made(tmp_path: Path) -> None:
+    make_folder(tmp_path / "a" / "c.sqlite")
+    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
 
 
 def test_folders_above_it_are_not_made(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"the folder .*/a/b cannot be made: No such file"):
-        Store.open(tmp_path / "a" / "b" / "c.sqlite", for_play=True)
+        make_folder(tmp_path / "a" / "b" / "c.sqlite")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -135,7 +143,7 @@ def test_a_newer_versions_database_is_refused(path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"the folder .*/file/sub cannot be made: Not a directory"):
-        Store.open(tmp_path / "file" / "sub" / "x.sqlite", for_play=True)
+        make_folder(tmp_path / "file" / "sub" / "x.sqlite")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

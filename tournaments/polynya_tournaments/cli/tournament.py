@@ -16,7 +16,7 @@ from polynya_tournaments.cli.web_flags import WebFlags, words_of
 from polynya_tournaments.configuration import check_configuration, load_configuration
 from polynya_tournaments.hidden import hidden_until, refuse_hidden
 from polynya_tournaments.standings import Round, Standings
-from polynya_tournaments.store import Store, TournamentRow
+from polynya_tournaments.store import Store, TournamentRow, make_folder
 
 
 async def run(
@@ -58,6 +58,8 @@ async def run(
         **{key: value for key, value in given.items() if value is not None},
     )
     check_configuration(configuration)
+    if database is None:
+        make_folder(Path(configuration.database))
     with Store.open(Path(configuration.database), for_play=True) as store:
         standings, code = await play(configuration, store, web=words_of(web))
         until = hidden_until(store, configuration.name)

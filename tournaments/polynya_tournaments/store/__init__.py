@@ -5,6 +5,7 @@ from polynya_tournaments.store.journal import StoreJournal, open_journal
 from polynya_tournaments.store.ladder_queries import Outcome
 from polynya_tournaments.store.ladders import LadderPage, LadderRow
 from polynya_tournaments.store.match_order import MatchFilter
+from polynya_tournaments.store.opening import make_folder
 from polynya_tournaments.store.paging import MatchPage, ScheduleRow
 from polynya_tournaments.store.planning import OpenPairing, Plan
 from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
@@ -47,5 +48,6 @@ __all__ = [
     "StoreJournal",
     "TournamentRow",
     "VersionRow",
+    "make_folder",
     "open_journal",
 ]

@@ -62,24 +62,33 @@ def _begin(connection: sa.Connection) -> None:
 
 
 def check_path(path: Path, *, create: bool) -> None:
-    """Refuse a path where no database is or can be; with ``create`` its folder is made.
-
-    One folder, not those above it: a path that is mistyped is not to be made true.
+    """Refuse a path where no database is or, with ``create``, can be.
 
     Raises:
         StoreError: the message names the path.
     """
     if path.is_dir():
         raise StoreError(f"{path} is a folder; give the database's file")
-    if create:
-        try:
-            path.parent.mkdir(exist_ok=True)
-        except OSError as error:
-            raise StoreError(
-                f"the folder {path.parent} cannot be made: {error.strerror}"
-            ) from error
-    elif not path.exists():
+    # Not made: a path that is mistyped is not to be made true.
+    if create and not path.parent.is_dir():
+        raise StoreError(
+            f"there is no folder {path.parent} for the database {path.name}; make it, or give "
+            "another path"
+        )
+    if not create and not path.exists():
         raise StoreError(f"there is no database {path}; --database names the file")
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder of a database if it is not there; not those above it.
+
+    Raises:
+        StoreError: it cannot be made; the message names it.
+    """
+    try:
+        path.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the folder {path.parent} cannot be made: {error.strerror}") from error
 
 
 def lock_for_play(path: Path) -> IO[str]:

@@ -66,7 +66,7 @@ class Store(Browsing, Publishing):
 
         Args:
             path: the file.
-            for_play: create it (and its folder) if need be, keep other processes from playing into
+            for_play: create it (not its folder) if need be, keep other processes from playing into
                 it, and declare void what was in play when an earlier process was killed.
 
         Raises:
