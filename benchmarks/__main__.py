@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument(
         "parts", nargs="*", help="turns, memory, storing, hosted, rules, codec, web, pages, clients"
     )
-    parser.add_argument("--seconds", type=float, default=5, help="how long a figure is measured")
+    parser.add_argument("--seconds", type=float, default=4, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
     figures: list[Figure] = []

@@ -117,7 +117,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     figures.append(
         Figure("two matches", "transactions per 50 ms", two["transactions_per_50_ms"], 1)
     )
-    return figures + at_half_load(program, rates[1000], 12 * seconds)
+    return figures + at_half_load(program, rates[1000], 15 * seconds)
 
 
 def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:
