@@ -41,7 +41,9 @@ class Rule:
     growth: float
 
 
-IN_PLAY = Rule(10_000 * NS_PER_MS, 2.0)
+IN_PLAY = Rule(10_000 * NS_PER_MS, 3.0)
+"""A thousand matches and their bots double what the server had in use before the first of them."""
+
 AT_REST = Rule(5_000 * NS_PER_MS, 1.25)
 """No clock runs: a sweep hurts nobody."""
 
