@@ -29,6 +29,13 @@ class Cycle:
         self.lists: list[list[Any]] = [[] for _ in range(lists)]
 
 
+async def set_aside(lists: int) -> weakref.ref[Cycle]:
+    """A cycle that has become garbage after it was set aside."""
+    used = Cycle(lists)
+    await trio.sleep(PERIOD_S + 0.001)
+    return weakref.ref(used)
+
+
 def during_a_match(scene: Callable[[Collector], Awaitable[None]]) -> None:
     async def run() -> None:
         timekeeper = Timekeeper(monotonic.reader())
@@ -93,10 +100,7 @@ def test_what_is_in_use_is_set_aside_and_not_looked_at_again() -> None:
 
 def test_what_was_set_aside_is_swept_when_much_more_memory_is_in_use() -> None:
     async def scene(collector: Collector) -> None:
-        used = Cycle(lists=sys.getallocatedblocks() // 5)
-        dropped = weakref.ref(used)
-        await trio.sleep(PERIOD_S + 0.001)
-        del used
+        dropped = await set_aside(lists=sys.getallocatedblocks() // 5)
         await trio.sleep(PERIOD_S + 0.001)
         assert dropped() is not None
         await trio.sleep(10)
@@ -108,10 +112,7 @@ def test_what_was_set_aside_is_swept_when_much_more_memory_is_in_use() -> None:
 
 def test_a_little_garbage_that_was_set_aside_is_swept_between_matches() -> None:
     async def scene(collector: Collector) -> None:
-        used = Cycle(lists=sys.getallocatedblocks() // 33)
-        dropped = weakref.ref(used)
-        await trio.sleep(PERIOD_S + 0.001)
-        del used
+        dropped = await set_aside(lists=sys.getallocatedblocks() // 33)
         await trio.sleep(5)
         assert dropped() is not None
         collector.end()
