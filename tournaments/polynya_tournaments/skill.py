@@ -23,6 +23,7 @@ LOGIT = 1 / (math.sqrt(2) * LARGEST_DEVIATION / 2)
 two bots' difference is divided by the root of twice its square, where both are known well."""
 
 _MODEL = PlackettLuce(mu=START, sigma=LARGEST_DEVIATION)
+"""Made with the program, which takes 5 ms, and not by a thread in the midst of a ladder."""
 
 
 def rate(
