@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Sequence
 
 from polynya_tournaments.errors import TournamentError
@@ -41,7 +40,8 @@ def need_extra(*packages: str) -> None:
         try:
             importlib.import_module(package)
         except ImportError as error:
+            # Pages show this to everybody: no path of the machine is in it.
             raise TournamentError(
                 f"a report needs {package}, which is not installed: "
-                f"{sys.executable} -m pip install 'polynya[report]'"
+                "python -m pip install 'polynya[report]', by the Python that runs polynya"
             ) from error
