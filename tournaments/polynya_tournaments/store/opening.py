@@ -21,6 +21,10 @@ _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
 """Revisions whose ratings are computed again from the results, by versions and with deviations."""
 
 _BUSY_SECONDS = 5.0
+
+_STATEMENTS = 256
+"""How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
+
 _READING = "polynya_reading"
 
 
@@ -38,6 +42,7 @@ def connect(path: Path) -> sa.Engine:
             "isolation_level": None,
             "check_same_thread": False,
             "timeout": _BUSY_SECONDS,
+            "cached_statements": _STATEMENTS,
         },
     )
     sa.event.listen(engine, "connect", _set_up_connection)

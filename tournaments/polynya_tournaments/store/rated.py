@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -64,6 +65,7 @@ _RESULTS = PreparedRead(
         schema.matches.c.k_first,
         schema.matches.c.start_rating,
         schema.matches.c.provisional_games,
+        schema.seats.c.seat,
         schema.seats.c.bot_id,
         schema.bots.c.name,
         schema.seats.c.rank,
@@ -72,8 +74,9 @@ _RESULTS = PreparedRead(
     )
     .select_from(schema.matches.join(schema.seats).join(schema.bots))
     .where(schema.matches.c.id.in_(listed("matches", sa.Integer())))
-    .order_by(schema.seats.c.match_id, schema.seats.c.seat)
 )
+_MOST_READ = 1_000
+_seat = attrgetter("seat")
 _CHANGE = (
     "match_id",
     "seat",
@@ -140,9 +143,11 @@ def rated_results(connection: sa.Connection) -> list[Result]:
 def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
     """The results of matches by id, in the order given."""
     by_match: dict[int, list[Any]] = defaultdict(list)
-    for row in _RESULTS.rows(connection, matches=as_list(match_ids)):
-        by_match[row.id].append(row)
-    return [Result.of(by_match[number]) for number in match_ids]
+    for begin in range(0, len(match_ids), _MOST_READ):
+        some = match_ids[begin : begin + _MOST_READ]
+        for row in _RESULTS.rows(connection, matches=as_list(some)):
+            by_match[row.id].append(row)
+    return [Result.of(sorted(by_match[number], key=_seat)) for number in match_ids]
 
 
 def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatingChange]]:

@@ -26,6 +26,7 @@ from polynya_tournaments.store.prepared import (
     as_list,
     listed,
     placeholders,
+    update_by,
 )
 from polynya_tournaments.store.rating_table import Pool
 
@@ -52,9 +53,7 @@ _MATCH = (
 _RESULT = ("finished_ms", "reason", "termination", "detail", "server_fault", "server")
 _LAST_MATCH = PreparedRead(sa.select(sa.func.max(schema.matches.c.id)))
 _INSERT_MATCHES = PreparedWrite(
-    sa.insert(schema.matches).values(
-        {**placeholders(schema.matches, _MATCH), "clock": sa.bindparam("clock", type_=sa.Text)}
-    )
+    sa.insert(schema.matches).values(placeholders(schema.matches, _MATCH))
 )
 _INSERT_SEATS = PreparedWrite(
     sa.insert(schema.seats).values(
@@ -64,35 +63,22 @@ _INSERT_SEATS = PreparedWrite(
 _INSERT_REPLAYS = PreparedWrite(
     sa.insert(schema.replays).values(placeholders(schema.replays, ("match_id", "document")))
 )
-_UPDATE_MATCHES = PreparedWrite(
-    sa.update(schema.matches)
-    .where(schema.matches.c.id == sa.bindparam("match_id"))
-    .values(placeholders(schema.matches, _RESULT))
-)
+_UPDATE_MATCHES = PreparedWrite(update_by(schema.matches, ["id"], _RESULT))
 _UPDATE_SEATS = PreparedWrite(
-    sa.update(schema.seats)
-    .where(
-        schema.seats.c.match_id == sa.bindparam("of_match"),
-        schema.seats.c.seat == sa.bindparam("of_seat"),
-    )
-    .values(
-        {
-            **placeholders(schema.seats, ("rank", "score", "forfeit")),
-            "software": sa.bindparam("software", type_=sa.Text),
-        }
-    )
+    update_by(schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "software"])
 )
-_IN_PLAY = PreparedRead(
+_MATCHES = PreparedRead(
     sa.select(
         schema.matches.c.id,
         schema.matches.c.name,
+        schema.matches.c.reason,
         schema.matches.c.rated,
         schema.matches.c.pairing_id,
         schema.pairings.c.tournament_id,
         schema.pairings.c.number,
     )
     .select_from(schema.matches.outerjoin(schema.pairings))
-    .where(schema.matches.c.name.in_(listed("names", sa.Text())), schema.matches.c.reason.is_(None))
+    .where(schema.matches.c.name.in_(listed("names", sa.Text())))
 )
 _MARK_PLAYED = (
     sa.update(schema.pairings)
@@ -160,7 +146,7 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "attempt": attempt.number,
         "game": setup.game,
         "players": len(setup.players),
-        "options": setup.options,
+        "options": json.dumps(setup.options),
         "clock": _json(setup.clock),
         "seed": str(setup.seed),
         "rated": setup.rated,
@@ -235,7 +221,8 @@ def finish_matches(
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:
-    found = {row.name: row for row in _IN_PLAY.rows(connection, names=as_list(names))}
+    rows = _MATCHES.rows(connection, names=as_list(names))
+    found = {row.name: row for row in rows if row.reason is None}
     for name in names:
         if name not in found:
             raise StoreError(f"match {name} is not in play: its result is not recorded")
@@ -244,7 +231,7 @@ def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:
 
 def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
     return {
-        "match_id": match_id,
+        "id": match_id,
         "finished_ms": record.finished_ms,
         "reason": record.reason,
         "termination": record.termination,
@@ -258,8 +245,8 @@ def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
     forfeits = {e.seat: e.reason for e in record.events if isinstance(e, ForfeitRecord)}
     return [
         {
-            "of_match": match_id,
-            "of_seat": seat,
+            "match_id": match_id,
+            "seat": seat,
             "rank": record.ranking[seat] if record.ranking else None,
             "score": record.scores[seat] if record.scores else None,
             "forfeit": forfeits.get(seat),
