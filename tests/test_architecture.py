@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "polynya_client": set(),
 }
 
-FOLDERS = {"protocol", "games", "server", "tournaments", "web", "clients"}
+FOLDERS = {"protocol", "games", "server", "tournaments", "web", "clients", "building"}
 
 FILES = [
     pytest.param(package, path, id=str(path.relative_to(ROOT)))

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = [
     "benchmarks",
+    "building",
     "clients",
     "docs",
     "examples",
@@ -26,6 +27,7 @@ OF_PYTHON = {"__init__.py", "__pycache__", "py.typed"}
 
 LISTED = [
     ("benchmarks", "benchmarks"),
+    ("building", "building"),
     ("clients", "clients"),
     ("docs", "docs"),
     ("examples", "examples/games"),

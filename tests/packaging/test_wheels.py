@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.packaging.environments import ROOT, built_wheel, clean_environment, run
 
-ROOT = Path(__file__).parents[2]
 SERVER_PACKAGES = (
     "polynya_protocol",
     "polynya_games",
@@ -18,44 +15,6 @@ SERVER_PACKAGES = (
     "polynya_tournaments",
     "polynya_web",
 )
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    """The standard output of a command that must succeed, run away from the checkout."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL"))}
-    result = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=environment,
-        text=True,
-        capture_output=True,
-        check=False,
-    )
-    assert result.returncode == 0, f"{command} failed:\n{result.stdout}\n{result.stderr}"
-    return result.stdout
-
-
-def built_wheel(source: Path, folder: Path) -> Path:
-    """The wheel that ``source`` builds."""
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, source, cwd=folder)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
-
-
-def clean_environment(folder: Path, wheel: Path) -> Path:
-    """The programs' folder of a new virtual environment with nothing but ``wheel`` installed."""
-    run(sys.executable, "-m", "venv", folder, cwd=folder.parent)
-    programs = folder / "bin"
-    pip = (programs / "python", "-m", "pip", "--quiet", "--disable-pip-version-check")
-    constraints = ROOT / "constraints.txt"
-    run(*pip, "install", "--constraint", constraints, wheel, cwd=folder)
-    return programs
-
-
-@pytest.fixture(scope="module")
-def server_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    wheel = built_wheel(ROOT, tmp_path_factory.mktemp("wheel"))
-    return clean_environment(tmp_path_factory.mktemp("environment") / "venv", wheel)
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """The command line as a newcomer meets it: help pages, mistakes, exit codes."""
 
+import importlib.metadata
+import importlib.util
 from collections.abc import Iterator
 
 import pytest
@@ -48,9 +50,14 @@ def test_the_page_of_match_names_all_built_in_bots(capsys: pytest.CaptureFixture
     assert [name for name in builtin_names() if name not in built_in] == []
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_told_and_whether_it_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
+    source = importlib.util.find_spec("polynya_protocol.connection")
+    assert source is not None
+    how = "interpreted" if str(source.origin).endswith(".py") else "compiled"
+
     assert run(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("polynya 0.")
+
+    assert f"polynya {importlib.metadata.version('polynya')} ({how})\n" == capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 something that was asked for failed, 2 bad arguments or co
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import sys
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from cyclopts import (
 from polynya_games import GameError
 from polynya_tournaments.cli.output import complain
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.version import version_line
 
 DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
 
@@ -40,7 +40,7 @@ app = App(
 'polynya COMMAND --help' says more about each command. Exit codes: 0 done,
 1 something that was asked for failed, 2 bad arguments or configuration,
 130 interrupted.""",
-    version=lambda: f"polynya {importlib.metadata.version('polynya')}",
+    version=version_line,
     backend="trio",
     result_action="return_value",
     suppress_keyboard_interrupt=False,
