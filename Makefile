@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests chaos fuzz bench lock clean
+.PHONY: help demo test lint types tests chaos fuzz compiled bench lock clean
 
 help: ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -61,8 +61,22 @@ fuzz: $(VENV)/made-dev ## fuzz the codec and the connection for a minute (Linux 
 	@$(PIP) install --constraint constraints.txt --group fuzz
 	@$(BIN)/python -m tests.fuzz
 
-bench: $(VENV)/made-dev ## the benchmarks, as ratios (needs a C compiler)
-	@$(BIN)/python -m benchmarks
+# What users install: a wheel, with its compiled modules. Here it lies beside the checkout, which
+# is interpreted, and runs for whoever has it in PYTHONPATH.
+COMPILED := build/compiled
+PACKAGES := protocol/polynya_protocol games/polynya_games server/polynya_server \
+	tournaments/polynya_tournaments web/polynya_web
+
+$(COMPILED)/made: $(VENV)/made-dev $(shell find building $(PACKAGES) -type f -not -path '*/__pycache__/*')
+	@echo "Building a wheel and installing it into $(COMPILED): about a minute ..."
+	@rm -rf $(COMPILED)
+	@PIP_BUILD_CONSTRAINT=$(CURDIR)/constraints.txt $(PIP) install --no-deps --target $(COMPILED) .
+	@touch $@
+
+compiled: $(COMPILED)/made ## the wheel in build/compiled, for PYTHONPATH (needs a C compiler)
+
+bench: $(COMPILED)/made ## the benchmarks of the wheel, as ratios (needs a C compiler)
+	@PYTHONPATH=$(CURDIR)/$(COMPILED) $(BIN)/python -m benchmarks
 
 lock: $(VENV)/made-dev ## resolve the dependencies anew
 	@$(PIP) install uv
@@ -70,5 +84,5 @@ lock: $(VENV)/made-dev ## resolve the dependencies anew
 	@UV_PYTHON_DOWNLOADS=never $(BIN)/uv export --quiet --frozen --all-groups --all-extras \
 		--no-hashes --no-emit-project --no-header --no-annotate --output-file constraints.txt
 
-clean: ## remove the virtual environment and what the demo left
-	rm -rf $(VENV) demo dist
+clean: ## remove the virtual environment, what was built, and what the demo left
+	rm -rf $(VENV) demo dist build

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from benchmarks import clients, codec, held, hosted, killed, load, pages, rules, turns, web
 from benchmarks.figures import Figure, as_json, table
+from polynya_tournaments.version import version_line
 
 
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
@@ -38,6 +39,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
+    print(version_line(), file=sys.stderr)
     figures: list[Figure] = []
     with load.compiled() as program:
         for name, measure in parts(program, arguments.seconds).items():

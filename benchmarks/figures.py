@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from rich.table import Table
 
+from polynya_tournaments.version import version_line
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -37,7 +39,7 @@ class Figure:
 
 def table(figures: Iterable[Figure]) -> Table:
     """The figures for people, with the goals beside them."""
-    shown = Table(title="Benchmarks")
+    shown = Table(title=f"Benchmarks of {version_line()}")
     shown.add_column("")
     shown.add_column("what")
     for heading in ("measured", "goal", "reached"):
