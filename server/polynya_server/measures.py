@@ -12,7 +12,6 @@ from contextlib import contextmanager
 
 from polynya_server.monotonic import NS_PER_MS, NS_PER_US, NowNs
 from polynya_server.records import ForfeitRecord, TurnRecord
-from polynya_server.seat import Listener
 
 TURN_BOUNDS_US = tuple(
     step * scale
@@ -100,7 +99,7 @@ class Measures:
             self.journal_waits.observe((self._now() - began_ns) // NS_PER_MS)
 
 
-class MatchMeasures(Listener):
+class MatchMeasures:
     """Counts the turns and forfeits of one match among the server's."""
 
     __slots__ = ("_answers", "_forfeits", "_handling", "_last_us")

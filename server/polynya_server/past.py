@@ -29,7 +29,7 @@ class _Waiting:
         self.event = event
 
 
-class Past(Listener):
+class Past:
     """A match as it was, which is shown to others as if it were played now.
 
     It keeps what is still to be shown, an event and the position after it for each turn: at most

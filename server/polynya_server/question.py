@@ -88,7 +88,7 @@ class Question:
 
     def is_for(self, turn: object) -> bool:
         """Whether ``turn`` is the one that is asked for; True is not 1, and 1.0 is not either."""
-        return self.number != 0 and turn == self.number and type(turn) is int
+        return type(turn) is int and turn == self.number != 0
 
     @property
     def is_open(self) -> bool:

@@ -22,7 +22,7 @@ from polynya_server.connection import Connection
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.question import Question
 from polynya_server.records import ForfeitRecord, TurnRecord
-from polynya_server.seat import Answer, Fault, OnReply, Seat
+from polynya_server.seat import Answer, Fault, OnReply
 from polynya_server.services import Services
 from polynya_server.step_queries import legal_steps, steps_after
 from polynya_server.table import Player, Table
@@ -32,7 +32,7 @@ MAX_TURN = 2**53
 _decode_info = msgspec.msgpack.Decoder(dict[str, Any]).decode
 
 
-class RemoteSeat(Seat):
+class RemoteSeat:
     """One bot's seat in one match.
 
     Attributes:

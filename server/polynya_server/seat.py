@@ -6,9 +6,8 @@ exception, no socket and no message.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -77,26 +76,19 @@ Reply = Answer | Fault | None
 OnReply = Callable[[Reply], None]
 
 
-class Listener(ABC):
+class Listener(Protocol):
     """Somebody who is told what happens in a match."""
 
-    __slots__ = ()
-
-    @abstractmethod
     def moved(self, turn: TurnRecord) -> None:
         """A turn was played."""
 
-    @abstractmethod
     def forfeited(self, forfeit: ForfeitRecord) -> None:
         """A seat has forfeited."""
 
 
-class Seat(Listener):
+class Seat(Listener, Protocol):
     """A player at the table."""
 
-    __slots__ = ()
-
-    @abstractmethod
     def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
         """Ask for turn ``number`` in ``state``, which may take ``limit_ms``.
 
@@ -105,6 +97,5 @@ class Seat(Listener):
         was withdrawn. What it calls may ask this seat again.
         """
 
-    @abstractmethod
     def withdraw(self) -> None:
         """End the turn that is being asked for, if one is: the match has ended without it."""

@@ -24,11 +24,10 @@ from polynya_protocol.messages import (
 from polynya_server.connection import Connection
 from polynya_server.log import log
 from polynya_server.records import ForfeitRecord, TurnRecord
-from polynya_server.seat import Listener
 from polynya_server.watching import MatchInPlay
 
 
-class Gallery(Listener):
+class Gallery:
     """The spectators of one match.
 
     Args:

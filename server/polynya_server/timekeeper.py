@@ -16,7 +16,9 @@ import trio
 from polynya_server.log import log
 from polynya_server.monotonic import NowNs, trio_time
 
-NEVER = 2**63 - 1
+NEVER = 2**62 - 1
+"""Later than any time: in nanoseconds 146 years, and an integer that is compared as one word."""
+
 BATCH = 100
 """How many alarms ring before other tasks run again."""
 
@@ -91,9 +93,8 @@ class Timekeeper:
             self._ring_due()
 
     def _enter(self, alarm: Alarm, entry_ns: int) -> None:
-        entry = (entry_ns, self._serial(), alarm)
-        heapq.heappush(self._heap, entry)
-        if self._heap[0] is entry:
+        heapq.heappush(self._heap, (entry_ns, self._serial(), alarm))
+        if self._heap[0][0] == entry_ns:
             self._sleep.deadline = trio_time(entry_ns)
 
     def _ring_due(self) -> None:

@@ -16,7 +16,7 @@ from polynya_server.clock import MatchClock
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.records import ForfeitRecord, TurnRecord
 from polynya_server.referee import Referee
-from polynya_server.seat import Answer, Fault, OnReply, Reply, Seat, Timing
+from polynya_server.seat import Answer, Fault, OnReply, Reply, Timing
 from polynya_server.testing import RACE
 
 GOAL = 12
@@ -28,7 +28,7 @@ CLOCKS = [
 REASONS: list[ForfeitReason] = ["disconnected", "protocol_error", "resigned", "timeout"]
 
 
-class HandSeat(Seat):
+class HandSeat:
     """A seat whose questions the machine answers."""
 
     def __init__(self, number: int) -> None:

@@ -12,7 +12,7 @@ from polynya_server import monotonic
 from polynya_server.clock import first_late_ns
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.records import ForfeitRecord, TurnRecord
-from polynya_server.seat import Answer, Fault, OnReply, Seat, Timing
+from polynya_server.seat import Answer, Fault, OnReply, Timing
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ Action = Reply | Silence | Fault
 
 
 @dataclass
-class ScriptedSeat(Seat):
+class ScriptedSeat:
     """A seat that answers each turn by the next action of its script, and silence after the last.
 
     Attributes:
