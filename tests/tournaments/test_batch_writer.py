@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -124,6 +125,31 @@ async def test_those_who_wait_go_on_a_few_at_a_time(store: Store) -> None:
     assert (sum(at_once), max(at_once) <= 8) == (20, True)
 
 
+async def test_a_transaction_does_not_wait_until_all_of_the_one_before_have_gone_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone_on, at_transactions = [0], list[int]()
+
+    class NotingPace(batches.Pace):
+        async def wait(self) -> None:
+            at_transactions.append(gone_on[0])
+            await trio.lowlevel.checkpoint()
+
+    async def write(writer: BatchWriter, writes: Writes, name: str) -> None:
+        for written in (name, f"{name} again"):
+            await writer.write(writes, written)
+            gone_on[0] += 1
+
+    monkeypatch.setattr(batches, "Pace", NotingPace)
+    async with Running(store) as running, trio.open_nursery() as nursery:
+        writes = Writes()
+        for number in range(150):
+            nursery.start_soon(write, running.writer, writes, f"bot{number}")
+    written = itertools.accumulate((len(batch) for batch in writes.batches), initial=0)
+    waiting = [count - gone for count, gone in zip(written, at_transactions, strict=False)]
+    assert max(waiting) > 50
+
+
 async def test_what_has_returned_is_in_the_database(store: Store) -> None:
     async with Running(store) as running:
         await running.writer.write(Writes(), "a")
@@ -135,6 +161,16 @@ async def test_one_bad_write_fails_alone(store: Store) -> None:
         results = await write_all(running.writer, Writes(), ["a", "bad", "c"])
     assert results == {"a": "A", "bad": "a bad value", "c": "C"}
     assert recorded(store) == ["a", "c"]
+
+
+async def test_one_bad_write_among_many_costs_few_transactions(store: Store) -> None:
+    names = [f"bot{number}" for number in range(100)]
+    writes = Writes()
+    async with Running(store) as running:
+        results = await write_all(running.writer, writes, [*names[:70], "bad", *names[70:]])
+    assert results == {**{name: name.upper() for name in names}, "bad": "a bad value"}
+    assert recorded(store) == sorted(names)
+    assert len(writes.batches) <= 2 + 2 * 7
 
 
 async def test_leaving_writes_what_is_queued_even_when_nobody_waits(store: Store) -> None:

@@ -6,7 +6,7 @@ follow each other at once, so that a match that lasts longer than that waits for
 begins and ends. Each caller waits until its own write is on the disk.
 
 Callers go on a few at a time: each has a match to begin or to end, and a hundred of them at once
-would keep everybody else waiting.
+would keep everybody else waiting. The next transaction does not wait for them.
 """
 
 from __future__ import annotations
@@ -103,9 +103,10 @@ class BatchWriter:
     async def run(self) -> None:
         """Write until closed; cancelling does not interrupt it."""
         with trio.CancelScope(shield=True):
-            async for first in self._receiver:
-                await self._pace.wait()
-                await self._write_batch([first, *self._waiting()])
+            async with trio.open_nursery() as nursery:
+                async for first in self._receiver:
+                    await self._pace.wait()
+                    await self._write_batch([first, *self._waiting()], nursery)
 
     def _waiting(self) -> list[_Job]:
         jobs: list[_Job] = []
@@ -116,33 +117,33 @@ class BatchWriter:
                 break
         return jobs
 
-    async def _write_batch(self, jobs: list[_Job]) -> None:
+    async def _write_batch(self, jobs: list[_Job], releasing: trio.Nursery) -> None:
         try:
             results = await self._transaction(jobs)
         except Exception as error:
-            await self._isolate(jobs, error)
+            await self._isolate(jobs, error, releasing)
             return
-        for number, (job, result) in enumerate(zip(jobs, results, strict=True)):
-            if number and number % _RELEASED_AT_ONCE == 0:
-                await trio.lowlevel.checkpoint()
+        for job, result in zip(jobs, results, strict=True):
             job.result = result
-            job.done.set()
+        releasing.start_soon(_release, jobs)
 
-    async def _isolate(self, jobs: list[_Job], error: Exception) -> None:
-        """A batch has failed as a whole: write its jobs one by one, so that one fails alone."""
+    async def _isolate(self, jobs: list[_Job], error: Exception, releasing: trio.Nursery) -> None:
+        """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
         if len(jobs) == 1:
             if not jobs[0].waited_for:
                 self._warn(str(error))
             jobs[0].error = error
-            jobs[0].done.set()
+            releasing.start_soon(_release, jobs)
             return
-        for job in jobs:
-            await self._write_batch([job])
+        middle = len(jobs) // 2
+        await self._write_batch(jobs[:middle], releasing)
+        await self._write_batch(jobs[middle:], releasing)
 
     async def _transaction(self, jobs: list[_Job]) -> list[Any]:
-        results = await self._until_possible(partial(self._write_all, jobs), len(jobs))
-        # What was written into a file that has just been removed lasts only if that comes back.
-        await self._until_possible(self._store.check_place, len(jobs))
+        results, in_place = await self._until_possible(partial(self._write_all, jobs), len(jobs))
+        if not in_place:
+            # What was written into a file that has been removed lasts only if that comes back.
+            await self._until_possible(self._store.check_place, len(jobs))
         return results
 
     async def _until_possible(self, attempt: Callable[[], Result], records: int) -> Result:
@@ -163,10 +164,26 @@ class BatchWriter:
             tries += 1
             await trio.sleep(_RETRY_S)
 
-    def _write_all(self, jobs: list[_Job]) -> list[Any]:
+    def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool]:
+        """The jobs' results, and whether what was written is in the place of the database."""
         self._store.check_place()
         results: list[Any] = []
         with self._store.transaction() as connection:
             for write, group in groupby(jobs, key=lambda job: job.write):
                 results += write(connection, [job.value for job in group])
-        return results
+        return results, self._in_place()
+
+    def _in_place(self) -> bool:
+        try:
+            self._store.check_place()
+        except StoreError:
+            return False
+        return True
+
+
+async def _release(jobs: list[_Job]) -> None:
+    """Let callers go on, a few in each tick of the loop."""
+    for number, job in enumerate(jobs):
+        if number and number % _RELEASED_AT_ONCE == 0:
+            await trio.lowlevel.checkpoint()
+        job.done.set()
