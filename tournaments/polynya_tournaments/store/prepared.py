@@ -31,7 +31,7 @@ _CHUNKS = (256, 128, 64, 32, 16, 8, 4, 2, 1)
 Times the columns of a table they stay far below the 32,766 parameters that SQLite allows.
 """
 
-_PART = 2**62
+_PART = float(2**62)
 
 
 def listed(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Select[tuple[Any]]:
@@ -106,14 +106,14 @@ def _parts(value: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     for _ in range(3):
         whole = sa.cast(value, sa.BigInteger)
         parts.append(whole)
-        value = (value - whole) * sa.literal_column(str(_PART))
+        value = (value - whole) * sa.literal_column(f"{_PART:.0f}")
     return sa.func.json_array(*parts)
 
 
 def _whole(parts: list[Any]) -> float | None:
     """The float whose :func:`_parts` these are, None for NULL."""
     before, first, second = parts
-    return None if before is None else before + first / _PART + second / _PART / _PART
+    return None if before is None else before + (first + second / _PART) / _PART
 
 
 class PreparedWrite:
