@@ -13,6 +13,7 @@ thread waits to get it back. So many rows are written in one step, and all are r
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -85,7 +86,8 @@ class PreparedRead:
     def rows(self, connection: sa.Connection, **values: Any) -> list[Any]:
         """All rows, for these values by parameter; their attributes are the columns."""
         filled = tuple([values[name] for name in self._names])
-        found = msgspec.json.decode(connection.exec_driver_sql(self._text, filled).scalar_one())
+        ((text,),) = _execute(connection, self._text, filled).fetchall()
+        found = msgspec.json.decode(text)
         for place in self._floats:
             for row in found:
                 row[place] = _whole(row[place])
@@ -140,7 +142,7 @@ class PreparedWrite:
         """
         filled = [self._values(row) for row in rows]
         for chunk in _chunks(filled):
-            connection.exec_driver_sql(self._texts[len(chunk)], tuple(chain.from_iterable(chunk)))
+            _execute(connection, self._texts[len(chunk)], tuple(chain.from_iterable(chunk)))
 
 
 def _chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -150,3 +152,21 @@ def _chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
         while len(rows) - begin >= size:
             yield rows[begin : begin + size]
             begin += size
+
+
+def _execute(connection: sa.Connection, text: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
+    """As ``connection.exec_driver_sql``, which takes longer than most of the statements.
+
+    Raises:
+        DBAPIError: of SQLAlchemy, made from the driver's error.
+    """
+    if not connection.in_transaction():
+        connection.begin()
+    driver: Any = connection.connection.driver_connection
+    try:
+        found: sqlite3.Cursor = driver.execute(text, values)
+    except sqlite3.Error as error:
+        raise sa.exc.DBAPIError.instance(
+            text, None, error, sqlite3.Error, dialect=_DIALECT
+        ) from error
+    return found
