@@ -12,17 +12,19 @@ import contextlib
 import select
 import sys
 from collections.abc import Awaitable, Callable
+from time import perf_counter_ns
 from typing import Protocol
 
 import trio
 
+from polynya_server.busy_poll import BusyPoll
 from polynya_server.cork import Cork
 
 BATCH = 16
 """How many sockets are served before what was written for them is sent."""
 
-BATCHES = 4
-"""How many batches are served before other tasks run again: some 3 ms of turns."""
+BUSY_NS = 2_000_000
+"""How long batches are served, in real time, before other tasks run again."""
 
 
 class Client(Protocol):
@@ -67,6 +69,7 @@ class EpollPump:
         self._cork = cork
         self._epoll = select.epoll()
         self._clients: dict[int, Client] = {}
+        self._busy_poll = BusyPoll()
 
     def add(self, client: Client) -> None:
         """See :class:`Pump`."""
@@ -88,7 +91,9 @@ class EpollPump:
         with contextlib.suppress(trio.ClosedResourceError):
             while not self._epoll.closed:
                 self._serve()
+                asleep_ns = perf_counter_ns()
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
+                self._busy_poll.slept(perf_counter_ns() - asleep_ns)
 
     def close(self) -> None:
         """See :class:`Pump`."""
@@ -96,12 +101,25 @@ class EpollPump:
         self._epoll.close()
 
     def _serve(self) -> None:
-        for _ in range(BATCHES):
-            ready = self._epoll.poll(0, BATCH)
-            if not ready:
-                return
+        end_ns = perf_counter_ns() + BUSY_NS
+        while ready := self._epoll.poll(0, BATCH) or self._search():
             with self._cork:
                 self._call(ready)
+            if perf_counter_ns() > end_ns:
+                return
+
+    def _search(self) -> list[tuple[int, int]]:
+        """What can be read or written soon, if that is worth waiting for awake."""
+        search_ns = self._busy_poll.search_ns
+        if not search_ns:
+            return []
+        end_ns = perf_counter_ns() + search_ns
+        while perf_counter_ns() < end_ns:
+            if ready := self._epoll.poll(0, BATCH):
+                self._busy_poll.found()
+                return ready
+        self._busy_poll.missed()
+        return []
 
     def _call(self, ready: list[tuple[int, int]]) -> None:
         clients, readable, writable = self._clients, select.EPOLLIN, select.EPOLLOUT
