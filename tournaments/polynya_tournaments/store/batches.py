@@ -6,7 +6,8 @@ follow each other at once, so that a match that lasts longer than that waits for
 begins and ends. Each caller waits until its own write is on the disk.
 
 Callers go on a few at a time: each has a match to begin or to end, and a hundred of them at once
-would keep everybody else waiting. The next transaction does not wait for them.
+would keep everybody else waiting. The next transaction does not wait for them: under full load it
+would be for twice as long as it takes.
 """
 
 from __future__ import annotations

@@ -1,13 +1,17 @@
 """Statements of the journal's transactions, made ready once, each of few steps.
 
 Every match is written while others are played, by a thread that the referees wait for. SQLAlchemy
-takes five times as long to build a select and look up its text as to run it, and three times as
-long to fill in a row of an insert as SQLite takes to store it. So what is run for every batch is
-built when it is imported; lists of values are given as one JSON text, so that the statement is the
-same however long they are; and rows are filled in without SQLAlchemy.
+takes five times as long to build a select and look up its text as to run it, three times as long to
+fill in a row of an insert as SQLite takes to store it, and longer to hand a statement to the driver
+than most of them take. So what is run for every batch is built when it is imported; lists of values
+are given as one JSON text, so that the statement is the same however long they are; and rows and
+statements go to the driver without SQLAlchemy.
 
-Each step of a statement lets go of the interpreter, and under load the referees have it then: the
-thread waits to get it back. So many rows are written in one step, and all are read in one.
+Python's sqlite3 lets go of the interpreter at each step of a statement, and under load the referees
+have it then: the thread waits to get it back. So many rows are written in one step, and all are
+read in one. A transaction of 100 matches begun and 100 recorded steps or resets 70 times; row by
+row, 3,500 times. Such a match takes 85 µs to begin and 265 to record, 115 and 330 row by row; in
+batches of 15, 110 and 330, 155 and 400 before; a transaction alone, 1.8 ms, 2.5 before.
 """
 
 from __future__ import annotations
@@ -86,7 +90,7 @@ class PreparedRead:
     def rows(self, connection: sa.Connection, **values: Any) -> list[Any]:
         """All rows, for these values by parameter; their attributes are the columns."""
         filled = tuple([values[name] for name in self._names])
-        ((text,),) = _execute(connection, self._text, filled).fetchall()
+        ((text,),) = _execute(connection, self._text, filled)
         found = msgspec.json.decode(text)
         for place in self._floats:
             for row in found:
@@ -154,8 +158,8 @@ def _chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
             begin += size
 
 
-def _execute(connection: sa.Connection, text: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
-    """As ``connection.exec_driver_sql``, which takes longer than most of the statements.
+def _execute(connection: sa.Connection, text: str, values: tuple[Any, ...]) -> list[Any]:
+    """The rows; ``connection.exec_driver_sql`` takes longer than most of the statements.
 
     Raises:
         DBAPIError: of SQLAlchemy, made from the driver's error.
@@ -164,7 +168,7 @@ def _execute(connection: sa.Connection, text: str, values: tuple[Any, ...]) -> s
         connection.begin()
     driver: Any = connection.connection.driver_connection
     try:
-        found: sqlite3.Cursor = driver.execute(text, values)
+        found: list[Any] = driver.execute(text, values).fetchall()
     except sqlite3.Error as error:
         raise sa.exc.DBAPIError.instance(
             text, None, error, sqlite3.Error, dialect=_DIALECT
