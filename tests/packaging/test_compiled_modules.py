@@ -156,7 +156,16 @@ def test_compiled_modules_pass_the_tests_of_the_protocol_and_the_server(
     compiled: Mapping[str, str], tmp_path: Path
 ) -> None:
     """In a process of their own, which leaves nothing in the checkout."""
-    quiet = ("-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'pytest'}")
+    options = ("-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'pytest'}")
+    hanging = ("-o", "faulthandler_timeout=600")  # tells where a test that does not end has stopped
     environment = {**compiled, "HYPOTHESIS_STORAGE_DIRECTORY": str(tmp_path / "hypothesis")}
-    pytest_run = (sys.executable, "-m", "pytest", *quiet, "tests/protocol", "tests/server")
+    pytest_run = (
+        sys.executable,
+        "-m",
+        "pytest",
+        *options,
+        *hanging,
+        "tests/protocol",
+        "tests/server",
+    )
     run(*pytest_run, cwd=ROOT, env=environment)
