@@ -9,3 +9,7 @@ class ServerError(Exception):
 
 class ServerStoppingError(ServerError):
     """A match was to be played by a server that stops."""
+
+
+NO_NEW_MATCHES = "the server plays no new matches: it is shutting down"
+"""Why a match that was to begin does not."""

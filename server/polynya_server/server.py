@@ -16,7 +16,7 @@ from polynya_server.collector import Collector, calm_collector
 from polynya_server.cork import Cork
 from polynya_server.delay import Delay
 from polynya_server.door import Door, listen
-from polynya_server.errors import ServerStoppingError
+from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
 from polynya_server.greeting import Greeting
 from polynya_server.guests import Guests
 from polynya_server.journal import Journal
@@ -222,7 +222,7 @@ class Server:
         while True:
             version = self._lobby.version
             if self._stopping:
-                raise ServerStoppingError("the server plays no new matches: it is shutting down")
+                raise ServerStoppingError(NO_NEW_MATCHES)
             sessions = (self._lobby.sessions.get(name) for name in names)
             if all(session is None or session.is_free for session in sessions):
                 return

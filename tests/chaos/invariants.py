@@ -8,10 +8,15 @@ from tests.chaos.injuries import Injury
 from tests.chaos.zoo import Animal
 
 from polynya_protocol.messages import ForfeitReason
+from polynya_server.errors import NO_NEW_MATCHES
 from polynya_server.records import ForfeitRecord, MatchRecord, decode_replay
 from polynya_tournaments import recompute, replays
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import MatchRow, Store
 from polynya_tournaments.store.recording import VOID
+
+WITHOUT_REPLAY = frozenset({VOID, NO_NEW_MATCHES})
+"""Why a match has no replay: its server was killed in it, or stopped before its first turn."""
 
 
 def violations(store: Store, animals: Sequence[Animal], injuries: Sequence[Injury]) -> list[str]:
@@ -60,9 +65,13 @@ def _of_match(
         return
     if row.reason == "aborted" and row.seats[0].rank is not None:
         yield "it was aborted and has a result"
-    if row.detail == VOID:
-        return  # it was in play when the server was killed: there is no replay of it
-    record = decode_replay(store.replay(row.match))
+    if row.reason == "aborted" and row.detail in WITHOUT_REPLAY:
+        return
+    try:
+        record = decode_replay(store.replay(row.match))
+    except NotInStoreError:
+        yield f"it has no replay: {row.detail}"
+        return
     yield from replays.differences(record)
     if record.setup.match != row.match:
         yield f"its replay is of {record.setup.match}"

@@ -13,9 +13,11 @@ from tests.chaos.invariants import violations
 from tests.chaos.zoo import ZOO
 
 from polynya_protocol.messages import Clock, ForfeitReason
+from polynya_server.errors import NO_NEW_MATCHES
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_tournaments.store.recording import VOID
 from polynya_tournaments.testing import record_of
 
 SETUP = MatchSetup(
@@ -86,6 +88,30 @@ def test_an_injury_of_somebody_else_or_of_another_kind_or_time_explains_nothing(
 
 def test_a_match_without_an_end_is_found(tmp_path: Path) -> None:
     assert checked(tmp_path, None) == ["ladder-1: it has neither a result nor an end"]
+
+
+@pytest.mark.parametrize(
+    ("why", "expected"),
+    [
+        (VOID, []),
+        (NO_NEW_MATCHES, []),
+        (
+            "an error of the server broke it off",
+            ["ladder-1: it has no replay: an error of the server broke it off"],
+        ),
+    ],
+)
+def test_a_match_may_have_no_replay_only_if_its_server_ended(
+    tmp_path: Path, why: str, expected: list[str]
+) -> None:
+    async def void(store: Store) -> None:
+        async with open_journal(store) as journal:
+            await journal.begin(Attempt(SETUP, RatingSettings()))
+            await journal.void(SETUP.match, why)
+
+    with Store.open(tmp_path / "polynya.sqlite", for_play=True) as store:
+        trio.run(void, store)
+        assert expected == violations(store, ZOO, [])
 
 
 def test_a_replay_that_the_rules_do_not_give_is_found(tmp_path: Path) -> None:
