@@ -70,7 +70,7 @@ class Report:
         log: what was done to bots and server.
         deeds: what bad bots did, by name.
         pests: how many connections pests made.
-        left_sockets: how many sockets the server held in the end beyond those from its start.
+        left_sockets: how many sockets the server held in the end beyond its own.
         exit_code: of the contest's last process.
     """
 
@@ -124,14 +124,13 @@ class Campaign:
         arguments += ["--suspend-after", "0"]  # the bad bots are to go on
         contest = Contest(arguments, self._folder / "contest.log")
         with trio.fail_after(self.plan.limit_s):
-            async with self._under_way(contest, HOSTED):
+            async with self._under_way(contest, HOSTED) as own_sockets:
                 await self._kill(contest)
                 await contest.kill()
                 await contest.start()
-                before = contest.sockets()
                 await trio.sleep(seconds)
                 self._all_leave()
-            await self._left_alone(contest, before)
+            await self._left_alone(contest, own_sockets)
             self.report.exit_code = await contest.stop()
         return self.report
 
@@ -141,12 +140,12 @@ class Campaign:
         for name in self._tokens:
             self.report.log.injured(name, now_ms, _AFTERMATH_MS, "disconnected", "not_ready")
 
-    async def _left_alone(self, contest: Contest, before: int) -> None:
+    async def _left_alone(self, contest: Contest, own_sockets: int) -> None:
         """Wait for the sockets of those who have gone to be closed; what stays is reported."""
         with trio.move_on_after(60):
-            while contest.sockets() > before:
+            while contest.sockets() > own_sockets:
                 await trio.sleep(0.1)
-        self.report.left_sockets = contest.sockets() - before
+        self.report.left_sockets = contest.sockets() - own_sockets
 
     async def _kill(self, contest: Contest) -> None:
         await kill_the_server(contest, self.plan.kills, self._chance, self.report.log)
@@ -174,10 +173,14 @@ class Campaign:
         return path
 
     @asynccontextmanager
-    async def _under_way(self, contest: Contest, direct: dict[str, str]) -> AsyncIterator[None]:
-        """The contest, with everybody who takes part and everything that is done to them."""
+    async def _under_way(self, contest: Contest, direct: dict[str, str]) -> AsyncIterator[int]:
+        """The contest, with everybody who takes part and everything that is done to them.
+
+        Gives the number of sockets that its process has before anybody connects.
+        """
         plan, report, chance = self.plan, self.report, self._chance
         await contest.start()
+        own_sockets = contest.sockets()
         try:
             async with trio.open_nursery() as nursery:
                 proxy = Proxy(self._port, random.Random(chance.getrandbits(64)))
@@ -200,7 +203,7 @@ class Campaign:
                 own = random.Random(chance.getrandbits(64))
                 limit_s = plan.turn_ms / 1000
                 nursery.start_soon(stop_and_kill, hurt, limit_s, own, report.log)
-                yield
+                yield own_sockets
                 nursery.cancel_scope.cancel()
         except BaseException:
             with trio.CancelScope(shield=True):
