@@ -17,7 +17,7 @@ from polynya_server.match_result import match_over, match_record, unrecorded
 from polynya_server.measures import MatchMeasures
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.past import Past
-from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, players_of
+from polynya_server.records import MatchRecord, MatchSetup, players_of
 from polynya_server.referee import Referee
 from polynya_server.remote_seat import RemoteSeat
 from polynya_server.seat import Fault
@@ -223,15 +223,14 @@ class Match:
         self.show(lambda: self.gallery.over(message))
 
     def _log(self, record: MatchRecord) -> None:
-        for event in record.events:
-            if isinstance(event, ForfeitRecord):
-                log.info(
-                    "a seat forfeited",
-                    match=self.match,
-                    bot=self._setup.players[event.seat],
-                    reason=event.reason,
-                    detail=printable(event.detail),
-                )
+        for forfeit in record.forfeits:
+            log.info(
+                "a seat forfeited",
+                match=self.match,
+                bot=self._setup.players[forfeit.seat],
+                reason=forfeit.reason,
+                detail=printable(forfeit.detail),
+            )
         log.debug("a match is over", match=self.match, reason=record.reason, detail=record.detail)
 
     def _record(self) -> MatchRecord:

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from polynya_server.delay import Delay
 from polynya_server.monotonic import NS_PER_MS, NS_PER_US
-from polynya_server.records import ForfeitRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.seat import Listener
-from polynya_server.watching import MatchEvent, Position, Present, RunningClocks
+from polynya_server.watching import Position, Present, RunningClocks
 
 Event = TypeVar("Event", TurnRecord, ForfeitRecord)
 

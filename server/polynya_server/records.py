@@ -6,7 +6,8 @@ data, so that it can be read without this package.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, overload
 
 import msgspec
 
@@ -105,6 +106,69 @@ class ForfeitRecord(
     loop_delay_us: int = 0
 
 
+MatchEvent = TurnRecord | ForfeitRecord
+
+_encode_event = msgspec.msgpack.Encoder().encode
+_decode_event = msgspec.msgpack.Decoder(MatchEvent).decode
+
+
+class EventLog(Sequence[MatchEvent]):
+    """The events of a match in play, each as the bytes that the replay will hold.
+
+    A turn's record is ten objects and more. A thousand matches keep 30,000 of them, which the
+    garbage collector would look at, and which would have to be fetched from all over the memory to
+    be written down at the end, and once more to be freed. So an event is encoded when it comes, and
+    decoded for those who look.
+
+    Attributes:
+        encoded: the events as msgpack, in their order.
+        forfeits: those of them that are forfeits.
+    """
+
+    __slots__ = ("encoded", "forfeits")
+
+    def __init__(self, events: Iterable[MatchEvent] = ()) -> None:
+        self.encoded: list[bytes] = []
+        self.forfeits: list[ForfeitRecord] = []
+        for event in events:
+            self.append(event)
+
+    def append(self, event: MatchEvent) -> None:
+        """Something has happened."""
+        self.encoded.append(_encode_event(event))
+        if type(event) is ForfeitRecord:
+            self.forfeits.append(event)
+
+    def __iter__(self) -> Iterator[MatchEvent]:
+        """The events that there are by now."""
+        return map(_decode_event, list(self.encoded))
+
+    def __len__(self) -> int:
+        """How many events there are."""
+        return len(self.encoded)
+
+    @overload
+    def __getitem__(self, index: int) -> MatchEvent: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[MatchEvent]: ...
+    def __getitem__(self, index: int | slice) -> MatchEvent | list[MatchEvent]:
+        """One event, or some of them as a list."""
+        if isinstance(index, slice):
+            return [_decode_event(event) for event in self.encoded[index]]
+        event: MatchEvent = _decode_event(self.encoded[index])
+        return event
+
+    def __eq__(self, other: object) -> bool:
+        """Whether these are the same events, in a log or in a list."""
+        return list(self) == list(other) if isinstance(other, (EventLog, list)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """The events as a list shows them."""
+        return repr(list(self))
+
+
 class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A match that has ended: the replay.
 
@@ -132,13 +196,20 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     server: str
     started_ms: int
     finished_ms: int
-    events: list[TurnRecord | ForfeitRecord]
+    events: Sequence[MatchEvent]
     ranking: list[int] | None
     scores: list[int] | None
     reason: OverReason
     termination: Literal["finished", "victory", "limit", "forfeit"] | None = None
     detail: str | None = None
     server_fault: bool = False
+
+    @property
+    def forfeits(self) -> list[ForfeitRecord]:
+        """The forfeits in the order in which they happened."""
+        if isinstance(self.events, EventLog):
+            return self.events.forfeits
+        return [event for event in self.events if isinstance(event, ForfeitRecord)]
 
 
 def players_of(setup: MatchSetup) -> list[Player]:
@@ -150,7 +221,13 @@ def players_of(setup: MatchSetup) -> list[Player]:
     ]
 
 
-_encode = msgspec.msgpack.Encoder().encode
+def _encode_log(value: object) -> list[msgspec.Raw]:
+    if isinstance(value, EventLog):
+        return [msgspec.Raw(event) for event in value.encoded]
+    raise TypeError(f"a replay holds plain data only, and {type(value).__name__} is none")
+
+
+_encode = msgspec.msgpack.Encoder(enc_hook=_encode_log).encode
 _decode = msgspec.msgpack.Decoder(MatchRecord).decode
 
 

@@ -19,7 +19,7 @@ from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
 from polynya_server.clock import MatchClock, charge_ms, is_server_fault
 from polynya_server.events import forfeit_record, played_steps, turn_record
 from polynya_server.monotonic import NS_PER_MS
-from polynya_server.records import ForfeitRecord, TurnRecord
+from polynya_server.records import EventLog
 from polynya_server.seat import Answer, Fault, Listener, Reply, Seat
 
 
@@ -56,7 +56,7 @@ class Referee:
         self.state = state
         self.number = 0
         self.asked: int | None = None
-        self.events: list[TurnRecord | ForfeitRecord] = []
+        self.events = EventLog()
         self.annulled: str | None = None
         self.aborted: str | None = None
         self.clock = clock

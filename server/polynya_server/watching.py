@@ -14,12 +14,10 @@ from typing import Any, Protocol
 from polynya_games import State
 from polynya_protocol.messages import Software
 from polynya_server.clock import MatchClock
-from polynya_server.records import ForfeitRecord, MatchSetup, TurnRecord
+from polynya_server.records import MatchEvent, MatchSetup
 from polynya_server.referee import Referee
 from polynya_server.remote_seat import RemoteSeat
 from polynya_server.session import Session
-
-MatchEvent = TurnRecord | ForfeitRecord
 
 
 @dataclass(frozen=True, slots=True)

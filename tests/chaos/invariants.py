@@ -85,7 +85,7 @@ def _of_match(
 
 
 def _forfeits(record: MatchRecord) -> list[ForfeitRecord]:
-    return [event for event in record.events if isinstance(event, ForfeitRecord)]
+    return record.forfeits
 
 
 def _explains(injury: Injury, name: str, forfeit: ForfeitRecord, record: MatchRecord) -> bool:

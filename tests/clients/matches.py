@@ -89,4 +89,4 @@ async def _played(
 
 def forfeits(record: MatchRecord) -> list[ForfeitRecord]:
     """Who has forfeited in a match."""
-    return [event for event in record.events if isinstance(event, ForfeitRecord)]
+    return record.forfeits

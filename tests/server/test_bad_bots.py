@@ -147,7 +147,7 @@ async def played_against(
 
 
 def forfeits(record: MatchRecord) -> list[ForfeitRecord]:
-    return [event for event in record.events if isinstance(event, ForfeitRecord)]
+    return record.forfeits
 
 
 # What a careless bot does that costs it nothing but an error.

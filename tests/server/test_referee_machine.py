@@ -14,7 +14,7 @@ from polynya_games import State
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.clock import MatchClock
 from polynya_server.monotonic import NS_PER_MS
-from polynya_server.records import ForfeitRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.referee import Referee
 from polynya_server.seat import Answer, Fault, OnReply, Reply, Timing
 from polynya_server.testing import RACE
@@ -35,7 +35,7 @@ class HandSeat:
         self.number = number
         self.asked: tuple[int, int] | None = None
         self.withdrawn = False
-        self.told: list[TurnRecord | ForfeitRecord] = []
+        self.told: list[MatchEvent] = []
 
     def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
         del state
@@ -255,7 +255,7 @@ class RefereeMachine(RuleBasedStateMachine):
             assert list(outcome.ranking) == ranking(self.model)
 
 
-def short(event: TurnRecord | ForfeitRecord) -> tuple[object, ...]:
+def short(event: MatchEvent) -> tuple[object, ...]:
     if isinstance(event, ForfeitRecord):
         return ("forfeit", event.turn, event.seat, event.reason)
     remaining = tuple(event.remaining_ms)

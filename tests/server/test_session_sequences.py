@@ -12,7 +12,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import RaceHost
 from polynya_server.testing.raw_client import Received
@@ -131,6 +131,6 @@ def test_whatever_a_bot_does_the_match_goes_on_as_the_model_says(actions: list[s
     player, record = trio.run(play, actions)
     assert player.errors() == player.codes
     assert player.numbers == list(range(len(player.numbers)))
-    forfeits = [event.reason for event in record.events if isinstance(event, ForfeitRecord)]
+    forfeits = [forfeit.reason for forfeit in record.forfeits]
     assert forfeits == ["resigned"]
     assert len(record.events) - 1 == player.asked - 1

@@ -14,7 +14,7 @@ from polynya_games import State, load
 from polynya_games.randomness import SplitMix64
 from polynya_protocol.messages import Clock, Software
 from polynya_server.clock import MatchClock
-from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, MatchSetup, TurnRecord
 from polynya_tournaments.store import Store, StoreJournal, batches, open_journal
 
 MakeRecord = Callable[..., MatchRecord]
@@ -27,7 +27,7 @@ class _Table:
     def __init__(self, setup: MatchSetup) -> None:
         self.state: State = load(setup.game).setup(len(setup.players), setup.seed, setup.options)
         self.clock = MatchClock(setup.clock, len(setup.players))
-        self.events: list[TurnRecord | ForfeitRecord] = []
+        self.events: list[MatchEvent] = []
         self._generator = SplitMix64(setup.seed)
 
     def turn(self, number: int) -> None:

@@ -157,7 +157,7 @@ RESULTS = {"packeis": packeis_result, "arktia": arktia_result, "icecult": icecul
 def ranking_by_the_rules(record: MatchRecord) -> list[int]:
     """Better results rank higher, equal ones share a rank; forfeiters last, the latest first."""
     document = last_position(record).to_json()
-    forfeited = [event.seat for event in record.events if isinstance(event, ForfeitRecord)]
+    forfeited = [forfeit.seat for forfeit in record.forfeits]
     result = RESULTS[record.setup.game]
     keys: list[tuple[int, ...]] = [
         (0, forfeited.index(seat)) if seat in forfeited else (1, *result(document, seat))

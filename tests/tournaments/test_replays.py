@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from polynya_games import installed
 from polynya_protocol.messages import Clock
-from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, encode_replay
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord, encode_replay
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.replays import differences, parse_replay, read_replay
 
@@ -41,7 +41,7 @@ def test_a_match_that_ends_by_a_forfeit_holds(played: Played) -> None:
 
 def test_an_aborted_match_holds_though_nobody_was_ready(played: Played) -> None:
     record = played()
-    absent: list[TurnRecord | ForfeitRecord] = [
+    absent: list[MatchEvent] = [
         ForfeitRecord(turn=0, seat=seat, reason="not_ready", detail="absent") for seat in (0, 1)
     ]
     aborted = replace(
@@ -52,7 +52,7 @@ def test_an_aborted_match_holds_though_nobody_was_ready(played: Played) -> None:
 
 def test_an_untimed_seat_may_exceed_the_clock(played: Played) -> None:
     record = played()
-    events: list[TurnRecord | ForfeitRecord] = [
+    events: list[MatchEvent] = [
         replace(
             event,
             charged_ms=event.charged_ms if event.seat else 600_000,

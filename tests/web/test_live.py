@@ -12,9 +12,10 @@ import pytest
 from tests.web.conftest import OpenPages
 from tests.web.playing import Host, followed, open_host
 
+from polynya_server.records import MatchEvent
 from polynya_web.api.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
 from polynya_web.api.types import Replay
-from polynya_web.frames import Event, Frames
+from polynya_web.frames import Frames
 from polynya_web.live import WatchedMatch, view_in_play
 from polynya_web.spare_time import SpareTime
 
@@ -184,7 +185,7 @@ async def test_a_mistake_in_showing_a_match_costs_its_viewers_and_nobody_else(
 ) -> None:
     follow = Frames.follow
 
-    def fail_with_three(frames: Frames, happened: Event) -> None:
+    def fail_with_three(frames: Frames, happened: MatchEvent) -> None:
         if frames.state.players == 3:
             raise RuntimeError("a mistake")
         follow(frames, happened)

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import tab
 from tests.web.records import played
 
-from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, encode_replay
+from polynya_server.records import MatchRecord, TurnRecord, encode_replay
 
 MARKUP = "<img src=x onerror=document.title='owned'><script>document.title='owned'</script>"
 
@@ -164,7 +164,7 @@ def test_the_steps_of_a_turn_are_said_and_can_be_chosen(page: Page) -> None:
 
 def test_a_loss_on_time_is_explained(page: Page) -> None:
     record = played("packeis", 3, timeouts=(8,))
-    [lost] = [event for event in record.events if isinstance(event, ForfeitRecord)]
+    [lost] = record.forfeits
     told = msgspec.structs.replace(
         lost, queued_us=80_000, flushed_us=80_500, first_byte_us=150_500, kernel=True
     )

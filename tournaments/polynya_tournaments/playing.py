@@ -10,7 +10,7 @@ from typing import Protocol
 import trio
 
 from polynya_server import ConnectedBot, ServerStoppingError
-from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.store import Attempt, StoreJournal
@@ -128,9 +128,9 @@ def _plays(bot: ConnectedBot, game: str) -> bool:
 def not_ready(record: MatchRecord) -> set[str]:
     """The bots that were not ready for a match."""
     return {
-        record.setup.players[event.seat]
-        for event in record.events
-        if isinstance(event, ForfeitRecord) and event.reason == "not_ready"
+        record.setup.players[forfeit.seat]
+        for forfeit in record.forfeits
+        if forfeit.reason == "not_ready"
     }
 
 

@@ -7,7 +7,7 @@ possible and that its times bear it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -17,6 +17,7 @@ from polynya_server.clock import MatchClock, check_untimed
 from polynya_server.records import (
     REPLAY_VERSION,
     ForfeitRecord,
+    MatchEvent,
     MatchRecord,
     TurnRecord,
     decode_replay,
@@ -131,7 +132,7 @@ def _setup_differences(record: MatchRecord, state: State) -> Iterator[str]:
             yield f"the set-up: {name} has {len(values)} entries for {state.players} seats"
 
 
-def _events_in_play(record: MatchRecord) -> list[TurnRecord | ForfeitRecord]:
+def _events_in_play(record: MatchRecord) -> Sequence[MatchEvent]:
     """The events that the rules know of: not those for which the match did not even begin.
 
     When fewer than two bots are ready the match is aborted; each missing one forfeits all the same,
@@ -150,7 +151,7 @@ class _PlayedAgain:
         self._clock = clock
         self._number = 0
 
-    def follow(self, event: TurnRecord | ForfeitRecord) -> Iterator[str]:
+    def follow(self, event: MatchEvent) -> Iterator[str]:
         """Go on by one event; yields what differs, raises GameError where it is impossible."""
         place = _place(event)
         asked = self.state.to_move
@@ -231,6 +232,6 @@ def _result_differences(record: MatchRecord, state: State) -> Iterator[str]:
         yield f"the result: reason {record.reason} recorded, the rules give {expected}"
 
 
-def _place(event: TurnRecord | ForfeitRecord) -> str:
+def _place(event: MatchEvent) -> str:
     what = "turn" if isinstance(event, TurnRecord) else "forfeit in turn"
     return f"{what} {event.turn}, seat {event.seat}"

@@ -78,7 +78,7 @@ class Suspensions:
 
 def _failures(record: MatchRecord) -> dict[str, ForfeitRecord]:
     return {
-        record.setup.players[event.seat]: event
-        for event in record.events
-        if isinstance(event, ForfeitRecord) and event.reason in FAILURES
+        record.setup.players[forfeit.seat]: forfeit
+        for forfeit in record.forfeits
+        if forfeit.reason in FAILURES
     }

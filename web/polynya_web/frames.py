@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from polynya_games import IllegalForfeit, IllegalTurn, State, load
-from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_web.api.types import ForfeitView, Frame, TurnView
 
 SCORES = {"packeis": "fish_caught", "arktia": "points", "icecult": "goal"}
@@ -18,8 +18,6 @@ SCORES = {"packeis": "fish_caught", "arktia": "points", "icecult": "goal"}
 
 _encode = msgspec.json.Encoder().encode
 _fields = msgspec.structs.asdict
-
-Event = TurnRecord | ForfeitRecord
 
 
 class Frames:
@@ -49,7 +47,7 @@ class Frames:
         self._with_info = with_info
         self._add(turn=0)
 
-    def follow(self, event: Event) -> None:
+    def follow(self, event: MatchEvent) -> None:
         """Go on by one event.
 
         Raises:

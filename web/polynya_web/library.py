@@ -6,11 +6,11 @@ from collections import OrderedDict
 
 import msgspec
 
-from polynya_server.records import MatchRecord, decode_replay
+from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import Store
 from polynya_web.api.types import Clocks, MatchView
-from polynya_web.frames import Event, frames_of
+from polynya_web.frames import frames_of
 from polynya_web.readers import Readers
 from polynya_web.spare_time import SpareTime
 from polynya_web.views import view_of_record
@@ -75,7 +75,7 @@ class Library:
         """
         frames = frames_of(record)
 
-        def follow(event: Event) -> None:
+        def follow(event: MatchEvent) -> None:
             frames.follow(event)
             if len(frames.frames) > MOST_FRAMES:
                 raise ValueError(f"it has more than {MOST_FRAMES} steps")

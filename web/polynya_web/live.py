@@ -8,12 +8,12 @@ from typing import NamedTuple
 import msgspec
 import trio
 
-from polynya_server.records import TurnRecord
+from polynya_server.records import MatchEvent, TurnRecord
 from polynya_server.watching import MatchInPlay
 from polynya_web.api.live_types import OverEvent
 from polynya_web.api.types import Clocks, MatchView, Seat
 from polynya_web.feeds import Feed, event
-from polynya_web.frames import Event, Frames
+from polynya_web.frames import Frames
 from polynya_web.library import replay_json
 from polynya_web.spare_time import SpareTime
 
@@ -92,10 +92,10 @@ class WatchedMatch:
         """What is known of the match when it is over and nobody has recorded how it ended."""
         return msgspec.structs.replace(self._view, in_play=False)
 
-    def _next_events(self) -> Sequence[Event]:
+    def _next_events(self) -> Sequence[MatchEvent]:
         return self._match.events[self._seen : self._seen + MOST_EVENTS]
 
-    def _follow(self, happened: Event) -> bytes:
+    def _follow(self, happened: MatchEvent) -> bytes:
         """Make the frames of what has happened, and the event that shows them."""
         frames, first = self._frames, len(self._frames.frames)
         frames.follow(happened)

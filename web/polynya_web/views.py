@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 import msgspec
 
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason
-from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.store import MatchRow
 from polynya_web.api.types import MatchView, Seat, Termination
 
@@ -38,9 +38,7 @@ def view_of_record(record: MatchRecord, tournament: str | None = None) -> MatchV
 def _seats_of_record(record: MatchRecord) -> list[Seat]:
     setup = record.setup
     seats = len(setup.players)
-    forfeits = {
-        event.seat: event.reason for event in record.events if isinstance(event, ForfeitRecord)
-    }
+    forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
     return [
         Seat(
             seat=seat,

@@ -11,7 +11,7 @@ from polynya_games import State
 from polynya_server import monotonic
 from polynya_server.clock import first_late_ns
 from polynya_server.monotonic import NS_PER_MS
-from polynya_server.records import ForfeitRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.seat import Answer, Fault, OnReply, Timing
 
 
@@ -52,7 +52,7 @@ class ScriptedSeat:
 
     script: Iterable[Action] = ()
     asked: list[tuple[int, int]] = field(default_factory=list)
-    told: list[TurnRecord | ForfeitRecord] = field(default_factory=list)
+    told: list[MatchEvent] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin the script."""

@@ -14,7 +14,7 @@ from typing import Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column
 
-from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.announcements import Announcements
 from polynya_tournaments.elo import pair_score
 from polynya_tournaments.reporter import Progress as Done
@@ -119,13 +119,11 @@ class ProgressBar(Announcements):
 
     def _say_forfeits(self, record: MatchRecord) -> None:
         """A bot's first forfeits in full: its author wants to know why, and often all are alike."""
-        for event in record.events:
-            if not isinstance(event, ForfeitRecord):
-                continue
-            name = record.setup.players[event.seat]
+        for lost in record.forfeits:
+            name = record.setup.players[lost.seat]
             self._forfeits[name] += 1
             if self._forfeits[name] <= _FORFEITS:
-                self.say(f"{name} forfeits {record.setup.match} by {event.reason}: {event.detail}")
+                self.say(f"{name} forfeits {record.setup.match} by {lost.reason}: {lost.detail}")
             if self._forfeits[name] == _FORFEITS:
                 self.say(f"further forfeits of {name} are counted in the table")
 

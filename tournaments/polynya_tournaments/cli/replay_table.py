@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from polynya_protocol.messages import Clock, Software
-from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 
 COLUMNS = [
     ">turn",
@@ -67,11 +67,11 @@ def _forfeit(forfeit: ForfeitRecord, record: MatchRecord) -> Sequence[object]:
     return forfeit.turn, bot, said, *times, forfeit.detail
 
 
-def _answered(event: TurnRecord | ForfeitRecord) -> str | None:
+def _answered(event: MatchEvent) -> str | None:
     return _milliseconds(event.flushed_us, event.last_byte_us)
 
 
-def _server(event: TurnRecord | ForfeitRecord) -> tuple[str | None, str | None]:
+def _server(event: MatchEvent) -> tuple[str | None, str | None]:
     """How long sending took, and how late the server was at most."""
     return _milliseconds(event.queued_us, event.flushed_us), _milliseconds(0, event.loop_delay_us)
 

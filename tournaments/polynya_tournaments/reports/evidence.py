@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.formats import Entrant, PlayedBlock
 from polynya_tournaments.replays import parse_replay
 from polynya_tournaments.standings import MatchResult
@@ -164,9 +164,5 @@ def outcome_of(record: MatchRecord) -> Outcome:
         record.setup.players,
         tuple(record.ranking or ()),
         tuple(record.scores or ()),
-        tuple(
-            Lost(event.seat, event.reason, event.detail)
-            for event in record.events
-            if isinstance(event, ForfeitRecord)
-        ),
+        tuple(Lost(one.seat, one.reason, one.detail) for one in record.forfeits),
     )

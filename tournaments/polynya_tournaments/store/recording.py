@@ -15,7 +15,7 @@ import msgspec
 import sqlalchemy as sa
 
 from polynya_protocol.messages import Clock, RatingChange, Software
-from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, encode_replay
+from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.rating import BotStrength, RatingSettings, begins_with
 from polynya_tournaments.store import rated, rating_order, schema
@@ -242,7 +242,7 @@ def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
 
 
 def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
-    forfeits = {e.seat: e.reason for e in record.events if isinstance(e, ForfeitRecord)}
+    forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
     return [
         {
             "match_id": match_id,

@@ -155,11 +155,7 @@ def _look_inside(store: Store, name: str) -> Inside:
 def _of(store: Store, match: str, bot_: str) -> list[Failure]:
     record = decode_replay(store.replay(match))
     seats = [seat for seat, name in enumerate(record.setup.players) if name == bot_]
-    return [
-        Failure(match, event)
-        for event in record.events
-        if isinstance(event, ForfeitRecord) and event.seat in seats
-    ]
+    return [Failure(match, forfeit) for forfeit in record.forfeits if forfeit.seat in seats]
 
 
 ROUTES = [

@@ -1,0 +1,121 @@
+"""The record of a match: what an event log holds is what its replay says."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from polynya_protocol.messages import Clock
+from polynya_server.records import (
+    EventLog,
+    ForfeitRecord,
+    MatchEvent,
+    MatchRecord,
+    MatchSetup,
+    TurnRecord,
+    decode_replay,
+    encode_replay,
+)
+
+SETUP = MatchSetup(
+    match="ladder-1", game="packeis", players=("left", "right"), clock=Clock(move_ms=50), seed=3
+)
+
+
+def turn(number: int) -> TurnRecord:
+    return TurnRecord(
+        turn=number,
+        seat=number % 2,
+        steps=[["place", number]],
+        queued_us=10 * number,
+        flushed_us=10 * number + 1,
+        first_byte_us=10 * number + 2,
+        last_byte_us=10 * number + 3,
+        kernel=True,
+        charged_ms=1,
+        remaining_ms=[None, None],
+        loop_delay_us=0,
+        info={"depth": number},
+    )
+
+
+LOST = ForfeitRecord(turn=3, seat=1, reason="resigned", detail="it resigned")
+EVENTS: list[MatchEvent] = [turn(1), turn(2), LOST]
+
+
+def record(events: list[MatchEvent] | EventLog) -> MatchRecord:
+    return MatchRecord(
+        setup=SETUP,
+        options={},
+        state={"phase": "placement"},
+        software=[None, None],
+        server="1",
+        started_ms=1,
+        finished_ms=2,
+        events=events,
+        ranking=[1, 2],
+        scores=[0, 0],
+        reason="forfeit",
+    )
+
+
+def test_a_log_is_the_sequence_of_the_events_that_came() -> None:
+    log = EventLog(EVENTS)
+    assert len(log) == 3
+    assert list(log) == EVENTS
+    assert log[0] == EVENTS[0]
+    assert log[-1] == LOST
+    assert log[1:] == EVENTS[1:]
+
+
+def test_a_log_has_no_event_after_its_last() -> None:
+    with pytest.raises(IndexError):
+        EventLog(EVENTS)[3]
+
+
+def test_a_log_equals_a_list_of_the_same_events_and_no_other() -> None:
+    assert EventLog(EVENTS) == EVENTS
+    assert EventLog(EVENTS) == EventLog(EVENTS)
+    assert EventLog(EVENTS) != EVENTS[:2]
+    assert EventLog(EVENTS) != "events"
+
+
+def test_who_looks_at_a_log_while_it_grows_sees_what_there_was() -> None:
+    log = EventLog(EVENTS)
+    events = iter(log)
+    log.append(turn(4))
+    assert list(events) == EVENTS
+
+
+def test_the_forfeits_of_a_record_are_found_in_a_log_and_in_a_list() -> None:
+    assert record(EventLog(EVENTS)).forfeits == [LOST]
+    assert record(EVENTS).forfeits == [LOST]
+
+
+def test_the_replay_of_a_log_is_that_of_a_list() -> None:
+    document = encode_replay(record(EventLog(EVENTS)))
+    assert document == encode_replay(record(EVENTS))
+    assert decode_replay(document) == record(EventLog(EVENTS))
+
+
+def test_a_replay_holds_nothing_but_plain_data() -> None:
+    strange = MatchRecord(
+        setup=SETUP,
+        options={"board": object()},
+        state={},
+        software=[],
+        server="1",
+        started_ms=1,
+        finished_ms=2,
+        events=[],
+        ranking=None,
+        scores=None,
+        reason="aborted",
+    )
+    with pytest.raises(TypeError, match="plain data only, and object is none"):
+        encode_replay(strange)
+
+
+def test_events_in_a_log_give_the_garbage_collector_nothing_to_look_at() -> None:
+    assert not any(map(gc.is_tracked, EventLog(EVENTS).encoded))
