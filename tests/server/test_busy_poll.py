@@ -19,15 +19,24 @@ def test_nothing_is_searched_for_after_long_sleeps() -> None:
 def test_short_sleeps_are_replaced_by_a_search_of_limited_length() -> None:
     busy_poll = BusyPoll()
     lengths = []
-    for _ in range(6):
+    for _ in range(8):
         busy_poll.slept(MOST_NS - 1)
         lengths.append(busy_poll.search_ns)
-    assert lengths == [MOST_NS // 4, MOST_NS // 2, 3 * MOST_NS // 4, MOST_NS, MOST_NS, MOST_NS]
+    quarter = MOST_NS // 4
+    assert lengths == [0, 0, quarter, 2 * quarter, 3 * quarter, MOST_NS, MOST_NS, MOST_NS]
+
+
+def test_short_sleeps_among_long_ones_are_chance() -> None:
+    busy_poll = BusyPoll()
+    for _ in range(10):
+        for ns in (0, 0, MOST_NS):
+            busy_poll.slept(ns)
+    assert busy_poll.search_ns == 0
 
 
 def test_a_search_that_finds_something_may_last_longer_next_time() -> None:
     busy_poll = BusyPoll()
-    busy_poll.slept(0)
+    busy_poll.found()
     before_ns = busy_poll.search_ns
     busy_poll.found()
     assert busy_poll.search_ns > before_ns
