@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 from polynya_server.monotonic import NS_PER_MS
@@ -31,7 +30,7 @@ class LoopDelay:
         self._alarm = timekeeper.alarm(self._tick)
         self._due_ns: int | None = None
         self._users = 0
-        self._delays: deque[tuple[int, int]] = deque()  # (when it ended, how long), decreasing
+        self._delays: list[tuple[int, int]] = []  # (when it ended, how long), decreasing
 
     def begin(self) -> None:
         """A match begins: measure until it has ended."""
@@ -50,7 +49,10 @@ class LoopDelay:
     def largest_since(self, since_ns: int) -> int:
         """The largest delay that ended after ``since_ns``, or goes on now; nanoseconds."""
         largest = 0
-        for ended_ns, delay_ns in reversed(self._delays):
+        position = len(self._delays)
+        while position:
+            position -= 1
+            ended_ns, delay_ns = self._delays[position]
             if ended_ns < since_ns:
                 break
             largest = delay_ns
@@ -77,5 +79,5 @@ class LoopDelay:
         while delays and delays[-1][1] <= delay_ns:
             delays.pop()
         while delays and delays[0][0] < now_ns - KEPT_NS:
-            delays.popleft()
+            del delays[0]
         delays.append((now_ns, delay_ns))

@@ -105,16 +105,16 @@ class MatchMeasures:
     __slots__ = ("_answers", "_forfeits", "_handling", "_last_us")
 
     def __init__(self, measures: Measures) -> None:
-        self._answers = measures.answers.observe
-        self._handling = measures.handling.observe
+        self._answers = measures.answers
+        self._handling = measures.handling
         self._forfeits = measures.forfeits
         self._last_us: int | None = None
 
     def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.seat.Listener`."""
-        self._answers(turn.last_byte_us - turn.flushed_us)
+        self._answers.observe(turn.last_byte_us - turn.flushed_us)
         if self._last_us is not None:
-            self._handling(turn.flushed_us - self._last_us)
+            self._handling.observe(turn.flushed_us - self._last_us)
         self._last_us = turn.last_byte_us
 
     def forfeited(self, forfeit: ForfeitRecord) -> None:
