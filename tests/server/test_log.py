@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import subprocess
 import sys
+from collections.abc import Iterator
+
+import pytest
+import structlog
+from structlog.testing import capture_logs
+
+from polynya_server.log import Log
 
 PROGRAM = """
 import trio
@@ -32,3 +41,45 @@ def test_a_program_that_sets_no_log_up_has_standard_output_for_itself() -> None:
     assert "worth one" in ran.stderr
     assert "bot=ada" in ran.stderr
     assert "not worth a line" not in ran.stderr
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    before, was_set_up = structlog.get_config(), structlog.is_configured()
+    yield
+    structlog.reset_defaults()
+    if was_set_up:
+        structlog.configure(**before)
+
+
+def set_up(level: int) -> io.StringIO:
+    """What is logged from now on, at this level and above."""
+    text = io.StringIO()
+    structlog.configure(
+        processors=[structlog.processors.KeyValueRenderer()],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(text),
+    )
+    return text
+
+
+def test_the_log_may_be_set_up_anew_at_any_time() -> None:
+    log = Log()
+    first = set_up(logging.INFO)
+    log.info("one")
+    log.debug("too little")
+    second = set_up(logging.DEBUG)
+    log.debug("two")
+    assert first.getvalue() == "event='one'\n"
+    assert second.getvalue() == "event='two'\n"
+
+
+def test_what_is_logged_can_be_captured_for_a_while() -> None:
+    log = Log()
+    text = set_up(logging.INFO)
+    log.info("before")
+    with capture_logs() as captured:
+        log.info("meanwhile", bot="ada")
+    log.info("after")
+    assert captured == [{"event": "meanwhile", "bot": "ada", "log_level": "info"}]
+    assert text.getvalue() == "event='before'\nevent='after'\n"
