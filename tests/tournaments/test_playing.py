@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import trio
+from trio.testing import wait_all_tasks_blocked
+
 from polynya_tournaments.playing import Playing
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.store import StoreJournal
@@ -35,3 +38,13 @@ async def test_a_match_of_ours_that_the_server_counts_too_is_counted_once(
     matches.occupy(["a"])
     referee.connected["a"].in_play = 1
     assert matches.free("packeis") == {"a"}
+
+
+async def test_what_changed_before_the_watch_began_is_not_missed(journal: StoreJournal) -> None:
+    matches = playing(ScriptedReferee(journal, ["a", "b"]), journal)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(matches.watch)
+        await wait_all_tasks_blocked()
+        with trio.fail_after(60):
+            await matches.wait()
+        nursery.cancel_scope.cancel()

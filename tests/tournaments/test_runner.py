@@ -19,7 +19,7 @@ from polynya_tournaments.hosting import Address
 from polynya_tournaments.processes import BotLog, run_bot
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.runner import all_come, run_tournament
 from polynya_tournaments.seeds import bot_seed
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Store
@@ -256,3 +256,35 @@ async def test_an_external_bot_keeps_its_token(store: Store) -> None:
         await run(configuration, store, watcher, stop)
         tokens.append(list(watcher.tokens))
     assert tokens == [["bob"], []]
+
+
+class Hall:
+    """Somewhere that one bot comes to."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._change = trio.Event()
+
+    def come(self) -> None:
+        self.version += 1
+        self._change.set()
+
+    async def changed(self, since: int | None = None) -> int:
+        if since is None or since == self.version:
+            self._change = trio.Event()
+            await self._change.wait()
+        return self.version
+
+
+async def test_a_bot_that_comes_just_after_it_was_looked_for_is_not_missed() -> None:
+    hall = Hall()
+    told: list[list[str]] = []
+
+    def waiting(names: list[str]) -> None:
+        told.append(names)
+        if names:
+            hall.come()
+
+    with trio.fail_after(60):
+        await all_come(lambda: [] if hall.version else ["late"], hall, trio.Event(), waiting)
+    assert told == [["late"], []]

@@ -72,8 +72,8 @@ class Playing:
 
     async def _wake_at(self, changed: Callable[[], Awaitable[object]]) -> None:
         while True:
+            self.wake()  # first of all for what has changed before this task began to wait
             await changed()
-            self.wake()
 
     def free(self, game: str) -> set[str]:
         """The names of the connected bots that may begin one more match of ``game``."""

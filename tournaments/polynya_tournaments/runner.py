@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 import trio
@@ -230,15 +232,41 @@ class _Run:
 
     async def _all_connected(self, server: Server) -> None:
         """Return when all hosted bots have come, or when asked to stop."""
-        told: list[str] = []
-        while not self._stop.is_set():
-            absent = [bot.name for bot in self._hosted if not bot.has_come(server.connected)]
-            if absent != told:
-                self._reporter.waiting(absent)
-                told = absent
-            if not absent:
-                return
-            await _first_of(server.changed, self._stop.wait)
+
+        def absent() -> list[str]:
+            return [bot.name for bot in self._hosted if not bot.has_come(server.connected)]
+
+        await all_come(absent, server, self._stop, self._reporter.waiting)
+
+
+class Changing(Protocol):
+    """What :class:`~polynya_server.Server` says of the bots that come and go."""
+
+    @property
+    def version(self) -> int:
+        """Grows whenever a bot comes or goes."""
+
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until it is no longer ``since``."""
+
+
+async def all_come(
+    absent: Callable[[], list[str]],
+    server: Changing,
+    stop: trio.Event,
+    waiting: Callable[[list[str]], None],
+) -> None:
+    """Return when nobody is ``absent``, or when asked to ``stop``; ``waiting`` is told who is."""
+    told: list[str] = []
+    while not stop.is_set():
+        version = server.version  # first: who comes after it has been looked is not missed
+        names = absent()
+        if names != told:
+            waiting(names)
+            told = names
+        if not names:
+            return
+        await _first_of(partial(server.changed, version), stop.wait)
 
 
 async def _first_of(*waits: Callable[[], Awaitable[object]]) -> None:
