@@ -14,32 +14,46 @@ Form = Mapping[str, type[int] | type[str]]
 _TYPES = {int: "an integer", str: "a string"}
 
 
-def read_step(step: object, forms: Mapping[str, Form]) -> Step:
-    """A step of one of ``forms``, by verb; the position may still not allow it.
+class Forms:
+    """The forms that the steps of a game have.
 
     Args:
-        step: any value, as a peer sent it.
         forms: each verb with its arguments, ``{"move": {"from": int, "to": int}}``.
-
-    Raises:
-        InvalidStep: it has another form; the sentence says which part and what belongs there.
     """
-    if not isinstance(step, (list, tuple)) or not step:
-        raise InvalidStep(f"a step is a list that begins with a verb, not {describe(step)}")
-    verb = step[0]
-    form = forms.get(verb) if type(verb) is str else None
-    if form is None:
-        raise InvalidStep(f"the verb is one of {', '.join(sorted(forms))}, not {describe(verb)}")
-    if [*map(type, step[1:])] != [*form.values()]:
-        raise InvalidStep(_what_is_wrong(step, form))
-    return tuple(step)
 
+    def __init__(self, forms: Mapping[str, Form]) -> None:
+        self._forms = dict(forms)
+        self._types = {verb: (str, *form.values()) for verb, form in forms.items()}
 
-def _what_is_wrong(step: Sequence[object], form: Form) -> str:
-    shape = f"[{', '.join([describe(step[0]), *form])}]"
-    if len(step) != len(form) + 1:
-        return f"the form is {shape}, not {describe(step)}"
-    for value, (name, kind) in zip(step[1:], form.items(), strict=True):
-        if type(value) is not kind:
-            return f"{name} in {shape} is {_TYPES[kind]}, not {describe(value)}"
-    raise AssertionError(f"{describe(step)} is of the form {shape}")
+    def __getitem__(self, verb: str) -> Form:
+        """The form of the steps with a verb."""
+        return self._forms[verb]
+
+    def read(self, step: object) -> Step:
+        """A step of one of the forms; the position may still not allow it.
+
+        Args:
+            step: any value, as a peer sent it.
+
+        Raises:
+            InvalidStep: it has another form; the sentence says which part and what belongs there.
+        """
+        if not isinstance(step, (list, tuple)) or not step:
+            raise InvalidStep(f"a step is a list that begins with a verb, not {describe(step)}")
+        types = (*map(type, step),)
+        if types[0] is not str or types != self._types.get(step[0]):
+            raise InvalidStep(self._what_is_wrong(step))
+        return (*step,)
+
+    def _what_is_wrong(self, step: Sequence[object]) -> str:
+        verb = step[0]
+        if type(verb) is not str or verb not in self._forms:
+            return f"the verb is one of {', '.join(sorted(self._forms))}, not {describe(verb)}"
+        form = self._forms[verb]
+        shape = f"[{', '.join([describe(verb), *form])}]"
+        if len(step) != len(form) + 1:
+            return f"the form is {shape}, not {describe(step)}"
+        for value, (name, kind) in zip(step[1:], form.items(), strict=True):
+            if type(value) is not kind:
+                return f"{name} in {shape} is {_TYPES[kind]}, not {describe(value)}"
+        raise AssertionError(f"{describe(step)} is of the form {shape}")

@@ -19,9 +19,9 @@ from polynya_games.reading import (
     read_seat_or_none,
     read_seats,
 )
-from polynya_games.steps import Form, read_step
+from polynya_games.steps import Forms
 
-FORMS: dict[str, Form] = {"move": {"from": int, "to": int}, "drop": {"kind": str}, "end": {}}
+FORMS = Forms({"move": {"from": int, "to": int}, "drop": {"kind": str}, "end": {}})
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_right_values_come_back_as_immutable_ones() -> None:
     [(["move", 3, 4], ("move", 3, 4)), (("drop", "T"), ("drop", "T")), (["end"], ("end",))],
 )
 def test_a_step_comes_back_as_a_tuple(step: object, expected: tuple[object, ...]) -> None:
-    assert expected == read_step(step, FORMS)
+    assert expected == FORMS.read(step)
 
 
 @pytest.mark.parametrize(
@@ -86,5 +86,5 @@ def test_a_step_comes_back_as_a_tuple(step: object, expected: tuple[object, ...]
 )
 def test_a_step_of_another_form_is_invalid(step: object, sentence: str) -> None:
     with pytest.raises(InvalidStep) as raised:
-        read_step(step, FORMS)
+        FORMS.read(step)
     assert sentence == str(raised.value)

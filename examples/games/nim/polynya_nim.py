@@ -14,12 +14,12 @@ from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidOption, Inv
 from polynya_games.randomness import SplitMix64
 from polynya_games.ranking import ranking
 from polynya_games.reading import read_choice, read_game, read_integers, read_seats
-from polynya_games.steps import read_step
+from polynya_games.steps import Forms
 from polynya_games.turns import describe
 
 HEAPS = 8
 STONES = 20
-FORMS: dict[str, dict[str, type[int] | type[str]]] = {"take": {"heap": int}, "stop": {}}
+FORMS = Forms({"take": {"heap": int}, "stop": {}})
 KEYS = ("game", "players", "to_move", "heaps", "taking", "winner", "forfeited")
 
 
@@ -66,7 +66,7 @@ class NimState(msgspec.Struct, frozen=True):
 
     def apply(self, step: object) -> NimState:
         """The position after a step of any form, which is checked first."""
-        checked = read_step(step, FORMS)
+        checked = FORMS.read(step)
         if checked not in (legal := self.legal_steps()):
             raise IllegalStep(f"the steps that are legal now are {describe(legal)}")
         return self.apply_legal(checked)

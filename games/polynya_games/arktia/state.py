@@ -19,17 +19,19 @@ from polynya_games.arktia.writing import document
 from polynya_games.errors import IllegalForfeit, IllegalStep
 from polynya_games.game import Outcome, Step, Termination
 from polynya_games.ranking import ranking
-from polynya_games.steps import read_step
+from polynya_games.steps import Forms
 from polynya_games.turns import describe
 
-FORMS: dict[str, dict[str, type[int] | type[str]]] = {
-    "neutral": {"kind": str, "cell": int},
-    "place": {"kind": str, "cell": int},
-    "move": {"from": int, "count": int, "to": int},
-    "keep": {"colour": int, "cell": int},
-    "melt": {"cell": int},
-    "retire": {},
-}
+FORMS = Forms(
+    {
+        "neutral": {"kind": str, "cell": int},
+        "place": {"kind": str, "cell": int},
+        "move": {"from": int, "count": int, "to": int},
+        "keep": {"colour": int, "cell": int},
+        "melt": {"cell": int},
+        "retire": {},
+    }
+)
 
 
 class ArktiaState(msgspec.Struct, frozen=True, gc=False):
@@ -108,7 +110,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
 
     def apply(self, step: object) -> ArktiaState:
         """The position after a step; its form and its legality are checked first."""
-        checked = read_step(step, FORMS)
+        checked = FORMS.read(step)
         require_legal(self, checked)
         return self.apply_legal(checked)
 

@@ -12,18 +12,20 @@ from polynya_games.icecult.blocks import CIRCLE, PATH, PATHS, SYMBOL
 from polynya_games.icecult.counts import BITS
 from polynya_games.icecult.moves import DIRECTIONS, OPPOSITE, arcs
 from polynya_games.icecult.paths import FIELDS, PAWNS
-from polynya_games.steps import Form, read_step
+from polynya_games.steps import Forms
 from polynya_games.turns import describe
 
 if TYPE_CHECKING:
     from polynya_games.icecult.state import IceCultState
 
-_FORMS: dict[str, Form] = {
-    "tip": {"pair": str, "direction": str},
-    "rotate": {"position": int, "turn": str},
-    "advance": {"position": int, "field": int, "index": int},
-    "end": {},
-}
+_FORMS = Forms(
+    {
+        "tip": {"pair": str, "direction": str},
+        "rotate": {"position": int, "turn": str},
+        "advance": {"position": int, "field": int, "index": int},
+        "end": {},
+    }
+)
 
 _RANGES: dict[str, tuple[Sequence[Any], ...]] = {
     "tip": (tuple(PATHS), tuple(PATHS)),
@@ -48,7 +50,7 @@ def checked_step(state: IceCultState, step: object) -> Step:
         InvalidStep: it has another form, or names what no board has.
         IllegalStep: the position does not allow it.
     """
-    checked = read_step(step, _FORMS)
+    checked = _FORMS.read(step)
     if checked not in _STEPS:
         raise InvalidStep(_out_of_range(checked))
     _check_phase(state, checked[0])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.game import Step
 from polynya_games.packeis.board import BIT, CELLS, RAYS
-from polynya_games.packeis.moves import MOVES, PLACE_CELLS, WAYS, slide
-from polynya_games.steps import Form, read_step
+from polynya_games.packeis.moves import MOVES, NO_WAY, PLACE_CELLS, WAYS, slide
+from polynya_games.steps import Forms
 from polynya_games.turns import describe
 
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState
 
-_FORMS: dict[str, Form] = {"place": {"cell": int}, "move": {"from": int, "to": int}}
+_FORMS = Forms({"place": {"cell": int}, "move": {"from": int, "to": int}})
 _VERBS = {"placement": "place", "movement": "move"}
 
 
@@ -25,34 +25,30 @@ def checked_step(state: PackeisState, step: object) -> Step:
         InvalidStep: it has another form, or a cell that no board has.
         IllegalStep: the position does not allow it.
     """
-    checked = read_step(step, _FORMS)
-    if not _is_legal(state, checked):
-        _refuse(state, checked)
-    return checked
-
-
-def _is_legal(state: PackeisState, step: Any) -> bool:
-    if state.phase == "movement" and step in WAYS:
-        origin, way = WAYS[step]
+    checked = _FORMS.read(step)
+    if state.phase == "movement":
+        origin, way = WAYS.get(checked, NO_WAY)
         seat: Any = state.to_move
-        return state.penguins[seat] & origin != 0 and way & state.free == way
-    if state.phase == "placement" and step in PLACE_CELLS:
-        cell = PLACE_CELLS[step]
-        return state.layout[cell] == 1 and state.free & BIT[cell] != 0
-    return False
+        if state.penguins[seat] & origin and way & state.free == way:
+            return checked
+    elif checked in PLACE_CELLS and state.phase == "placement":
+        cell = PLACE_CELLS[checked]
+        if state.layout[cell] == 1 and state.free & BIT[cell]:
+            return checked
+    raise _refusal(state, checked)
 
 
-def _refuse(state: PackeisState, step: Any) -> NoReturn:
+def _refusal(state: PackeisState, step: Any) -> InvalidStep | IllegalStep:
     verb, *cells = step
     for cell in cells:
         if not 0 <= cell < CELLS:
-            raise InvalidStep(f"cells are numbered 0 to {CELLS - 1}; {describe(cell)} is none")
+            return InvalidStep(f"cells are numbered 0 to {CELLS - 1}; {describe(cell)} is none")
     if state.to_move is None:
-        raise IllegalStep("the match is over")
+        return IllegalStep("the match is over")
     if verb != _VERBS[state.phase]:
-        raise IllegalStep(f"the phase is {state.phase}: the verb is {_VERBS[state.phase]}")
+        return IllegalStep(f"the phase is {state.phase}: the verb is {_VERBS[state.phase]}")
     why_not = _why_not_place if verb == "place" else _why_not_move
-    raise IllegalStep(why_not(state, *cells))
+    return IllegalStep(why_not(state, *cells))
 
 
 def _why_not_place(state: PackeisState, cell: int) -> str:

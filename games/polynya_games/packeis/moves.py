@@ -24,6 +24,9 @@ WAYS: dict[Step, tuple[int, int]] = {
 }
 """Per move along a straight line its origin and all cells from the next one to its target."""
 
+NO_WAY = (0, 0)
+"""The same for what is no such move: nobody stands where it begins."""
+
 PLACES: tuple[Step, ...] = tuple(("place", cell) for cell in range(CELLS))
 """Per cell the step that places a penguin on it."""
 

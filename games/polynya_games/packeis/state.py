@@ -124,16 +124,16 @@ class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
         _, origin, target = arguments
         seat: Any = self.to_move
         free = self.free ^ BIT[target]
-        penguins = list(self.penguins)
+        penguins = [*self.penguins]
         penguins[seat] ^= BIT[origin] ^ BIT[target]
-        catches = list(self.catches)
+        catches = [*self.catches]
         catches[seat] += CATCH[self.layout[origin]]
         following = NEXT_SEATS[len(penguins)][seat]
         position = PackeisState(
             self.layout,
             free,
-            tuple(penguins),
-            tuple(catches),
+            (*penguins,),
+            (*catches,),
             self.out,
             self.forfeited,
             "movement",
