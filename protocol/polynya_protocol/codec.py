@@ -37,7 +37,8 @@ MAX_ITEMS_FROM_CLIENT = 4096
 MAX_ITEMS_FROM_SERVER = MAX_FRAME_FROM_SERVER
 """Entries in any one map or array of a frame from a server: no bound but the frame's."""
 
-_encode = msgspec.msgpack.Encoder().encode
+encode_payload = msgspec.msgpack.Encoder().encode
+"""The message as the payload of a frame."""
 
 M = TypeVar("M", FromClient, FromServer)
 
@@ -48,7 +49,7 @@ def encode(message: Message, max_frame: int = MAX_FRAME_FROM_SERVER) -> bytes:
     Raises:
         LocalProtocolError: the frame is longer than ``max_frame``, what the peer takes in bytes.
     """
-    return frame(_encode(message), max_frame)
+    return frame(encode_payload(message), max_frame)
 
 
 class FrameDecoder(Generic[M]):
@@ -97,7 +98,7 @@ class FrameDecoder(Generic[M]):
             if long_move is None:
                 raise malformed(_sentence_on_bytes(error, self._max_depth)) from None
             plain = long_move
-        if _encode(plain) != payload:
+        if encode_payload(plain) != payload:
             msgpack.unpackb(payload, object_pairs_hook=_refuse_duplicates)
         try:
             message: M = self._typed(payload)

@@ -8,11 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from polynya_protocol.codec import FrameDecoder, encode, from_client, from_server
+from polynya_protocol.codec import FrameDecoder, encode_payload, from_client, from_server
 from polynya_protocol.errors import LocalProtocolError, RemoteProtocolError, malformed
-from polynya_protocol.framing import MAX_FRAME_FROM_CLIENT, MAX_FRAME_FROM_SERVER, Deframer
+from polynya_protocol.framing import (
+    MAX_FRAME_FROM_CLIENT,
+    MAX_FRAME_FROM_SERVER,
+    Deframer,
+    frame,
+)
 from polynya_protocol.messages import FromClient, FromServer, Hello, Message, Welcome
-from polynya_protocol.states import ENDED, TRANSITIONS, Refusal, Side, State, kind_of, name_of
+from polynya_protocol.states import (
+    AT_WILL,
+    ENDED,
+    TRANSITIONS,
+    Refusal,
+    Side,
+    State,
+    kind_of,
+    name_of,
+)
 
 Incoming = TypeVar("Incoming", FromClient, FromServer)
 Outgoing = TypeVar("Outgoing", FromClient, FromServer)
@@ -31,9 +45,9 @@ class Connection(Generic[Incoming, Outgoing]):
         "_decode",
         "_deframer",
         "_ended",
-        "_may_receive",
-        "_may_send",
         "_peer",
+        "_received_at_will",
+        "_sent_at_will",
         "_side",
         "peer_max_frame",
         "state",
@@ -69,7 +83,7 @@ class Connection(Generic[Incoming, Outgoing]):
         for payload in self._deframer.receive(data):
             if self._ended:
                 break
-            item = payload if isinstance(payload, Exception) else self._receive_frame(payload)
+            item = self._receive_frame(payload) if isinstance(payload, bytes) else payload
             received.append(item)
             if isinstance(item, RemoteProtocolError) and item.fatal:
                 self._deframer.stop()
@@ -88,27 +102,27 @@ class Connection(Generic[Incoming, Outgoing]):
             LocalProtocolError: the table of transitions forbids it, or the frame is longer than
                 the peer takes; nothing has changed.
         """
+        if type(message) in self._sent_at_will:
+            return frame(encode_payload(message), self.peer_max_frame)
         kind = kind_of(message)
-        cell = self._may_send.get(kind)
-        if cell is self.state:
-            return encode(message, self.peer_max_frame)
+        cell = TRANSITIONS[self.state][self._side].get(kind)
         if not isinstance(cell, State):
             raise LocalProtocolError(
                 f"the {self._side.value} may not send {name_of(kind)} while {self.state.value}"
             )
-        frame = encode(message, self.peer_max_frame)
+        sent = frame(encode_payload(message), self.peer_max_frame)
         self._enter(cell)
-        return frame
+        return sent
 
     def _receive_frame(self, payload: bytes) -> Incoming | RemoteProtocolError:
         try:
             message = self._decode(payload)
         except RemoteProtocolError as error:
             return self._first_frame_verdict(error)
-        kind = kind_of(message)
-        cell = self._may_receive[kind]
-        if cell is self.state:
+        if type(message) in self._received_at_will:
             return message
+        kind = kind_of(message)
+        cell = TRANSITIONS[self.state][self._peer][kind]
         if isinstance(cell, Refusal):
             return cell.error(kind)
         self._enter(cell)
@@ -124,8 +138,8 @@ class Connection(Generic[Incoming, Outgoing]):
     def _enter(self, state: State) -> None:
         self.state = state
         self._ended = state in ENDED
-        self._may_send = TRANSITIONS[state][self._side]
-        self._may_receive = TRANSITIONS[state][self._peer]
+        self._sent_at_will = AT_WILL[state][self._side]
+        self._received_at_will = AT_WILL[state][self._peer]
 
     def _note_limit(self, message: Message) -> None:
         if isinstance(message, Hello) and message.max_frame is not None:

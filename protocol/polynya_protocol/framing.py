@@ -6,17 +6,20 @@ Source: wire contract, "Transport and framing".
 from __future__ import annotations
 
 from struct import Struct
+from typing import Final
 
 from polynya_protocol.errors import LocalProtocolError, RemoteProtocolError, malformed
 
-MAX_FRAME_FROM_CLIENT = 64 * 1024
+MAX_FRAME_FROM_CLIENT: Final = 64 * 1024
 """Bytes that a server takes in one frame unless it is configured otherwise."""
 
-MAX_FRAME_FROM_SERVER = 1024 * 1024
+MAX_FRAME_FROM_SERVER: Final = 1024 * 1024
 """Bytes that a client must expect in one frame unless its ``hello`` says less."""
 
-LENGTH_SIZE = 4
-_length_prefix = Struct(">I").pack
+LENGTH_SIZE: Final = 4
+_PREFIX: Final = Struct(">I")
+_PREFIXES: Final = tuple([_PREFIX.pack(size) for size in range(1024)])
+"""The lengths of short frames, ready made: most frames are short."""
 
 
 def frame(payload: bytes, max_frame: int) -> bytes:
@@ -28,7 +31,7 @@ def frame(payload: bytes, max_frame: int) -> bytes:
     size = len(payload)
     if size > max_frame:
         raise LocalProtocolError(f"a frame of {size} bytes is over the peer's limit of {max_frame}")
-    return _length_prefix(size) + payload
+    return (_PREFIXES[size] if size < len(_PREFIXES) else _PREFIX.pack(size)) + payload
 
 
 class Deframer:

@@ -217,5 +217,19 @@ TRANSITIONS: Mapping[State, Mapping[Side, Row]] = {
 }
 """State, then who sends, then what: the next state, or why not."""
 
+AT_WILL: Mapping[State, Mapping[Side, frozenset[type[Message]]]] = {
+    state: {
+        side: frozenset(
+            kind
+            for kind, cell in row.items()
+            if cell is state and not isinstance(kind, Variant) and kind not in (Hello, Error)
+        )
+        for side, row in rows.items()
+    }
+    for state, rows in TRANSITIONS.items()
+}
+"""By state and sender the messages that the table allows and that change nothing, if all of their
+class are of one kind: nearly all that is ever sent, so it is looked at first."""
+
 ENDED = frozenset({State.CLIENT_LEFT, State.SERVER_LEFT, State.CLOSED})
 """In these states a side that receives a frame drops it: it crossed with the end on its way."""

@@ -14,14 +14,16 @@ from three in a row only took the 57 µs of two matches to 47.
 
 from __future__ import annotations
 
-MOST_NS = 60_000
+from typing import Final
+
+MOST_NS: Final = 60_000
 """The longest search; a tenth of a millisecond is what a bot on another machine takes at least."""
 
-_IN_A_ROW = 3
+_IN_A_ROW: Final = 3
 """So many short sleeps, one after the other, are no chance."""
 
-_STEP_NS = MOST_NS // 4
-_LEAST_NS = 4_000
+_STEP_NS: Final = MOST_NS // 4
+_LEAST_NS: Final = 4_000
 """A search that may only be shorter than this asks twice or three times: not worth it."""
 
 

@@ -8,12 +8,12 @@ is not, and what is recorded is what was decided by (wire contract, "Clock").
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import cast
+from typing import Final, cast
 
 from polynya_protocol.messages import Clock
 from polynya_server.monotonic import NS_PER_MS
 
-UNTIMED_MS = 24 * 60 * 60 * 1000
+UNTIMED_MS: Final = 24 * 60 * 60 * 1000
 """What a turn of an untimed seat may take: a turn must have a limit, and nobody waits for ever."""
 
 

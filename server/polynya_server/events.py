@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, cast
 
 from polynya_games import State
+from polynya_server.answer import Answer
 from polynya_server.clock import charge_ms
 from polynya_server.monotonic import NS_PER_US
 from polynya_server.records import ForfeitRecord, TurnRecord
-from polynya_server.seat import Answer, Fault
+from polynya_server.seat import Fault
 
 Steps = list[list[Any]]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from polynya_protocol.messages import Ping, Pong
 
-SILENT_HEARTBEATS = 3
+SILENT_HEARTBEATS: Final = 3
 """A peer that sends no frame for so many heartbeats is dropped (wire contract, "Session")."""
 
 

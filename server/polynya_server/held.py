@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.messages import FromClient
 
 Received = FromClient | RemoteProtocolError
 
-MEMORY_PER_BYTE = 80
+MEMORY_PER_BYTE: Final = 80
 """The most memory that a byte of a frame takes as a message: an empty list of one byte becomes an
 object of 64 (measured, Python 3.11; ``tests/server/test_limits_of_messages.py``)."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.timekeeper import Timekeeper
 
-TICK_NS = 10 * NS_PER_MS
-KEPT_NS = 3600 * 1_000 * NS_PER_MS
+TICK_NS: Final = 10 * NS_PER_MS
+KEPT_NS: Final = 3600 * 1_000 * NS_PER_MS
 
 
 class LoopDelay:

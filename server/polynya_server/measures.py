@@ -1,11 +1,10 @@
 """What a host watches, counted where it happens: plain integers, read when somebody asks.
 
-A turn costs two lookups in a short list; names, labels and text are made by whoever reads.
+A turn costs two walks along a short list; names, labels and text are made by whoever reads.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -40,7 +39,12 @@ class Histogram:
 
     def observe(self, value: int) -> None:
         """One more value."""
-        self.counts[bisect_left(self.bounds, value)] += 1
+        position = 0
+        for bound in self.bounds:  # they are few, and most values are among the first
+            if value <= bound:
+                break
+            position += 1
+        self.counts[position] += 1
         self.total += value
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Final
 
 import trio
 
 NowNs = Callable[[], int]
-NS_PER_MS = 1_000_000
-NS_PER_US = 1_000
-NS_PER_S = 1_000_000_000
+NS_PER_MS: Final = 1_000_000
+NS_PER_US: Final = 1_000
+NS_PER_S: Final = 1_000_000_000
 
 
 def reader() -> NowNs:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from polynya_server.backlog import Backlog
 from polynya_server.services import Services
 from polynya_server.tls import Transport
 
-MOST_CORKED = 16 * 1024
+MOST_CORKED: Final = 16 * 1024
 """Bytes for one peer that wait for the cork to be pulled: with more they are sent before."""
 
 OnFlushed = Callable[[], None]
@@ -56,7 +56,7 @@ class Nobody:
         """See :class:`Sender`."""
 
 
-NOBODY = Nobody()
+NOBODY: Final = Nobody()
 
 
 class Outbound:

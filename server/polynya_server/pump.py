@@ -13,17 +13,17 @@ import select
 import sys
 from collections.abc import Awaitable, Callable
 from time import perf_counter_ns
-from typing import Protocol
+from typing import Final, Protocol
 
 import trio
 
 from polynya_server.busy_poll import BusyPoll
 from polynya_server.cork import Cork
 
-BATCH = 16
+BATCH: Final = 16
 """How many sockets are served before what was written for them is sent."""
 
-BUSY_NS = 2_000_000
+BUSY_NS: Final = 2_000_000
 """How long batches are served, in real time, before other tasks run again."""
 
 

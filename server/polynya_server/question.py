@@ -7,14 +7,16 @@ task, no channel and no cancel scope per turn.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from polynya_games import State
+from polynya_server.answer import Timing
 from polynya_server.clock import first_late_ns
 from polynya_server.monotonic import NS_PER_MS
-from polynya_server.seat import OnReply, Reply, Timing
+from polynya_server.seat import OnReply, Reply
 from polynya_server.services import Services
 
-FREE_QUERIES = 100
+FREE_QUERIES: Final = 100
 """How often a bot may ask for legal steps in one turn at any pace: its own clock runs."""
 
 

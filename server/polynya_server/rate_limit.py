@@ -10,13 +10,14 @@ has gone below zero.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from polynya_protocol.messages import Error
 from polynya_server.monotonic import NS_PER_MS, NS_PER_S
 from polynya_server.services import Services
 from polynya_server.timekeeper import Alarm
 
-SHORTEST_PAUSE_MS = 100
+SHORTEST_PAUSE_MS: Final = 100
 
 
 class RateLimit:

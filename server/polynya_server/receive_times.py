@@ -13,18 +13,18 @@ import socket
 import struct
 import sys
 import time
-from typing import Protocol
+from typing import Final, Protocol
 
 from polynya_server.monotonic import NS_PER_S, NowNs
 from polynya_server.tls import Transport
 
-CHUNK = 16 * 1024
+CHUNK: Final = 16 * 1024
 """Bytes that are read at once: a flood is dealt with in portions, and others come in between."""
 
-SO_TIMESTAMPNS = 35  # Linux; the socket module does not name it
-_STAMP = struct.Struct("@ll")
-_ANCILLARY = socket.CMSG_SPACE(_STAMP.size) if hasattr(socket, "CMSG_SPACE") else 0
-_stamp = _STAMP.unpack
+SO_TIMESTAMPNS: Final = 35  # Linux; the socket module does not name it
+_STAMP: Final = struct.Struct("@ll")
+_ANCILLARY: Final = socket.CMSG_SPACE(_STAMP.size) if hasattr(socket, "CMSG_SPACE") else 0
+_stamp: Final = _STAMP.unpack
 
 
 class Receive(Protocol):
@@ -55,6 +55,8 @@ class KernelReceive:
         now_ns = self._now()
         if not ancillary:
             return data, now_ns, False
+        seconds: int
+        nanoseconds: int
         seconds, nanoseconds = _stamp(ancillary[0][2])
         age_ns = time.time_ns() - seconds * NS_PER_S - nanoseconds
         return data, now_ns - age_ns if age_ns > 0 else now_ns, True

@@ -16,11 +16,12 @@ from typing import cast
 import trio
 
 from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
+from polynya_server.answer import Answer
 from polynya_server.clock import MatchClock, charge_ms, is_server_fault
 from polynya_server.events import forfeit_record, played_steps, turn_record
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.records import EventLog
-from polynya_server.seat import Answer, Fault, Listener, Reply, Seat
+from polynya_server.seat import Fault, Listener, Reply, Seat
 
 
 class Referee:

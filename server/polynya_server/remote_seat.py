@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -17,19 +17,20 @@ from polynya_protocol.messages import (
     Steps,
     Turn,
 )
+from polynya_server.answer import Answer
 from polynya_server.clock import charge_ms
 from polynya_server.connection import Connection
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.question import Question
 from polynya_server.records import ForfeitRecord, TurnRecord
-from polynya_server.seat import Answer, Fault, OnReply
+from polynya_server.seat import Fault, OnReply
 from polynya_server.services import Services
 from polynya_server.step_queries import legal_steps, steps_after
 from polynya_server.table import Player, Table
 
-MAX_TURN = 2**53
+MAX_TURN: Final = 2**53
 
-_decode_info = msgspec.msgpack.Decoder(dict[str, Any]).decode
+_decode_info: Final = msgspec.msgpack.Decoder(dict[str, Any]).decode
 
 
 class RemoteSeat:

@@ -7,53 +7,14 @@ exception, no socket and no message.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
 from polynya_games import State
 from polynya_protocol.messages import ForfeitReason
+from polynya_server.answer import Answer, Timing
 from polynya_server.records import ForfeitRecord, TurnRecord
-
-
-class Timing(msgspec.Struct, frozen=True, gc=False):
-    """The times of a turn, in monotonic ns.
-
-    Attributes:
-        queued_ns: the question was queued.
-        flushed_ns: it had been handed to the operating system in full: the clock started.
-        first_ns: the answer's first byte had arrived; without an answer, the asking ended.
-        last_ns: its last byte had arrived: the clock stopped; without an answer as above.
-        answered: whether there was an answer.
-        kernel: whether the times of the answer are the kernel's.
-        allowance_ns: the lag that is not charged.
-        loop_delay_ns: the largest delay of the server's event loop seen meanwhile.
-        limit_ms: what the turn was allowed to take.
-    """
-
-    queued_ns: int
-    flushed_ns: int
-    first_ns: int
-    last_ns: int
-    limit_ms: int
-    answered: bool = True
-    kernel: bool = False
-    allowance_ns: int = 0
-    loop_delay_ns: int = 0
-
-
-class Answer(msgspec.Struct, frozen=True, gc=False):
-    """A player's answer: steps of any form, on time or late.
-
-    Attributes:
-        steps: what the player sent, unchecked.
-        info: the bot's remarks, at most 1 KiB as msgpack.
-        timing: when it was asked and answered.
-    """
-
-    steps: object
-    info: dict[str, Any] | None
-    timing: Timing
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from collections.abc import Callable
+from typing import Final
 
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.errors import printable
@@ -26,7 +27,7 @@ from polynya_server.seat import Fault
 from polynya_server.services import Services
 from polynya_server.timekeeper import Alarm
 
-REMEMBERED_MATCHES = 256
+REMEMBERED_MATCHES: Final = 256
 """How many of a bot's last matches are known to be over; a move for an older one is for a match
 that it never had."""
 

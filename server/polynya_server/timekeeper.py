@@ -10,16 +10,17 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from itertools import count
+from typing import Final
 
 import trio
 
 from polynya_server.log import log
 from polynya_server.monotonic import NowNs, trio_time
 
-NEVER = 2**62 - 1
+NEVER: Final = 2**62 - 1
 """Later than any time: in nanoseconds 146 years, and an integer that is compared as one word."""
 
-BATCH = 100
+BATCH: Final = 100
 """How many alarms ring before other tasks run again."""
 
 

@@ -12,11 +12,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from polynya_games import State
 from polynya_protocol.messages import Clock, ForfeitReason
+from polynya_server.answer import Answer, Timing
 from polynya_server.clock import MatchClock
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.referee import Referee
-from polynya_server.seat import Answer, Fault, OnReply, Reply, Timing
+from polynya_server.seat import Fault, OnReply, Reply
 from polynya_server.testing import RACE
 
 GOAL = 12

@@ -9,10 +9,11 @@ import trio
 
 from polynya_games import State
 from polynya_server import monotonic
+from polynya_server.answer import Answer, Timing
 from polynya_server.clock import first_late_ns
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
-from polynya_server.seat import Answer, Fault, OnReply, Timing
+from polynya_server.seat import Fault, OnReply
 
 
 @dataclass(frozen=True)
