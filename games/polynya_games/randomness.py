@@ -8,7 +8,7 @@ splittable pseudorandom number generators", 2014) and a Fisher-Yates shuffle wit
 from __future__ import annotations
 
 import struct
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import mod
 from typing import NamedTuple, TypeVar
@@ -49,11 +49,11 @@ class SplitMix64:
         self._state = (self._state + len(bounds) * _STEP) & _MASK
         return list(map(mod, numbers, bounds))
 
-    def shuffle(self, items: MutableSequence[T]) -> None:
+    def shuffle(self, items: list[T]) -> None:
         """Put ``items`` into a random order, in place."""
-        size = len(items)
-        others = self.below_each(range(size, 1, -1))
-        for last, other in zip(range(size - 1, 0, -1), others, strict=True):
+        last = len(items)
+        for other in self.below_each(range(last, 1, -1)):
+            last -= 1
             items[last], items[other] = items[other], items[last]
 
 

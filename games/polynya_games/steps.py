@@ -23,7 +23,9 @@ class Forms:
 
     def __init__(self, forms: Mapping[str, Form]) -> None:
         self._forms = dict(forms)
-        self._types = {verb: (str, *form.values()) for verb, form in forms.items()}
+        self._types: dict[str, tuple[type, ...]] = {
+            verb: (str, *form.values()) for verb, form in forms.items()
+        }
 
     def __getitem__(self, verb: str) -> Form:
         """The form of the steps with a verb."""
@@ -40,10 +42,14 @@ class Forms:
         """
         if not isinstance(step, (list, tuple)) or not step:
             raise InvalidStep(f"a step is a list that begins with a verb, not {describe(step)}")
-        types = (*map(type, step),)
-        if types[0] is not str or types != self._types.get(step[0]):
+        verb = step[0]
+        types = self._types.get(verb) if type(verb) is str else None
+        if types is None or len(types) != len(step):
             raise InvalidStep(self._what_is_wrong(step))
-        return (*step,)
+        for position, kind in enumerate(types):
+            if type(step[position]) is not kind:
+                raise InvalidStep(self._what_is_wrong(step))
+        return tuple(step)
 
     def _what_is_wrong(self, step: Sequence[object]) -> str:
         verb = step[0]

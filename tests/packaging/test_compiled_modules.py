@@ -152,7 +152,7 @@ def test_an_editable_install_is_interpreted_and_needs_nothing_to_compile_with(
     assert set() == extension_modules(wheel)
 
 
-def test_compiled_modules_pass_the_tests_of_the_protocol_and_the_server(
+def test_compiled_modules_pass_the_tests_of_games_protocol_and_server(
     compiled: Mapping[str, str], tmp_path: Path
 ) -> None:
     """In a process of their own, which leaves nothing in the checkout."""
@@ -165,6 +165,7 @@ def test_compiled_modules_pass_the_tests_of_the_protocol_and_the_server(
         "pytest",
         *options,
         *hanging,
+        "tests/games",
         "tests/protocol",
         "tests/server",
     )

@@ -13,10 +13,11 @@ Source: rules, "Board".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-CELLS = 60
+CELLS: Final = 60
 ROW_LENGTHS = (7, 8, 7, 8, 7, 8, 7, 8)
-ALL_CELLS = (1 << CELLS) - 1
+ALL_CELLS: Final = (1 << CELLS) - 1
 
 DIRECTIONS = ("NW", "NE", "W", "E", "SW", "SE")
 """The six directions; ``NEIGHBOUR_CELLS`` and ``RAYS`` are indexed in this order."""
@@ -70,23 +71,25 @@ def cells_of(board: int) -> Iterator[int]:
         board ^= lowest
 
 
-BIT = tuple(1 << cell for cell in range(CELLS))
+BIT: Final = tuple(1 << cell for cell in range(CELLS))
 """Per cell the bitboard of it alone."""
 
-RAYS = tuple(tuple(_ray(cell, direction) for direction in DIRECTIONS) for cell in range(CELLS))
+RAYS: Final = tuple(
+    tuple(_ray(cell, direction) for direction in DIRECTIONS) for cell in range(CELLS)
+)
 """Per cell and direction the cells that lie that way, the nearest first."""
 
-NEIGHBOURS = tuple(bitboard(ray[0] for ray in rays if ray) for rays in RAYS)
+NEIGHBOURS: Final = tuple(bitboard(ray[0] for ray in rays if ray) for rays in RAYS)
 """Per cell the bitboard of its two to six neighbours."""
 
-NEIGHBOURS_OF_BIT = {BIT[cell]: NEIGHBOURS[cell] for cell in range(CELLS)}
+NEIGHBOURS_OF_BIT: Final = {BIT[cell]: NEIGHBOURS[cell] for cell in range(CELLS)}
 """The same by the cell's own bit."""
 
-_HAS_WEST = bitboard(cell for cell in range(CELLS) if RAYS[cell][2])
-_HAS_EAST = bitboard(cell for cell in range(CELLS) if RAYS[cell][3])
-_EIGHT_LONG = bitboard(cell for cell in range(CELLS) if row_and_column(cell)[0] % 2)
-_LEANS_WEST = _HAS_WEST | ~_EIGHT_LONG & ALL_CELLS
-_LEANS_EAST = _HAS_EAST | ~_EIGHT_LONG & ALL_CELLS
+_HAS_WEST: Final = bitboard(cell for cell in range(CELLS) if RAYS[cell][2])
+_HAS_EAST: Final = bitboard(cell for cell in range(CELLS) if RAYS[cell][3])
+_EIGHT_LONG: Final = bitboard(cell for cell in range(CELLS) if row_and_column(cell)[0] % 2)
+_LEANS_WEST: Final = _HAS_WEST | ~_EIGHT_LONG & ALL_CELLS
+_LEANS_EAST: Final = _HAS_EAST | ~_EIGHT_LONG & ALL_CELLS
 
 
 def adjacent(board: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.game import Step
@@ -14,7 +14,7 @@ from polynya_games.turns import describe
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState
 
-_FORMS = Forms({"place": {"cell": int}, "move": {"from": int, "to": int}})
+_FORMS: Final = Forms({"place": {"cell": int}, "move": {"from": int, "to": int}})
 _VERBS = {"placement": "place", "movement": "move"}
 
 
@@ -73,8 +73,8 @@ def _why_not_move(state: PackeisState, origin: int, target: int) -> str:
     return f"{what} {blocked}" + ("" if blocked == target else f", on the way to {target}")
 
 
-def check_forfeit(state: PackeisState, seat: object) -> None:
-    """Refuse a forfeit that cannot be.
+def checked_forfeit(state: PackeisState, seat: object) -> int:
+    """``seat`` as one that may forfeit.
 
     Raises:
         IllegalForfeit: there is no such seat, it is out already, or the match is over.
@@ -87,3 +87,4 @@ def check_forfeit(state: PackeisState, seat: object) -> None:
         raise IllegalForfeit(f"seat {seat} has forfeited already")
     if state.out[seat]:
         raise IllegalForfeit(f"seat {seat} has withdrawn and cannot forfeit any more")
+    return seat

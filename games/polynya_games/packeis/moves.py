@@ -7,16 +7,18 @@ floes gives the key under which the steps of that pattern are kept.
 
 from __future__ import annotations
 
+from typing import Final
+
 from polynya_games.game import Step
 from polynya_games.packeis.board import BIT, CELLS, NEIGHBOURS_OF_BIT, RAYS, bitboard
 
-MOVES: tuple[dict[int, Step], ...] = tuple(
+MOVES: Final[tuple[dict[int, Step], ...]] = tuple(
     {target: ("move", origin, target) for ray in RAYS[origin] for target in ray}
     for origin in range(CELLS)
 )
 """Per cell the steps to all cells in a straight line from it, by target."""
 
-WAYS: dict[Step, tuple[int, int]] = {
+WAYS: Final[dict[Step, tuple[int, int]]] = {
     ("move", origin, target): (BIT[origin], bitboard(ray[: distance + 1]))
     for origin in range(CELLS)
     for ray in RAYS[origin]
@@ -24,14 +26,14 @@ WAYS: dict[Step, tuple[int, int]] = {
 }
 """Per move along a straight line its origin and all cells from the next one to its target."""
 
-NO_WAY = (0, 0)
+NO_WAY: Final = (0, 0)
 """The same for what is no such move: nobody stands where it begins."""
 
-PLACES: tuple[Step, ...] = tuple(("place", cell) for cell in range(CELLS))
+PLACES: Final[tuple[Step, ...]] = tuple(("place", cell) for cell in range(CELLS))
 """Per cell the step that places a penguin on it."""
 
 
-PLACE_CELLS: dict[Step, int] = {step: cell for cell, step in enumerate(PLACES)}
+PLACE_CELLS: Final[dict[Step, int]] = {step: cell for cell, step in enumerate(PLACES)}
 """Per placing step its cell."""
 
 
@@ -69,7 +71,7 @@ def _fan(origin: int) -> tuple[tuple[int, _Slides], ...]:
     )
 
 
-_FANS = {BIT[origin]: _fan(origin) for origin in range(CELLS)}
+_FANS: Final = {BIT[origin]: _fan(origin) for origin in range(CELLS)}
 
 
 def moves(penguins: int, free: int) -> list[Step]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING, Final
 
 from polynya_games.packeis.board import cells_of
 from polynya_games.packeis.moves import can_move
@@ -14,10 +12,10 @@ from polynya_games.packeis.setup import PENGUINS
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState
 
-CATCH = tuple(64 * fish + 1 for fish in range(4))
+CATCH: Final = tuple(64 * fish + 1 for fish in range(4))
 """Fish on a floe: what it adds to a catch, ``64 * fish + floes``, which compares as players do."""
 
-NEXT_SEATS = {
+NEXT_SEATS: Final = {
     players: tuple(
         tuple((seat + distance) % players for distance in range(1, players + 1))
         for seat in range(players)
@@ -34,17 +32,17 @@ def pass_turn(state: PackeisState, seats: Iterable[int]) -> PackeisState:
     """
     for seat in seats:
         if can_move(state.penguins[seat], state.free):
-            return replace(state, phase="movement", to_move=seat)
+            return state.asking("movement", seat)
         if not state.out[seat]:
             state = _withdraw(state, seat)
-    return replace(state, phase="over", to_move=None)
+    return state.asking("over", None)
 
 
 def pass_placement(state: PackeisState, seats: Iterable[int]) -> PackeisState:
     """Ask the first of ``seats`` that is not out for a penguin; begin the movement if all stand."""
     seat = next(seat for seat in seats if not state.out[seat])
     if state.penguins[seat].bit_count() < PENGUINS[state.players]:
-        return replace(state, to_move=seat)
+        return state.asking(state.phase, seat)
     return pass_turn(state, range(state.players))
 
 
@@ -52,10 +50,4 @@ def _withdraw(state: PackeisState, seat: int) -> PackeisState:
     catch = state.catches[seat]
     for cell in cells_of(state.penguins[seat]):
         catch += CATCH[state.layout[cell]]
-    return replace(
-        state,
-        penguins=(*state.penguins[:seat], 0, *state.penguins[seat + 1 :]),
-        catches=(*state.catches[:seat], catch, *state.catches[seat + 1 :]),
-        out=(*state.out[:seat], True, *state.out[seat + 1 :]),
-        clears=True,
-    )
+    return state.without(seat, catch, state.forfeited, clears=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from polynya_games.packeis.board import BIT, has_group_of_three
 from polynya_games.randomness import SplitMix64
 
-FLOES = {1: 30, 2: 20, 3: 10}
+FLOES: Final = {1: 30, 2: 20, 3: 10}
 """Fish on a floe: the number of such floes."""
 
-PENGUINS = {2: 4, 3: 3, 4: 2}
+PENGUINS: Final = {2: 4, 3: 3, 4: 2}
 """Players: the penguins of each."""
 
 

@@ -1,15 +1,12 @@
-"""A position: bitboards in an immutable struct, and what steps and forfeits make of it."""
+"""A position: bitboards in an immutable object, and what steps and forfeits make of it."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-import msgspec
-from msgspec.structs import replace
+from typing import Any, Final, Literal, cast
 
 from polynya_games.game import Outcome, Step, Termination
 from polynya_games.packeis.board import BIT, cells_of, reachable
-from polynya_games.packeis.legality import check_forfeit, checked_step
+from polynya_games.packeis.legality import checked_forfeit, checked_step
 from polynya_games.packeis.moves import PLACES, can_move, moves
 from polynya_games.packeis.passing import CATCH, NEXT_SEATS, pass_placement, pass_turn
 from polynya_games.ranking import ranking
@@ -17,7 +14,7 @@ from polynya_games.ranking import ranking
 Phase = Literal["placement", "movement", "over"]
 
 
-class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
+class PackeisState:
     """A position of Packeis am Pol.
 
     Floes that no penguin can reach any more stay in ``free``, where they cannot do anything; they
@@ -38,15 +35,39 @@ class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
             withdrawal or forfeit in the movement phase on.
     """
 
-    layout: tuple[int, ...]
-    free: int
-    penguins: tuple[int, ...]
-    catches: tuple[int, ...]
-    out: tuple[bool, ...]
-    forfeited: tuple[int, ...]
-    phase: Phase
-    to_move: int | None
-    clears: bool
+    __slots__ = (
+        "catches",
+        "clears",
+        "forfeited",
+        "free",
+        "layout",
+        "out",
+        "penguins",
+        "phase",
+        "to_move",
+    )
+
+    def __init__(
+        self,
+        layout: tuple[int, ...],
+        free: int,
+        penguins: tuple[int, ...],
+        catches: tuple[int, ...],
+        out: tuple[bool, ...],
+        forfeited: tuple[int, ...],
+        phase: Phase,
+        to_move: int | None,
+        clears: bool,
+    ) -> None:
+        self.layout: Final = layout
+        self.free: Final = free
+        self.penguins: Final = penguins
+        self.catches: Final = catches
+        self.out: Final = out
+        self.forfeited: Final = forfeited
+        self.phase: Final = phase
+        self.to_move: Final = to_move
+        self.clears: Final = clears
 
     @property
     def players(self) -> int:
@@ -118,11 +139,12 @@ class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     def apply_legal(self, step: Step) -> PackeisState:
         """The position after a step that came from ``legal_steps()``, without checking it again."""
-        arguments: Any = step
+        arguments = cast("Any", step)
         if self.phase != "movement":
             return self._place(arguments[1])
-        _, origin, target = arguments
-        seat: Any = self.to_move
+        origin: int = arguments[1]
+        target: int = arguments[2]
+        seat = cast("int", self.to_move)
         free = self.free ^ BIT[target]
         penguins = [*self.penguins]
         penguins[seat] ^= BIT[origin] ^ BIT[target]
@@ -132,8 +154,8 @@ class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
         position = PackeisState(
             self.layout,
             free,
-            (*penguins,),
-            (*catches,),
+            tuple(penguins),
+            tuple(catches),
             self.out,
             self.forfeited,
             "movement",
@@ -145,34 +167,67 @@ class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
         return pass_turn(position, following)
 
     def _place(self, cell: int) -> PackeisState:
-        seat: Any = self.to_move
-        own = self.penguins[seat] | BIT[cell]
-        position = replace(
-            self,
-            free=self.free ^ BIT[cell],
-            penguins=(*self.penguins[:seat], own, *self.penguins[seat + 1 :]),
+        seat = cast("int", self.to_move)
+        penguins = [*self.penguins]
+        penguins[seat] |= BIT[cell]
+        position = PackeisState(
+            self.layout,
+            self.free ^ BIT[cell],
+            tuple(penguins),
+            self.catches,
+            self.out,
+            self.forfeited,
+            self.phase,
+            self.to_move,
+            self.clears,
         )
         return pass_placement(position, NEXT_SEATS[self.players][seat])
 
-    def forfeit(self, seat: int) -> PackeisState:
+    def asking(self, phase: Phase, seat: int | None) -> PackeisState:
+        """The same position with ``seat`` to move, in another phase or the same."""
+        return PackeisState(
+            self.layout,
+            self.free,
+            self.penguins,
+            self.catches,
+            self.out,
+            self.forfeited,
+            phase,
+            seat,
+            self.clears,
+        )
+
+    def without(
+        self, seat: int, catch: int, forfeited: tuple[int, ...], clears: bool
+    ) -> PackeisState:
+        """The same position when ``seat`` is out with ``catch``, and its penguins are gone."""
+        return PackeisState(
+            self.layout,
+            self.free,
+            (*self.penguins[:seat], 0, *self.penguins[seat + 1 :]),
+            (*self.catches[:seat], catch, *self.catches[seat + 1 :]),
+            (*self.out[:seat], True, *self.out[seat + 1 :]),
+            forfeited,
+            self.phase,
+            self.to_move,
+            clears,
+        )
+
+    def forfeit(self, seat: object) -> PackeisState:
         """The position after ``seat`` has left, its penguins and the floes under them with it.
 
         Raises:
             IllegalForfeit: there is no such seat, it is out already, or the match is over.
         """
-        check_forfeit(self, seat)
-        position = replace(
-            self,
-            penguins=(*self.penguins[:seat], 0, *self.penguins[seat + 1 :]),
-            out=(*self.out[:seat], True, *self.out[seat + 1 :]),
-            forfeited=(*self.forfeited, seat),
-            clears=self.phase == "movement",
-        )
-        if len(position.forfeited) == self.players - 1:
-            return replace(position, phase="over", to_move=None)
-        if self.to_move != seat:
+        leaving = checked_forfeit(self, seat)
+        forfeited = (*self.forfeited, leaving)
+        catch = self.catches[leaving]
+        position = self.without(leaving, catch, forfeited, clears=self.phase == "movement")
+        if len(forfeited) == self.players - 1:
+            return position.asking("over", None)
+        if self.to_move != leaving:
             return position
-        following = NEXT_SEATS[self.players][seat]
+        following = NEXT_SEATS[self.players][leaving]
         if self.phase == "placement":
             return pass_placement(position, following)
         return pass_turn(position, following)
@@ -200,6 +255,26 @@ class PackeisState(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     def __hash__(self) -> int:
         return hash(self._compared())
+
+    def __reduce__(self) -> tuple[type[PackeisState], tuple[object, ...]]:
+        """How positions are copied, and sent to other processes."""
+        return (PackeisState, self._values())
+
+    def __repr__(self) -> str:
+        return f"PackeisState{self._values()}"
+
+    def _values(self) -> tuple[object, ...]:
+        return (
+            self.layout,
+            self.free,
+            self.penguins,
+            self.catches,
+            self.out,
+            self.forfeited,
+            self.phase,
+            self.to_move,
+            self.clears,
+        )
 
     def _compared(self) -> tuple[object, ...]:
         return (self.penguins, self.catches, self.to_move, self.phase, self.out, self.forfeited)
