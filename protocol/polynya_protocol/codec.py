@@ -15,29 +15,26 @@ maps in a longer form, takes 8 ms.
 from __future__ import annotations
 
 import functools
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import UnionType
-from typing import Annotated, Any, Generic, NewType, TypeVar, cast, get_args
+from typing import Any, Final, Generic, TypeVar, cast, get_args
 
-import msgpack  # type: ignore[import-untyped]
 import msgspec
 
 from polynya_protocol.checks import CHECKS, check_protocol
 from polynya_protocol.errors import RemoteProtocolError, malformed, printable
 from polynya_protocol.framing import MAX_FRAME_FROM_SERVER, frame
 from polynya_protocol.messages import FromClient, FromServer, Message
+from polynya_protocol.plain import (
+    MAX_DEPTH,
+    MAX_ITEMS_FROM_CLIENT,
+    MAX_ITEMS_FROM_SERVER,
+    long_move,
+    plain_decoder,
+    refuse_duplicates,
+)
 
-MAX_DEPTH = 16
-"""Levels of maps and arrays; the frame's own map is the first."""
-
-MAX_ITEMS_FROM_CLIENT = 4096
-"""Entries in any one map or array of a frame from a client."""
-
-MAX_ITEMS_FROM_SERVER = MAX_FRAME_FROM_SERVER
-"""Entries in any one map or array of a frame from a server: no bound but the frame's."""
-
-encode_payload = msgspec.msgpack.Encoder().encode
+encode_payload: Final = msgspec.msgpack.Encoder().encode
 """The message as the payload of a frame."""
 
 M = TypeVar("M", FromClient, FromServer)
@@ -71,18 +68,15 @@ class FrameDecoder(Generic[M]):
     ) -> None:
         self._max_items = max_items
         self._max_depth = max_depth
+        self._plain: Callable[[bytes], dict[str, Any]] | None = None
         self._typed: Callable[[bytes], M] = msgspec.msgpack.Decoder(cast("Any", accepted)).decode
         self._known = _names(accepted)
         self._only_other_side = _names(refused) - self._known
 
-    @functools.cached_property
-    def _plain(self) -> Callable[[bytes], dict[str, Any]]:
-        """Made when it is needed, because it takes a tenth of a second: not for an import."""
-        return msgspec.msgpack.Decoder(_plain_map(self._max_items, self._max_depth)).decode
-
     def prepare(self) -> None:
-        """Make ready what the first frame would wait for."""
-        _ = self._plain
+        """Make ready what the first frame would wait for, and an import should not wait for."""
+        if self._plain is None:
+            self._plain = plain_decoder(self._max_items, self._max_depth)
 
     def decode(self, payload: bytes) -> M:
         """The message in a frame.
@@ -91,15 +85,15 @@ class FrameDecoder(Generic[M]):
             RemoteProtocolError: ``malformed``; ``unknown_type``, fatal only for a type that the
                 other side sends; ``unsupported_protocol`` and ``bad_name`` for a ``hello``.
         """
+        if self._plain is None:
+            self.prepare()
+        decode = cast("Callable[[bytes], dict[str, Any]]", self._plain)
         try:
-            plain = self._plain(payload)
+            plain = decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            long_move = _long_move(payload, self._max_depth)
-            if long_move is None:
-                raise malformed(_sentence_on_bytes(error, self._max_depth)) from None
-            plain = long_move
+            plain = self._long_move(payload, error)
         if encode_payload(plain) != payload:
-            msgpack.unpackb(payload, object_pairs_hook=_refuse_duplicates)
+            refuse_duplicates(payload)
         try:
             message: M = self._typed(payload)
         except msgspec.ValidationError as error:
@@ -107,6 +101,12 @@ class FrameDecoder(Generic[M]):
         if type(message) in CHECKS:
             CHECKS[type(message)](message)
         return message
+
+    def _long_move(self, payload: bytes, error: Exception) -> dict[str, Any]:
+        move = long_move(payload, self._max_depth)
+        if move is None:
+            raise malformed(_sentence_on_bytes(error, self._max_depth)) from None
+        return move
 
     def _verdict(
         self, plain: dict[str, Any], error: msgspec.ValidationError
@@ -122,52 +122,8 @@ class FrameDecoder(Generic[M]):
         return malformed(_sentence_on_key(name, str(error)))
 
 
-def _long_move(payload: bytes, max_depth: int) -> dict[str, Any] | None:
-    """A frame with nothing wrong but more entries than allowed, if it is a `move`: plain data.
-
-    The form of a `move` is the referee's to judge, and never ends a connection.
-    """
-    try:
-        plain = msgspec.msgpack.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-    is_move = isinstance(plain, dict) and plain.get("type") == "move"
-    return plain if is_move and _is_strict(plain, max_depth) else None
-
-
-def _is_strict(value: object, levels: int) -> bool:
-    """Whether there is no bin, no ext, no other key than str, and no more levels than so many."""
-    if isinstance(value, dict):
-        keys_are_text = all(isinstance(key, str) for key in value)
-        return keys_are_text and _is_strict(list(value.values()), levels)
-    if isinstance(value, list):
-        return levels > 0 and all(_is_strict(item, levels - 1) for item in value)
-    return value is None or isinstance(value, bool | int | float | str)
-
-
-def _plain_map(max_items: int, max_depth: int) -> Any:
-    """The type of a frame's map: nesting, kinds of values and sizes are bounded by the type.
-
-    Each level is a type of its own name, because those are hashed by name: the hash of a nested
-    one visits the level below twice, 2**15 times in all, and took seconds of every start.
-    """
-    size = msgspec.Meta(max_length=max_items)
-    scalar = None | bool | int | float | str
-    value: Any = scalar
-    for level in range(max_depth - 1):
-        either = scalar | Annotated[list[value], size] | Annotated[dict[str, value], size]
-        value = cast("Any", NewType)(f"Level{level}", either)
-    return Annotated[dict[str, value], size]
-
-
 def _names(union: UnionType) -> frozenset[str]:
     return frozenset(cast("str", message.__struct_config__.tag) for message in get_args(union))
-
-
-def _refuse_duplicates(pairs: Sequence[tuple[str, Any]]) -> None:
-    if len(pairs) > 1 and len(dict(pairs)) < len(pairs):
-        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise malformed(f"the key {printable(twice, 40)!r} appears twice in one map")
 
 
 def _sentence_on_bytes(error: Exception, max_depth: int) -> str:

@@ -9,8 +9,8 @@ from typing import Annotated, Any, cast, get_args, get_type_hints
 import msgspec
 
 from polynya_protocol.checks import MAX_INFO_BYTES
-from polynya_protocol.codec import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
 from polynya_protocol.framing import MAX_FRAME_FROM_CLIENT, MAX_FRAME_FROM_SERVER
+from polynya_protocol.plain import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
 
 
 def meant(meaning: str) -> msgspec.Meta:

@@ -14,8 +14,8 @@ from polynya_protocol import (
     decode_from_server,
     encode,
 )
-from polynya_protocol.codec import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
 from polynya_protocol.messages import ErrorCode, FromClient, FromServer, Move, Ping
+from polynya_protocol.plain import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 MESSAGES = get_args(FromClient) + get_args(FromServer)
