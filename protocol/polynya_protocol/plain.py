@@ -51,10 +51,18 @@ def _plain_map(max_items: int, max_depth: int) -> Any:
 def refuse_duplicates(payload: bytes) -> None:
     """Refuse a frame in which a map has the same key twice.
 
+    What stands under the first of two such keys is nothing that a decoder has seen, so it may be
+    anything.
+
     Raises:
         RemoteProtocolError: ``malformed``; it names the key.
     """
-    msgpack.unpackb(payload, object_pairs_hook=_refuse_twice)
+    try:
+        msgpack.unpackb(payload, object_pairs_hook=_refuse_twice)
+    except (ValueError, msgpack.UnpackException):
+        raise malformed(
+            "a key appears twice in one map, and under it what no frame holds"
+        ) from None
 
 
 def _refuse_twice(pairs: Sequence[tuple[str, Any]]) -> None:

@@ -126,6 +126,32 @@ def nested(levels: int) -> bytes:
     return UNKNOWN_MESSAGE + b"\x91" * (levels - 2) + b"\x90"
 
 
+USUAL = [("type", "move"), ("match", "m"), ("turn", 3), ("steps", [["move", 1, 2]])]
+
+
+@given(
+    st.permutations(USUAL),
+    st.lists(st.tuples(st.sampled_from(["match", "turn", "steps", "x"]), values), max_size=1),
+    st.integers(0, 4),
+)
+def test_nothing_is_hidden_in_a_move_of_the_usual_form(
+    pairs: list[tuple[str, Any]], more: list[tuple[str, Any]], place: int
+) -> None:
+    pairs[place:place] = more
+    packed = [msgpack.packb(key) + msgpack.packb(value) for key, value in pairs]
+    payload = bytes([0x80 + len(pairs)]) + b"".join(packed)
+    assert allowed(payload) == ("malformed" not in codes(payload))
+
+
+@given(st.integers(0, 2**16 - 1), st.booleans(), st.booleans())
+def test_an_integer_of_a_move_may_be_in_a_longer_form(turn: int, longer: bool, twice: bool) -> None:
+    packed = b"\xcd" + turn.to_bytes(2) if longer else msgpack.packb(turn)
+    named = b"\xa4turn" + packed
+    head = b"\x84\xa4type\xa4move" if twice else b"\x83\xa4type\xa4move"
+    payload = head + b"\xa5match\xa1m" + named * (1 + twice)
+    assert allowed(payload) == ("malformed" not in codes(payload))
+
+
 def test_sixteen_levels_are_allowed() -> None:
     assert codes(nested(16)) == ["unknown_type"] * 2
 
@@ -216,6 +242,16 @@ def test_a_verdict_names_what_is_wrong(fields: dict[str, Any], sentence: str) ->
     with pytest.raises(RemoteProtocolError) as caught:
         decode_from_client(msgpack.packb(fields))
     assert sentence == caught.value.message
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [b"\x81\x00\x00", b"\x91" * 600 + b"\x90", b"\xc4\x00", b"\xd4\x00\x00"],
+    ids=["integer as key", "deep", "bin", "ext"],
+)
+def test_nothing_hides_under_the_first_of_two_keys(hidden: bytes) -> None:
+    payload = b"\x84\xa4type\xa4move\xa5match\xa1m\xa4turn" + hidden + b"\xa4turn\x01"
+    assert codes(payload) == ["malformed"] * 2
 
 
 def test_a_key_that_comes_twice_is_named() -> None:
