@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from typing import Any
 
@@ -23,6 +25,13 @@ def played(players: int, steps: int, seed: int = 1) -> PackeisState:
         legal = state.legal_steps()
         state = state.apply(legal[generator.below(len(legal))])
     return state
+
+
+@pytest.mark.parametrize("steps", [0, 3, 20])
+def test_a_position_can_be_sent_to_another_process(steps: int) -> None:
+    state = played(3, steps)
+    assert state == pickle.loads(pickle.dumps(state))  # noqa: S301 - our own
+    assert repr(state) == repr(copy.copy(state))
 
 
 @given(
