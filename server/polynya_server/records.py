@@ -221,10 +221,19 @@ def players_of(setup: MatchSetup) -> list[Player]:
     ]
 
 
-def _encode_log(value: object) -> list[msgspec.Raw]:
+def _encode_log(value: object) -> msgspec.Raw:
     if isinstance(value, EventLog):
-        return [msgspec.Raw(event) for event in value.encoded]
+        return msgspec.Raw(_array_header(len(value)) + b"".join(value.encoded))
     raise TypeError(f"a replay holds plain data only, and {type(value).__name__} is none")
+
+
+def _array_header(length: int) -> bytes:
+    """What an array of so many elements begins with (msgpack specification, "Array format")."""
+    if length < 1 << 4:
+        return bytes([0x90 | length])
+    if length < 1 << 16:
+        return b"\xdc" + length.to_bytes(2)
+    return b"\xdd" + length.to_bytes(4)
 
 
 _encode = msgspec.msgpack.Encoder(enc_hook=_encode_log).encode

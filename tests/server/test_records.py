@@ -119,3 +119,11 @@ def test_a_replay_holds_nothing_but_plain_data() -> None:
 
 def test_events_in_a_log_give_the_garbage_collector_nothing_to_look_at() -> None:
     assert not any(map(gc.is_tracked, EventLog(EVENTS).encoded))
+
+
+@pytest.mark.parametrize("count", [0, 15, 16, 300, 2**16 - 1, 2**16])
+def test_a_log_of_any_length_is_encoded_as_the_list_of_its_events(count: int) -> None:
+    events: list[MatchEvent] = [LOST] * count
+    log = EventLog()
+    log.encoded.extend(EventLog([LOST]).encoded * count)
+    assert encode_replay(record(events)) == encode_replay(record(log))
