@@ -92,6 +92,10 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     """The figures with their goals: by the number of matches, two matches, and at half load."""
     by_matches = {matches: compare(program, matches, seconds) for matches in MATCHES}
     rates = {m: result["referee"]["turns_per_second"] for m, result in by_matches.items()}
+    shares = [
+        rate / result["ping_pong"]["turns_per_second"]
+        for rate, result in zip(rates.values(), by_matches.values(), strict=True)
+    ]
     largest = by_matches[MATCHES[-1]]
     figures = [
         Figure("turns", f"CPU of a turn / ping-pong, {matches} matches", result["ratio"], goal)
@@ -105,6 +109,13 @@ def measure(program: Path, seconds: float) -> list[Figure]:
         Figure("turns", "turns / ping-pong's, 1,000 matches", rates[1000] / bare, goal, "higher"),
         Figure(
             "turns", "least / best rate", min(rates.values()) / max(rates.values()), 0.9, "higher"
+        ),
+        Figure(
+            "turns",
+            "least / best of turns / ping-pong's",
+            min(shares) / max(shares),
+            None,
+            "higher",
         ),
         Figure("turns", "ping-pong/s, 1,000 matches", bare, None, "higher"),
     ]
