@@ -19,8 +19,13 @@ from polynya_server.receive_times import stamp_arrivals
 from polynya_server.services import Services
 from polynya_server.tls import TlsSocket, Transport
 
-BACKLOG = 4096
-ACCEPTED_AT_ONCE = 64
+BACKLOG = 2**16 - 1
+"""How many may wait to be let in; the system has a bound of its own, mostly 4,096.
+
+Who comes when they are so many is not heard, and tries again after a second.
+"""
+
+ACCEPTED_AT_ONCE = 128
 """How many are let in before others are served."""
 
 OVERLOADED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
@@ -89,6 +94,7 @@ class Door:
                 self._on_error(error)
                 return
             self._let_in(sock, str(address[0]))
+        self._services.pump.again(self)  # a crowd: when a thousand bots come back at once
 
     def on_writable(self) -> None:
         """A listening socket is never written to."""

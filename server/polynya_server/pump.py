@@ -52,6 +52,12 @@ class Pump(Protocol):
     def watch(self, client: Client, *, readable: bool, writable: bool) -> None:
         """Change what an added client is called for."""
 
+    def again(self, client: Client) -> None:
+        """Call ``on_readable`` of an added client once more, after those of the present batch.
+
+        It has more to read than it reads at once, and its turn would come after all others.
+        """
+
     def remove(self, client: Client) -> None:
         """Call it no more; before its socket is closed."""
 
@@ -69,6 +75,7 @@ class EpollPump:
         self._cork = cork
         self._epoll = select.epoll()
         self._clients: dict[int, Client] = {}
+        self._again = -1  # the descriptor of who is to be called again
         self._busy_poll = BusyPoll()
 
     def add(self, client: Client) -> None:
@@ -80,6 +87,10 @@ class EpollPump:
         """See :class:`Pump`."""
         events = (select.EPOLLIN if readable else 0) | (select.EPOLLOUT if writable else 0)
         self._epoll.modify(client.fileno(), events)
+
+    def again(self, client: Client) -> None:
+        """See :class:`Pump`."""
+        self._again = client.fileno()
 
     def remove(self, client: Client) -> None:
         """See :class:`Pump`."""
@@ -105,6 +116,9 @@ class EpollPump:
         while ready := self._epoll.poll(0, BATCH) or self._search():
             with self._cork:
                 self._call(ready)
+                if self._again >= 0:
+                    descriptor, self._again = self._again, -1
+                    self._call([(descriptor, select.EPOLLIN)])
             if perf_counter_ns() > end_ns:
                 return
 
@@ -156,6 +170,9 @@ class TaskPump:
         """See :class:`Pump`."""
         self._switch(self._reading, client, readable)
         self._switch(self._writing, client, writable)
+
+    def again(self, client: Client) -> None:
+        """See :class:`Pump`: each client's task asks in its turn."""
 
     def remove(self, client: Client) -> None:
         """See :class:`Pump`."""
