@@ -10,8 +10,9 @@ Source: wire contract, "Session", "Match", "Spectators", "Details that were aske
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from polynya_protocol.errors import RemoteProtocolError
 from polynya_protocol.messages import (
@@ -83,13 +84,19 @@ class Variant(enum.Enum):
 Kind = type[Message] | Variant
 
 
+VARIANTS: Mapping[type[Message], tuple[Variant, Callable[[Any], bool]]] = {
+    Hello: (Variant.SPECTATOR_HELLO, lambda hello: hello.role == "spectator"),
+    Error: (Variant.FATAL_ERROR, lambda error: error.fatal),
+}
+"""The classes that have a variant: which, and whether a message is one."""
+
+
 def kind_of(message: Message) -> Kind:
     """What the table is looked up by: the message's class, or the variant of it."""
     kind = type(message)
-    if kind is Hello and message.role == "spectator":  # type: ignore[attr-defined]
-        return Variant.SPECTATOR_HELLO
-    if kind is Error and message.fatal:  # type: ignore[attr-defined]
-        return Variant.FATAL_ERROR
+    if kind in VARIANTS:
+        variant, is_one = VARIANTS[kind]
+        return variant if is_one(message) else kind
     return kind
 
 
@@ -228,14 +235,14 @@ AT_WILL: Mapping[State, Mapping[Side, frozenset[type[Message]]]] = {
         side: frozenset(
             kind
             for kind, cell in row.items()
-            if cell is state and not isinstance(kind, Variant) and kind not in (Hello, Error)
+            if cell is state and not isinstance(kind, Variant) and kind not in VARIANTS
         )
         for side, row in rows.items()
     }
     for state, rows in TRANSITIONS.items()
 }
-"""By state and sender the messages that the table allows and that change nothing, if all of their
-class are of one kind: nearly all that is ever sent, so it is looked at first."""
+"""By state and sender the messages that the table allows and that change nothing, if their class
+has no variant: nearly all that is ever sent, so it is looked at first."""
 
 ENDED = frozenset({State.CLIENT_LEFT, State.SERVER_LEFT, State.CLOSED})
 """In these states a side that receives a frame drops it: it crossed with the end on its way."""
