@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, overload
 
+import msgpack  # type: ignore[import-untyped]
 import msgspec
 
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Player, Software, Step
@@ -227,15 +228,7 @@ def _encode_log(value: object) -> msgspec.Raw:
     raise TypeError(f"a replay holds plain data only, and {type(value).__name__} is none")
 
 
-def _array_header(length: int) -> bytes:
-    """What an array of so many elements begins with (msgpack specification, "Array format")."""
-    if length < 1 << 4:
-        return bytes([0x90 | length])
-    if length < 1 << 16:
-        return b"\xdc" + length.to_bytes(2)
-    return b"\xdd" + length.to_bytes(4)
-
-
+_array_header = msgpack.Packer().pack_array_header
 _encode = msgspec.msgpack.Encoder(enc_hook=_encode_log).encode
 _decode = msgspec.msgpack.Decoder(MatchRecord).decode
 
