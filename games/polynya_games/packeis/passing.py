@@ -32,17 +32,17 @@ def pass_turn(state: PackeisState, seats: Iterable[int]) -> PackeisState:
     """
     for seat in seats:
         if can_move(state.penguins[seat], state.free):
-            return state.asking("movement", seat)
+            return state.changed("movement", seat)
         if not state.out[seat]:
             state = _withdraw(state, seat)
-    return state.asking("over", None)
+    return state.changed("over", None)
 
 
 def pass_placement(state: PackeisState, seats: Iterable[int]) -> PackeisState:
     """Ask the first of ``seats`` that is not out for a penguin; begin the movement if all stand."""
     seat = next(seat for seat in seats if not state.out[seat])
     if state.penguins[seat].bit_count() < PENGUINS[state.players]:
-        return state.asking(state.phase, seat)
+        return state.changed(state.phase, seat)
     return pass_turn(state, range(state.players))
 
 

@@ -170,47 +170,48 @@ class PackeisState:
         seat = cast("int", self.to_move)
         penguins = [*self.penguins]
         penguins[seat] |= BIT[cell]
-        position = PackeisState(
-            self.layout,
-            self.free ^ BIT[cell],
-            tuple(penguins),
-            self.catches,
-            self.out,
-            self.forfeited,
-            self.phase,
-            self.to_move,
-            self.clears,
+        position = self.changed(
+            self.phase, seat, free=self.free ^ BIT[cell], penguins=tuple(penguins)
         )
         return pass_placement(position, NEXT_SEATS[self.players][seat])
 
-    def asking(self, phase: Phase, seat: int | None) -> PackeisState:
-        """The same position with ``seat`` to move, in another phase or the same."""
+    def changed(
+        self,
+        phase: Phase,
+        to_move: int | None,
+        *,
+        free: int | None = None,
+        penguins: tuple[int, ...] | None = None,
+        catches: tuple[int, ...] | None = None,
+        out: tuple[bool, ...] | None = None,
+        forfeited: tuple[int, ...] | None = None,
+        clears: bool | None = None,
+    ) -> PackeisState:
+        """The same position in this phase, with this seat to move, and with what else is given."""
         return PackeisState(
             self.layout,
-            self.free,
-            self.penguins,
-            self.catches,
-            self.out,
-            self.forfeited,
+            self.free if free is None else free,
+            self.penguins if penguins is None else penguins,
+            self.catches if catches is None else catches,
+            self.out if out is None else out,
+            self.forfeited if forfeited is None else forfeited,
             phase,
-            seat,
-            self.clears,
+            to_move,
+            self.clears if clears is None else clears,
         )
 
     def without(
         self, seat: int, catch: int, forfeited: tuple[int, ...], clears: bool
     ) -> PackeisState:
         """The same position when ``seat`` is out with ``catch``, and its penguins are gone."""
-        return PackeisState(
-            self.layout,
-            self.free,
-            (*self.penguins[:seat], 0, *self.penguins[seat + 1 :]),
-            (*self.catches[:seat], catch, *self.catches[seat + 1 :]),
-            (*self.out[:seat], True, *self.out[seat + 1 :]),
-            forfeited,
+        return self.changed(
             self.phase,
             self.to_move,
-            clears,
+            penguins=(*self.penguins[:seat], 0, *self.penguins[seat + 1 :]),
+            catches=(*self.catches[:seat], catch, *self.catches[seat + 1 :]),
+            out=(*self.out[:seat], True, *self.out[seat + 1 :]),
+            forfeited=forfeited,
+            clears=clears,
         )
 
     def forfeit(self, seat: object) -> PackeisState:
@@ -224,7 +225,7 @@ class PackeisState:
         catch = self.catches[leaving]
         position = self.without(leaving, catch, forfeited, clears=self.phase == "movement")
         if len(forfeited) == self.players - 1:
-            return position.asking("over", None)
+            return position.changed("over", None)
         if self.to_move != leaving:
             return position
         following = NEXT_SEATS[self.players][leaving]
