@@ -15,7 +15,7 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import chess
@@ -74,15 +74,6 @@ def rate(work: Callable[[], int], seconds: float) -> float:
     return units / elapsed
 
 
-def best_rates(works: Mapping[str, Callable[[], int]], seconds: float) -> dict[str, float]:
-    """The best rate of each, measured in turns for so many ``seconds`` in all."""
-    best = dict.fromkeys(works, 0.0)
-    for _ in range(TURNS):
-        for name, work in works.items():
-            best[name] = max(best[name], rate(work, seconds / TURNS))
-    return best
-
-
 def _perfts(game: str, search: Callable[[State, int], int]) -> Callable[[], int]:
     positions = positions_of_a_match(game)
     return lambda: sum(search(position, 2) for position in positions)
@@ -121,7 +112,10 @@ def _chess(counted: int) -> Callable[[], int]:
 
 
 def measure(seconds: float) -> dict[str, dict[str, float]]:
-    """Rates per second: perft nodes of python-chess and each game, its steps and playouts."""
+    """The best rates per second: perft nodes of python-chess and each game, steps and playouts.
+
+    Each is measured for so many ``seconds`` in all, in turns with the others.
+    """
     works = {"python-chess": {"visited": _chess(0), "counted": _chess(1)}}
     for game in GAMES:
         works[game] = {
@@ -130,9 +124,12 @@ def measure(seconds: float) -> dict[str, dict[str, float]]:
             "steps": _steps(game),
             "playouts": _playouts(game),
         }
-    flat = {f"{name} {what}": work for name, some in works.items() for what, work in some.items()}
-    best = best_rates(flat, seconds)
-    return {name: {what: best[f"{name} {what}"] for what in some} for name, some in works.items()}
+    best = {name: dict.fromkeys(some, 0.0) for name, some in works.items()}
+    for _ in range(TURNS):
+        for name, some in works.items():
+            for what, work in some.items():
+                best[name][what] = max(best[name][what], rate(work, seconds / TURNS))
+    return best
 
 
 def figures(results: dict[str, Any]) -> list[Figure]:

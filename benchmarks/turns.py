@@ -86,47 +86,48 @@ def compare(program: Path, matches: int, seconds: float) -> dict[str, Any]:
 
 
 MATCHES = (16, 64, 256, 1000)
+SHARE = 20_000 / 36_000
+"""The goal: turns a second where the bare ping-pong makes so many exchanges."""
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
     """The figures with their goals: by the number of matches, two matches, and at half load."""
     by_matches = {matches: compare(program, matches, seconds) for matches in MATCHES}
     rates = {m: result["referee"]["turns_per_second"] for m, result in by_matches.items()}
-    shares = [
-        rate / result["ping_pong"]["turns_per_second"]
-        for rate, result in zip(rates.values(), by_matches.values(), strict=True)
-    ]
-    largest = by_matches[MATCHES[-1]]
+    bare = {m: result["ping_pong"]["turns_per_second"] for m, result in by_matches.items()}
+    shares = {matches: rates[matches] / bare[matches] for matches in MATCHES}
     figures = [
-        Figure("turns", f"CPU of a turn / ping-pong, {matches} matches", result["ratio"], goal)
-        for matches, result in by_matches.items()
-        for goal in [1.6 if result is largest else None]
+        Figure("turns", f"CPU of a turn / ping-pong, {m} matches", result["ratio"], goal)
+        for m, result in by_matches.items()
+        for goal in [1.6 if m == MATCHES[-1] else None]
     ]
-    bare = largest["ping_pong"]["turns_per_second"]
-    goal = 20_000 / 36_000
     figures += [
         *(Figure("turns", f"turns/s, {m} matches", r, None, "higher") for m, r in rates.items()),
-        Figure("turns", "turns / ping-pong's, 1,000 matches", rates[1000] / bare, goal, "higher"),
+        Figure("turns", "turns / ping-pong's, 1,000 matches", shares[1000], SHARE, "higher"),
+        Figure("turns", "least / best rate", least_of_best(rates), 0.9, "higher"),
         Figure(
-            "turns", "least / best rate", min(rates.values()) / max(rates.values()), 0.9, "higher"
+            "turns", "least / best of turns / ping-pong's", least_of_best(shares), None, "higher"
         ),
-        Figure(
-            "turns",
-            "least / best of turns / ping-pong's",
-            min(shares) / max(shares),
-            None,
-            "higher",
-        ),
-        Figure("turns", "ping-pong/s, 1,000 matches", bare, None, "higher"),
+        Figure("turns", "ping-pong/s, 1,000 matches", bare[1000], None, "higher"),
     ]
-    two = referee(program, 2, 2 * seconds, processes=4)
-    rate = two["turns_per_second"]
-    figures += [
-        Figure("two matches", "turns/s, a process per bot", rate, None, "higher"),
-        Figure("two matches", "turns / ping-pong's, 1,000 matches", rate / bare, goal, "higher"),
-        Figure("two matches", "transactions per 50 ms", two["transactions_per_50_ms"], 1),
-    ]
+    figures += two_matches(program, seconds, bare[1000])
     return figures + at_half_load(program, rates[1000], 15 * seconds)
+
+
+def least_of_best(rates: dict[int, float]) -> float:
+    """How much is left where it is least."""
+    return min(rates.values()) / max(rates.values())
+
+
+def two_matches(program: Path, seconds: float, bare: float) -> list[Figure]:
+    """Two matches with a process for each bot; ``bare`` is the ping-pong's rate."""
+    found = referee(program, 2, 2 * seconds, processes=4)
+    rate = found["turns_per_second"]
+    return [
+        Figure("two matches", "turns/s, a process per bot", rate, None, "higher"),
+        Figure("two matches", "turns / ping-pong's, 1,000 matches", rate / bare, SHARE, "higher"),
+        Figure("two matches", "transactions per 50 ms", found["transactions_per_50_ms"], 1),
+    ]
 
 
 def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:
