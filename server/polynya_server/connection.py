@@ -29,6 +29,7 @@ from polynya_server.monotonic import NS_PER_MS
 from polynya_server.outbound import Outbound
 from polynya_server.owner import DEPARTED, Owner, Phase
 from polynya_server.rate_limit import RateLimit
+from polynya_server.receive_times import CHUNK
 from polynya_server.services import Services
 from polynya_server.tls import Transport
 
@@ -54,6 +55,7 @@ class Connection:
     __slots__ = (
         "_alarm",
         "_held",
+        "_most_read",
         "_on_closed",
         "_outbound",
         "_protocol",
@@ -88,6 +90,7 @@ class Connection:
         self._services = services
         self._receive = services.receive
         self._sock = sock
+        self._most_read = 0 if services.tls else CHUNK  # after so many bytes there may be more
         self._protocol = server_side(services.settings.max_frame, services.decoder)
         self._rate_limit = RateLimit(services, self.release)
         self._outbound = Outbound(services, sock, self)
@@ -154,6 +157,8 @@ class Connection:
         try:
             data, arrived_ns, self.kernel = self._receive(self._sock)
         except BlockingIOError:
+            if not self._most_read:
+                self.watch()  # a part of a record was read, and there may be more
             return
         except OSError as error:
             self._on_end(f"the connection broke: {error.strerror}")
@@ -161,6 +166,8 @@ class Connection:
         if not data:
             self._on_end("it closed the connection without a goodbye")
             return
+        if len(data) >= self._most_read:
+            self.watch()
         if self.phase > OPEN:
             return
         pending = self._protocol.pending

@@ -91,8 +91,10 @@ class Door:
             except BlockingIOError:
                 return
             except OSError as error:
-                self._on_error(error)
-                return
+                if error.errno in OVERLOADED:
+                    self._pause(error)
+                    return
+                continue  # one peer that was gone before it was let in
             self._let_in(sock, str(address[0]))
         self._services.pump.again(self)  # a crowd: when a thousand bots come back at once
 
@@ -102,6 +104,7 @@ class Door:
     def on_crash(self, error: Exception) -> None:
         """A bug showed while somebody was let in; the next one may fare better."""
         log.error("accepting a connection failed", exc_info=error)
+        self._services.pump.again(self)
 
     async def send_away(self, farewell: Goodbye) -> None:
         """Let nobody in any more, and wait until everybody has gone; none is waited for long."""
@@ -158,12 +161,10 @@ class Door:
         self._gone.set()
         self._gone = trio.Event()
 
-    def _on_error(self, error: OSError) -> None:
-        """One peer that was gone before it was let in is nothing; a full system needs a pause."""
-        if error.errno in OVERLOADED:
-            log.error("no more connections can be accepted for now", error=error.strerror)
-            self._services.pump.watch(self, readable=False, writable=False)
-            self._resume.set(self._services.now() + OVERLOAD_PAUSE_NS)
+    def _pause(self, error: OSError) -> None:
+        log.error("no more connections can be accepted for now", error=error.strerror)
+        self._services.pump.watch(self, readable=False, writable=False)
+        self._resume.set(self._services.now() + OVERLOAD_PAUSE_NS)
 
     def _on_resume(self) -> None:
         self._services.pump.watch(self, readable=True, writable=False)

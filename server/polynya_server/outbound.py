@@ -145,8 +145,8 @@ class Outbound:
             self._backlog.close()
         if len(self) == 0:
             self._forget()
-            self._sender.watch()
-            self._shut_if_finished()
+        self._sender.watch()  # also for what a call has added: no one tells of the space it found
+        self._shut_if_finished()
 
     def finish(self) -> None:
         """Half-close when everything has been taken; nothing more is sent."""

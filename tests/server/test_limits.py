@@ -7,6 +7,7 @@ from typing import Any
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from polynya_server.receive_times import CHUNK
 from polynya_server.testing import frame, race_host
 
 
@@ -44,6 +45,13 @@ async def test_a_frame_of_the_longest_size_is_taken_and_one_byte_more_is_not() -
             await bot.send_bytes(ping_frame)
             answer = await bot.receive()
             assert answer.get("code", answer["type"]) == code
+
+
+async def test_a_frame_longer_than_one_read_arrives_when_nothing_follows_it() -> None:
+    async with race_host("a") as host:
+        bot = await host.bot("a")
+        await bot.send(type="ping", nonce=1, ignored="x" * 3 * CHUNK)
+        assert (await bot.receive())["type"] == "pong"
 
 
 async def test_a_peer_is_sent_nothing_longer_than_it_takes() -> None:

@@ -1,9 +1,10 @@
-"""The pump: who is called when more than one socket can be read."""
+"""The pump: who is called when more than one socket can be read, and how often."""
 
 from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 import trio
@@ -14,23 +15,21 @@ from polynya_server.pump import EpollPump
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no epoll")
 
 
-class Unread:
-    """A client that never reads what has come, so that it can always be read."""
+class Reader:
+    """A client that does what it is told when it can be read, and notes that it was called."""
 
     def __init__(self, name: str, sock: socket.socket, calls: list[str]) -> None:
         self.name = name
-        self._sock = sock
+        self.sock = sock
+        self.then: Callable[[], object] = lambda: None
         self._calls = calls
-        self.asks_again: EpollPump | None = None
 
     def fileno(self) -> int:
-        return self._sock.fileno()
+        return self.sock.fileno()
 
     def on_readable(self) -> None:
         self._calls.append(self.name)
-        if self.asks_again is not None:
-            self.asks_again.again(self)
-            self.asks_again = None
+        self.then()
 
     def on_writable(self) -> None:
         raise AssertionError("nobody asked for it")
@@ -39,29 +38,95 @@ class Unread:
         raise error
 
 
-@pytest.mark.parametrize(
-    ("asks_again", "expected"),
-    [(True, ["door", "bot", "door", "door"]), (False, ["door", "bot", "door", "bot"])],
-)
+@pytest.fixture
+def pump() -> EpollPump:
+    return EpollPump(Cork())
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    near, far = socket.socketpair()
+    with near, far:
+        near.setblocking(False)
+        yield near, far
+
+
+other_pair = pair
+
+
+async def serve_until(pump: EpollPump, done: Callable[[], bool]) -> None:
+    """Run the pump until it is done and there is nothing left to do, and close it."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(pump.run)
+        with trio.fail_after(5):
+            while not done():
+                await trio.lowlevel.checkpoint()
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    pump.close()
+
+
 async def test_who_asks_again_is_called_after_the_batch(
-    asks_again: bool, expected: list[str]
+    pump: EpollPump,
+    pair: tuple[socket.socket, socket.socket],
+    other_pair: tuple[socket.socket, socket.socket],
 ) -> None:
     calls: list[str] = []
-    pump = EpollPump(Cork())
-    near, far = socket.socketpair()
-    other_near, other_far = socket.socketpair()
-    with near, far, other_near, other_far:
-        far.send(b"x")
-        other_far.send(b"x")
-        door = Unread("door", near, calls)
-        door.asks_again = pump if asks_again else None
-        pump.add(door)
-        pump.add(Unread("bot", other_near, calls))
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(pump.run)
-            with trio.fail_after(5):
-                while len(calls) < len(expected):
-                    await trio.lowlevel.checkpoint()
-            nursery.cancel_scope.cancel()
-        pump.close()
-    assert expected == calls[: len(expected)]
+    door, bot = Reader("door", pair[0], calls), Reader("bot", other_pair[0], calls)
+    door.then = lambda: pump.again(door) if calls.count("door") < 3 else None
+    for client in (door, bot):
+        pump.add(client)
+    pair[1].send(b"x")
+    other_pair[1].send(b"x")
+    await serve_until(pump, lambda: len(calls) >= 4)
+    assert calls == ["door", "bot", "door", "door"]
+
+
+async def test_what_was_left_unread_is_told_of_once(
+    pump: EpollPump, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    calls: list[str] = []
+    pump.add(Reader("bot", pair[0], calls))
+    pair[1].send(b"x")
+    await serve_until(pump, lambda: bool(calls))
+    assert calls == ["bot"]
+
+
+async def test_who_watches_again_is_called_for_what_it_left_unread(
+    pump: EpollPump, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    calls: list[str] = []
+    bot, read = Reader("bot", pair[0], calls), []
+
+    def one_byte() -> None:
+        read.append(bot.sock.recv(1))
+        if len(read) < 3:
+            pump.watch(bot, readable=True, writable=False)
+
+    bot.then = one_byte
+    pump.add(bot)
+    pair[1].send(b"abc")
+    await serve_until(pump, lambda: len(read) >= 3)
+    assert read == [b"a", b"b", b"c"]
+
+
+@pytest.mark.parametrize("left", ["half-closed", "closed"])
+async def test_an_end_that_came_together_with_bytes_is_read_after_them(
+    pump: EpollPump, pair: tuple[socket.socket, socket.socket], left: str
+) -> None:
+    bot, read = Reader("bot", pair[0], []), []
+
+    def some_bytes() -> None:
+        read.append(bot.sock.recv(16))
+        if not read[-1]:
+            pump.remove(bot)
+
+    bot.then = some_bytes
+    pump.add(bot)
+    pair[1].send(b"goodbye")
+    if left == "closed":
+        pair[1].close()
+    else:
+        pair[1].shutdown(socket.SHUT_WR)
+    await serve_until(pump, lambda: len(read) >= 2)
+    assert read == [b"goodbye", b""]

@@ -23,6 +23,7 @@ from polynya_client.connection import connect
 from polynya_client.errors import ConnectionLost
 from polynya_client.turn import Turn
 from polynya_server import TurnRecord
+from polynya_server.receive_times import CHUNK
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import RaceHost, token
 from polynya_server.tls import TlsFilesError, TlsSocket, server_context
@@ -91,6 +92,14 @@ async def test_after_a_fatal_error_the_error_arrives_and_then_the_end(
         await bot.send_bytes(b"\0\0\0\0")
         ending = await bot.expect_end()
     assert [(error["code"], error["fatal"]) for error in ending] == [("malformed", True)]
+
+
+async def test_a_frame_of_several_records_arrives_when_nothing_follows_it(
+    files: Files, trusting: ssl.SSLContext
+) -> None:
+    async with race_host("a", **files) as host, tls_bot(host, trusting, "a") as bot:
+        await bot.send(type="ping", nonce=1, ignored="x" * 3 * CHUNK)
+        assert (await bot.receive())["type"] == "pong"
 
 
 async def test_plain_bytes_at_a_tls_port_are_refused_and_harm_nobody(
