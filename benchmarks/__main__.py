@@ -12,6 +12,7 @@ from rich.console import Console
 
 from benchmarks import clients, codec, held, hosted, killed, load, pages, rules, turns, web
 from benchmarks.figures import Figure, as_json, table
+from benchmarks.processes import Stolen
 from polynya_tournaments.version import version_line
 
 
@@ -30,6 +31,13 @@ def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figur
     }
 
 
+def _of_the_machine(part: str, stolen: float | None) -> list[Figure]:
+    """Why figures of a virtual machine may be worse than another time."""
+    if stolen is None:
+        return []
+    return [Figure(part, "% of the processors' time that the host kept meanwhile", stolen)]
+
+
 def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
@@ -45,7 +53,9 @@ def main() -> None:
         for name, measure in parts(program, arguments.seconds).items():
             if not arguments.parts or name in arguments.parts:
                 print(f"{name} ...", file=sys.stderr)
+                stolen = Stolen()
                 figures += measure()
+                figures += _of_the_machine(name, stolen.percent())
     if arguments.json:
         print(json.dumps(as_json(figures), indent=2))
     else:

@@ -40,6 +40,33 @@ def cpu_ticks(process: int) -> int:
     return int(fields[11]) + int(fields[12])
 
 
+class Stolen:
+    """What a virtual machine's host kept from it: the share of its processors' time since now.
+
+    None where the system does not say; only Linux does.
+    """
+
+    def __init__(self) -> None:
+        self._begin = self._ticks()
+
+    def percent(self) -> float | None:
+        """So much of the time, in %."""
+        if self._begin is None or (now := self._ticks()) is None:
+            return None
+        stolen, total = now[0] - self._begin[0], now[1] - self._begin[1]
+        return 100 * stolen / total if total else None
+
+    @staticmethod
+    def _ticks() -> tuple[int, int] | None:
+        """Ticks of all processors together: those that were stolen, and all (``proc(5)``)."""
+        try:
+            first = Path("/proc/stat").read_text().partition("\n")[0]
+        except OSError:
+            return None
+        ticks = [int(field) for field in first.split()[1:9]]
+        return ticks[7], sum(ticks)
+
+
 def allow_many_files() -> None:
     """As many open files as the system allows; processes started later inherit it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
