@@ -22,6 +22,7 @@ from polynya_protocol.messages import (
     Ready,
     Steps,
 )
+from polynya_protocol.states import name_of
 from polynya_server.heartbeat import Heartbeat
 from polynya_server.held import Held, Received
 from polynya_server.log import log
@@ -129,7 +130,7 @@ class Connection:
         try:
             frame = self._protocol.send(message)
         except LocalProtocolError as error:
-            self.drop(str(error))
+            self._give_up(message, str(error))
             return True
         return self._outbound.send(frame, on_flushed)
 
@@ -289,6 +290,15 @@ class Connection:
         self.watch()
         self._alarm.set(self._services.now() + self._services.settings.close_ms * NS_PER_MS)
         self._outbound.finish()
+
+    def _give_up(self, message: FromServer, why: str) -> None:
+        """The message cannot be sent: tell the peer, unless that is just what cannot be sent."""
+        if isinstance(message, Error):
+            self.drop(why)
+            return
+        self.owner.on_lost(self, why)
+        self.owner = DEPARTED
+        self.finish(Error(code="too_large", message=f"{name_of(type(message))}: {why}", fatal=True))
 
     def drop(self, why: str) -> None:
         """The peer is gone, or as good as gone."""

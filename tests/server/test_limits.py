@@ -59,7 +59,14 @@ async def test_a_peer_is_sent_nothing_longer_than_it_takes() -> None:
         small = await host.bot("a", max_frame=1024)
         await host.good_bot("b")
         match = host.match("m" * 1000, "a", "b")
-        assert await small.expect_end() == []
+        assert await small.expect_end() == [
+            {
+                "type": "error",
+                "code": "too_large",
+                "message": "match_start: a frame of 1222 bytes is over the peer's limit of 1024",
+                "fatal": True,
+            }
+        ]
         assert (await match.record()).reason == "aborted"
 
 
