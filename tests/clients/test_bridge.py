@@ -72,6 +72,20 @@ for message in messages:
         assert hello["wants"] == ["state", "legal"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "version"), [((), {}), (("--bot-version", "1.4"), {"version": "1.4"})]
+)
+def test_hello_names_the_bots_version_if_it_was_given(
+    scripted_server: Any, arguments: tuple[str, ...], version: dict[str, str]
+) -> None:
+    with bridge(scripted_server.port, "for message in messages: pass", *arguments) as process:
+        peer = scripted_server.accept()
+        hello = peer.welcome()
+        peer.send(GOODBYE)
+        assert ended(process)[0] == 0
+    assert hello["software"] == {"name": "polynya-bridge", "language": "any", **version}
+
+
 def test_program_asks_what_may_follow(scripted_server: Any) -> None:
     program = """
 for message in messages:

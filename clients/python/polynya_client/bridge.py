@@ -199,6 +199,9 @@ def main() -> None:
     parser.add_argument("--name", help="the bot's name, if POLYNYA_NAME does not say it")
     parser.add_argument("--game", action="append", help="a game that it plays; any otherwise")
     parser.add_argument(
+        "--bot-version", help="the bot's version, for the records; each has a rating of its own"
+    )
+    parser.add_argument(
         "--wants",
         default="state,legal",
         help="what turns bring: state, legal; moved: our own moves (default: %(default)s)",
@@ -222,7 +225,7 @@ def _bridge(arguments: argparse.Namespace) -> int:
             name=arguments.name,
             games=arguments.game,
             wants=[word for word in arguments.wants.split(",") if word],
-            software={"name": "polynya-bridge", "language": "any"},
+            software=_software(arguments.bot_version),
         )
     except ProgramEnded as ended:
         note(str(ended))
@@ -235,6 +238,11 @@ def _bridge(arguments: argparse.Namespace) -> int:
     else:
         _close(program)
         return 0
+
+
+def _software(bot_version: str | None) -> dict[str, str]:
+    software = {"name": "polynya-bridge", "language": "any"}
+    return software if bot_version is None else {**software, "version": bot_version}
 
 
 def _close(program: Program) -> int:
