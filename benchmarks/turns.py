@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -86,19 +88,30 @@ def compare(program: Path, matches: int, seconds: float) -> dict[str, Any]:
 
 
 MATCHES = (16, 64, 256, 1000)
+ROUNDS = 3
+"""So often each is compared, in turns: neighbours on the machine come and go within a minute."""
 SHARE = 20_000 / 36_000
 """The goal: turns a second where the bare ping-pong makes so many exchanges."""
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
     """The figures with their goals: by the number of matches, two matches, and at half load."""
-    by_matches = {matches: compare(program, matches, seconds) for matches in MATCHES}
-    rates = {m: result["referee"]["turns_per_second"] for m, result in by_matches.items()}
-    bare = {m: result["ping_pong"]["turns_per_second"] for m, result in by_matches.items()}
-    shares = {matches: rates[matches] / bare[matches] for matches in MATCHES}
+    rounds = [{m: compare(program, m, seconds / 2) for m in MATCHES} for _ in range(ROUNDS)]
+
+    def medians(of: Callable[[dict[str, Any]], float]) -> dict[int, float]:
+        return {m: statistics.median(of(results[m]) for results in rounds) for m in MATCHES}
+
+    rates = medians(lambda result: result["referee"]["turns_per_second"])
+    bare = medians(lambda result: result["ping_pong"]["turns_per_second"])
+    shares = medians(
+        lambda result: (
+            result["referee"]["turns_per_second"] / result["ping_pong"]["turns_per_second"]
+        )
+    )
+    ratios = medians(lambda result: result["ratio"])
     figures = [
-        Figure("turns", f"CPU of a turn / ping-pong, {m} matches", result["ratio"], goal)
-        for m, result in by_matches.items()
+        Figure("turns", f"CPU of a turn / ping-pong, {m} matches", ratio, goal)
+        for m, ratio in ratios.items()
         for goal in [1.6 if m == MATCHES[-1] else None]
     ]
     figures += [
