@@ -46,7 +46,7 @@ def encode(message: Message, max_frame: int = MAX_FRAME_FROM_SERVER) -> bytes:
     """The message as a frame, its length included.
 
     Raises:
-        LocalProtocolError: the frame is longer than ``max_frame``, what the peer takes in bytes.
+        FrameTooLong: the frame is longer than ``max_frame``, what the peer takes in bytes.
     """
     return frame(encode_payload(message), max_frame)
 

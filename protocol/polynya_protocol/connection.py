@@ -99,8 +99,8 @@ class Connection(Generic[Incoming, Outgoing]):
         """The frame for a message that this side may send now.
 
         Raises:
-            LocalProtocolError: the table of transitions forbids it, or the frame is longer than
-                the peer takes; nothing has changed.
+            FrameTooLong: the frame is longer than the peer takes; nothing has changed.
+            LocalProtocolError: the table of transitions forbids it; nothing has changed.
         """
         if type(message) in self._sent_at_will:
             return frame(encode_payload(message), self.peer_max_frame)

@@ -13,6 +13,10 @@ class LocalProtocolError(ProtocolError):
     """This side misused the package: sent what it may not send now, or what does not fit."""
 
 
+class FrameTooLong(LocalProtocolError):  # noqa: N818 - named like the errors of this package
+    """A frame that the peer would not take."""
+
+
 class RemoteProtocolError(ProtocolError):
     """The peer broke the contract (wire contract, "Illegal or untimely messages", "Errors").
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
-from polynya_protocol.errors import LocalProtocolError, RemoteProtocolError, malformed
+from polynya_protocol.errors import FrameTooLong, RemoteProtocolError, malformed
 
 MAX_FRAME_FROM_CLIENT: Final = 64 * 1024
 """Bytes that a server takes in one frame unless it is configured otherwise."""
@@ -26,11 +26,11 @@ def frame(payload: bytes, max_frame: int) -> bytes:
     """The payload with its length in front.
 
     Raises:
-        LocalProtocolError: the payload is longer than ``max_frame``, what the peer takes.
+        FrameTooLong: the payload is longer than ``max_frame``, what the peer takes.
     """
     size = len(payload)
     if size > max_frame:
-        raise LocalProtocolError(f"a frame of {size} bytes is over the peer's limit of {max_frame}")
+        raise FrameTooLong(f"a frame of {size} bytes is over the peer's limit of {max_frame}")
     return (_PREFIXES[size] if size < len(_PREFIXES) else _PREFIX.pack(size)) + payload
 
 

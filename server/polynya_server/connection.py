@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from polynya_protocol import LocalProtocolError, RemoteProtocolError, server_side
+from polynya_protocol import FrameTooLong, LocalProtocolError, RemoteProtocolError, server_side
 from polynya_protocol.messages import (
     Error,
     ErrorCode,
@@ -129,8 +129,11 @@ class Connection:
             return True
         try:
             frame = self._protocol.send(message)
+        except FrameTooLong as error:
+            self._give_up(f"{name_of(type(message))}: {error}")
+            return True
         except LocalProtocolError as error:
-            self._give_up(message, str(error))
+            self.drop(str(error))
             return True
         return self._outbound.send(frame, on_flushed)
 
@@ -291,14 +294,11 @@ class Connection:
         self._alarm.set(self._services.now() + self._services.settings.close_ms * NS_PER_MS)
         self._outbound.finish()
 
-    def _give_up(self, message: FromServer, why: str) -> None:
-        """The message cannot be sent: tell the peer, unless that is just what cannot be sent."""
-        if isinstance(message, Error):
-            self.drop(why)
-            return
+    def _give_up(self, why: str) -> None:
+        """The peer takes no frame as long as it would have to be sent; one that says so it does."""
         self.owner.on_lost(self, why)
         self.owner = DEPARTED
-        self.finish(Error(code="too_large", message=f"{name_of(type(message))}: {why}", fatal=True))
+        self.finish(Error(code="too_large", message=why, fatal=True))
 
     def drop(self, why: str) -> None:
         """The peer is gone, or as good as gone."""

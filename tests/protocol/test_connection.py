@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from polynya_protocol import (
     Connection,
+    FrameTooLong,
     LocalProtocolError,
     RemoteProtocolError,
     client_side,
@@ -216,7 +217,7 @@ def test_the_end_of_the_bytes_closes_the_session() -> None:
 def test_a_server_keeps_to_the_clients_bound() -> None:
     client, server = joined(Hello(protocol=1, name="alice", max_frame=1024))
     error = Error(code="late", message="x" * 1024, fatal=True)
-    with pytest.raises(LocalProtocolError, match="over the peer's limit of 1024"):
+    with pytest.raises(FrameTooLong, match="over the peer's limit of 1024"):
         server.send(error)
     assert client.receive_data(server.send(TURN)) == [TURN]
 
@@ -225,7 +226,7 @@ def test_a_client_keeps_to_the_bound_in_welcome() -> None:
     client, _ = joined()
     size = len(encode(Ready(match=""))) - 4 + 3
     assert len(client.send(Ready(match="x" * (2048 - size - 1)))) <= 2048 + 4
-    with pytest.raises(LocalProtocolError, match="over the peer's limit of 2048"):
+    with pytest.raises(FrameTooLong, match="over the peer's limit of 2048"):
         client.send(Ready(match="x" * 2048))
 
 
