@@ -11,7 +11,7 @@ from trio.testing import MockClock
 from polynya_server import monotonic
 from polynya_server.loop_delay import LoopDelay
 from polynya_server.monotonic import NS_PER_MS
-from polynya_server.timekeeper import BATCH, Timekeeper
+from polynya_server.timekeeper import BATCH, FEWEST_SWEPT, Timekeeper
 
 Scene = Callable[[Timekeeper, list[tuple[str, float]]], Awaitable[None]]
 
@@ -73,6 +73,34 @@ def test_an_alarm_that_is_cleared_or_closed_does_not_ring() -> None:
         closed.set(at(2))
 
     assert rung(scene) == []
+
+
+def test_alarms_that_were_closed_or_moved_leave_nothing_behind_for_long() -> None:
+    async def scene(timekeeper: Timekeeper, heard: list[tuple[str, float]]) -> None:
+        for _ in range(5 * FEWEST_SWEPT):
+            closed, moved = (timekeeper.alarm(named(heard, name)) for name in ("closed", "moved"))
+            closed.set(at(3600))
+            closed.close()
+            moved.set(at(3600))
+            moved.set(at(1800))
+            moved.close()
+        assert len(timekeeper) <= FEWEST_SWEPT
+
+    assert rung(scene) == []
+
+
+def test_what_is_swept_are_not_those_that_ring() -> None:
+    expected = [(str(number), number % 7 + 1) for number in range(FEWEST_SWEPT)]
+
+    async def scene(timekeeper: Timekeeper, heard: list[tuple[str, float]]) -> None:
+        for name, seconds in expected:
+            timekeeper.alarm(named(heard, name)).set(at(seconds))
+            for _ in range(3):
+                closed = timekeeper.alarm(named(heard, "closed"))
+                closed.set(at(seconds))
+                closed.close()
+
+    assert rung(scene) == sorted(expected, key=lambda alarm: alarm[1])
 
 
 def test_a_cleared_alarm_can_be_set_again() -> None:
