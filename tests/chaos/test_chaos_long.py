@@ -19,8 +19,7 @@ pytestmark = pytest.mark.chaos
 
 LADDER_S = 15
 WARM = 4_000
-"""After so many matches the caches are nearly full: of SQLite's pages, the allocator's, and the
-deadlines of matches that have ended, each of which is forgotten when its minute is over."""
+"""After so many matches the caches are nearly full: SQLite's of pages, and the allocator's."""
 MOST_GROWTH = 1.07
 
 
