@@ -136,12 +136,9 @@ class EpollPump:
 
     def _serve(self) -> None:
         end_ns = perf_counter_ns() + BUSY_NS
-        while (ready := self._next()) or self._again >= 0:
+        while ready := self._next():
             with self._cork:
                 self._call(ready)
-                if self._again >= 0:
-                    descriptor, self._again = self._again, -1
-                    self._call([(descriptor, select.EPOLLIN)])
             if perf_counter_ns() > end_ns:
                 return
 
@@ -150,7 +147,11 @@ class EpollPump:
         self._cohort.put(self._epoll.poll(0, _MOST_TOLD))
         if not len(self._cohort) and self._again < 0:
             self._cohort.put(self._search())
-        return self._cohort.take()
+        ready = self._cohort.take()
+        if self._again >= 0:
+            ready.insert(0, (self._again, select.EPOLLIN))
+            self._again = -1
+        return ready
 
     def _search(self) -> Events:
         """What can be read or written soon, if that is worth waiting for awake."""
