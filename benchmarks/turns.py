@@ -80,11 +80,18 @@ def referee(
 
 
 def compare(program: Path, matches: int, seconds: float) -> dict[str, Any]:
-    """Both in one run, and the ratio of the CPU that they take per turn."""
+    """Both in one run, the ratio of the CPU that they take per turn, and the share of the turns."""
     bare = ping_pong(program, matches, seconds)
     played = referee(program, matches, seconds)
     ratio = played["cpu_us_per_turn"] / bare["cpu_us_per_turn"]
-    return {"in_play": matches, "ping_pong": bare, "referee": played, "ratio": ratio}
+    share = played["turns_per_second"] / bare["turns_per_second"]
+    return {
+        "in_play": matches,
+        "ping_pong": bare,
+        "referee": played,
+        "ratio": ratio,
+        "share": share,
+    }
 
 
 MATCHES = (16, 64, 256, 1000)
@@ -103,11 +110,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
 
     rates = medians(lambda result: result["referee"]["turns_per_second"])
     bare = medians(lambda result: result["ping_pong"]["turns_per_second"])
-    shares = medians(
-        lambda result: (
-            result["referee"]["turns_per_second"] / result["ping_pong"]["turns_per_second"]
-        )
-    )
+    shares = medians(lambda result: result["share"])
     ratios = medians(lambda result: result["ratio"])
     figures = [
         Figure("turns", f"CPU of a turn / ping-pong, {m} matches", ratio, goal)
