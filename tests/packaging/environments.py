@@ -13,6 +13,9 @@ _OWN = ("PYTHON", "VIRTUAL", "POLYNYA_COMPILE")
 _SECONDS = 2_400
 """Generous: a build downloads what it needs and compiles for a minute, on a quick machine."""
 
+MATCH = ("match", "random", "greedy", "--games", "2", "--move-ms", "60000")
+"""What is installed is asked to play; how fast the machine is must not matter."""
+
 
 def run(*command: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> str:
     """What a command prints that must succeed; it sees nothing of this Python's environment."""

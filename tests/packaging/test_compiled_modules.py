@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 from tests.clients.toolchains import lacking
-from tests.packaging.environments import ROOT, built_wheel, run, unpacked
+from tests.packaging.environments import MATCH, ROOT, built_wheel, run, unpacked
 
 POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
 REFUSING_COMPILER = """#!/bin/sh
@@ -99,7 +99,7 @@ def test_an_installed_compiled_wheel_says_so_and_plays(
 ) -> None:
     polynya = server_programs / "polynya"
     assert run(polynya, "--version", cwd=tmp_path).endswith(" (compiled)\n")
-    run(polynya, "match", "greedy", "packeis", "--games", "2", cwd=tmp_path)
+    run(polynya, *MATCH, cwd=tmp_path)
 
 
 def plays_as_pure_python(wheel: Path, folder: Path) -> None:
@@ -108,7 +108,7 @@ def plays_as_pure_python(wheel: Path, folder: Path) -> None:
     assert set() == extension_modules(wheel)
     installed = unpacked(wheel, folder / "site-packages")
     assert run(*POLYNYA, "--version", cwd=folder, env=installed).endswith(" (interpreted)\n")
-    run(*POLYNYA, "match", "random", "greedy", "--games", "2", cwd=folder, env=installed)
+    run(*POLYNYA, *MATCH, cwd=folder, env=installed)
 
 
 def test_a_wheel_of_pure_python_can_be_asked_for(tmp_path: Path) -> None:

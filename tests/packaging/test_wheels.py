@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.packaging.environments import ROOT, built_wheel, clean_environment, run
+from tests.packaging.environments import MATCH, ROOT, built_wheel, clean_environment, run
 
 SERVER_PACKAGES = (
     "polynya_protocol",
@@ -34,7 +34,7 @@ def test_every_package_of_the_server_is_in_its_wheel(server_programs: Path, tmp_
 def test_the_installed_command_plays_a_match_between_built_in_bots(
     server_programs: Path, tmp_path: Path
 ) -> None:
-    run(server_programs / "polynya", "match", "random", "greedy", "--games", "2", cwd=tmp_path)
+    run(server_programs / "polynya", *MATCH, cwd=tmp_path)
 
 
 def test_starter_kits_of_the_wheel_carry_the_sources_of_the_sdks(

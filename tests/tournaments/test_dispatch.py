@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
+import trio
 
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration, plan_of
 from polynya_tournaments.dispatch import Dispatcher
+from polynya_tournaments.overload import MOST_ANNULLED, Overload
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import (
@@ -62,7 +64,9 @@ class Hall:
         script: Script = first_seat_wins,
         names: Sequence[str] = NAMES,
         configuration: TournamentConfiguration = CUP,
+        overload: Overload | None = None,
     ) -> None:
+        self.overload = overload or Overload(first_wait_s=0)
         self.configuration = configuration
         self.journal = journal
         self.referee = ScriptedReferee(journal, names, script)
@@ -72,7 +76,14 @@ class Hall:
         tournament_id = await self.journal.plan(plan_of(self.configuration))
         left = await self.journal.open_pairings(tournament_id)
         return Dispatcher(
-            self.configuration, tournament_id, left, 0, self.referee, self.journal, self.notes
+            self.configuration,
+            tournament_id,
+            left,
+            0,
+            self.referee,
+            self.journal,
+            self.notes,
+            overload=self.overload,
         )
 
     async def run(self) -> None:
@@ -97,6 +108,10 @@ def faulty(attempts: int, failure: Callable[[MatchSetup], MatchRecord]) -> Scrip
 
 def annulled(setup: MatchSetup) -> MatchRecord:
     return record_of(setup, None, reason="annulled", server_fault=True)
+
+
+def aborted(setup: MatchSetup) -> MatchRecord:
+    return record_of(setup, None, reason="aborted")
 
 
 def broken(_setup: MatchSetup) -> MatchRecord:
@@ -140,23 +155,60 @@ async def test_an_annulled_match_is_played_again_with_the_same_seed(journal: Sto
 async def test_a_match_is_given_up_after_so_many_attempts(
     store: Store, journal: StoreJournal
 ) -> None:
-    hall = Hall(journal, faulty(99, annulled))
+    hall = Hall(journal, faulty(99, aborted))
     await hall.run()
     table = store.standings("cup")
     assert (table.played, table.scheduled) == (ALL - 1, ALL)
     assert table.unplayed == (
-        "1 not played: 3 attempts ended without a result, the last was annulled",
+        "1 not played: 3 attempts ended without a result, the last was aborted",
     )
 
 
 async def test_the_next_run_tries_again_what_was_given_up(
     store: Store, journal: StoreJournal
 ) -> None:
-    await Hall(journal, faulty(99, annulled)).run()
+    await Hall(journal, faulty(99, aborted)).run()
     again = Hall(journal)
     await again.run()
     assert again.played() == ["cup-3.4"]
     assert store.standings("cup").complete
+
+
+async def test_what_the_server_annuls_is_none_of_the_attempts(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, faulty(MOST_ANNULLED - 1, annulled))
+    await hall.run()
+    assert store.standings("cup").complete
+    assert hall.played().count(f"cup-3.{MOST_ANNULLED}") == 1
+    assert len(hall.notes.warnings) == MOST_ANNULLED - 1
+
+
+async def test_a_match_that_is_annulled_again_and_again_is_given_up_with_the_remedy(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, faulty(99, annulled))
+    await hall.run()
+    table = store.standings("cup")
+    assert (table.played, table.scheduled) == (ALL - 1, ALL)
+    assert table.unplayed == (
+        "1 not played: 12 attempts in a row were annulled, the server itself was late: give more "
+        "time for a turn, or run less on this machine",
+    )
+
+
+async def test_the_players_of_an_annulled_match_rest_before_it_is_played_again(
+    journal: StoreJournal,
+) -> None:
+    begun: dict[str, float] = {}
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        begun[setup.match] = trio.current_time()
+        return annulled(setup) if setup.match == "cup-3" else first_seat_wins(setup)
+
+    hall = Hall(journal, script, overload=Overload(first_wait_s=0.2))
+    await hall.run()
+    assert begun["cup-3.2"] - begun["cup-3"] >= 0.2
 
 
 async def test_a_bug_in_one_match_does_not_end_the_others(

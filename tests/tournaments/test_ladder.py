@@ -14,6 +14,7 @@ from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ladder import LadderSettings, run_ladder
+from polynya_tournaments.overload import Overload
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
@@ -126,6 +127,19 @@ async def test_a_bot_rests_after_each_match(journal: StoreJournal) -> None:
     await ladder(journal, ["ann", "bob", "cid"], 4, script, settings)
     for times in begun.values():
         assert all(later - earlier >= 0.2 for earlier, later in itertools.pairwise(times))
+
+
+async def test_bots_rest_after_a_match_that_the_server_annulled(journal: StoreJournal) -> None:
+    begun: list[float] = []
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        begun.append(trio.current_time())
+        if len(begun) == 1:
+            return record_of(setup, None, reason="annulled", server_fault=True)
+        return first_seat_wins(setup)
+
+    await ladder(journal, ["ann", "bob"], 2, script)
+    assert begun[1] - begun[0] >= Overload().annulled("ann")
 
 
 async def test_a_new_version_is_uncertain_as_soon_as_it_is_connected(

@@ -76,7 +76,8 @@ class TournamentConfiguration(
         open_registration: whether external bots may claim their names without a token.
         start_ms: how long a started bot may take to connect.
         restarts: how often a bot that ended by itself is started again.
-        attempts: how often a match is played in one run when attempts end without a result.
+        attempts: how often a match is played in one run when attempts end without a result, not
+            counting those that the server annuls.
         server: the server's other settings.
     """
 

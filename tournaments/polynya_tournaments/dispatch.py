@@ -10,6 +10,7 @@ import trio
 
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.overload import MOST_ANNULLED, Overload
 from polynya_tournaments.playing import Patience, Playing, Referee
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
@@ -24,7 +25,8 @@ class Dispatcher:
     """Plays the open pairings of a tournament, each until it has a result or is given up.
 
     ``played_before`` is how many of its matches have a result already, for the progress. When
-    nothing is left, ``next_round`` is asked for more. ``switch`` pauses it.
+    nothing is left, ``next_round`` is asked for more. ``switch`` pauses it, ``overload`` makes it
+    wait after annulled matches.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Dispatcher:
         reporter: Reporter,
         next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
         switch: Switch | None = None,
+        overload: Overload | None = None,
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
@@ -48,7 +51,9 @@ class Dispatcher:
         self._reporter = reporter
         self._playing = Playing(referee, journal, reporter, switch)
         self._patience = Patience()
+        self._overload = overload or Overload()
         self._attempts: Counter[int] = Counter()
+        self._failures: Counter[int] = Counter()
         self._set_aside: dict[str, str] = {}
         self._absent: list[str] = []
         self._external = {bot.name for bot in configuration.bots if bot.external}
@@ -130,16 +135,20 @@ class Dispatcher:
             if free.issuperset(found.pairing.players):
                 self._open.remove(found)
                 self._playing.occupy(found.pairing.players)
-                nursery.start_soon(self._play, found)
+                nursery.start_soon(self._play, found, nursery)
                 free = self._playing.free(game)
 
-    async def _play(self, found: OpenPairing) -> None:
+    async def _play(self, found: OpenPairing, nursery: trio.Nursery) -> None:
+        players = found.pairing.players
         self._attempts[found.id] += 1
         try:
             record = await self._playing.play(self._attempt(found))
         finally:
-            self._playing.release(found.pairing.players)
-        if record is not None and not record.server_fault:
+            self._playing.release(players)
+        if record is not None and record.server_fault:
+            self._playing.rest(players, self._overload.annulled(found.id), nursery)
+        elif record is not None:
+            self._overload.kept_up(found.id)
             self._look_for_set_aside(record)
         if record is not None and record.ranking is not None:
             self._played_now += 1
@@ -169,14 +178,27 @@ class Dispatcher:
             self.set_aside(name, why)
 
     async def _again_or_never(self, found: OpenPairing, record: MatchRecord | None) -> None:
-        if self._attempts[found.id] < self._configuration.attempts:
+        why = self._why_never(found, record)
+        if why is None:
             insort(self._open, found, key=lambda one: one.pairing.number)
             self._playing.wake()
             return
-        ended = record.reason if record is not None else "broken off"
-        why = f"{self._attempts[found.id]} attempts ended without a result, the last was {ended}"
         self._reporter.warning(f"match {found.pairing.number} is given up: {why}")
         await self._journal.abandon(self._tournament_id, [found.id], why)
+
+    def _why_never(self, found: OpenPairing, record: MatchRecord | None) -> str | None:
+        if record is not None and record.server_fault:
+            if not self._overload.is_hopeless(found.id):
+                return None
+            return (
+                f"{MOST_ANNULLED} attempts in a row were annulled, the server itself was late: "
+                "give more time for a turn, or run less on this machine"
+            )
+        self._failures[found.id] += 1
+        if self._failures[found.id] < self._configuration.attempts:
+            return None
+        ended = record.reason if record is not None else "broken off"
+        return f"{self._failures[found.id]} attempts ended without a result, the last was {ended}"
 
     def _progress(self) -> Progress:
         return Progress(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.ladder_history import History
 from polynya_tournaments.matchmaking import Choice, Matchmaker
+from polynya_tournaments.overload import Overload
 from polynya_tournaments.playing import Patience, Playing, Referee
 from polynya_tournaments.rating import RatingSettings, Strength, begins_with, version_of
 from polynya_tournaments.reporter import Progress, Reporter
@@ -102,8 +102,8 @@ class _Ladder:
         self._reporter = reporter
         self._playing = Playing(referee, journal, reporter, switch)
         self._patience = Patience()
+        self._overload = Overload()
         self._left_out: dict[str, ConnectedBot | None] = {}
-        self._resting: Counter[str] = Counter()
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed
         )
@@ -134,9 +134,8 @@ class _Ladder:
 
     async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
         while self._playing.matches < self._settings.concurrency and not stop.is_set():
-            able = {n for n in self._playing.free(self._settings.game) if not self._is_left_out(n)}
-            free = {name for name in able if not self._resting[name]}
-            others = len((self._playing.busy() | able) - free)
+            free = {n for n in self._playing.free(self._settings.game) if not self._is_left_out(n)}
+            others = len(self._playing.busy() - free)
             choice = self._maker.next_match(free, others, self._history, self._strengths(free))
             if choice is None:
                 return
@@ -174,13 +173,14 @@ class _Ladder:
         self._number += 1
         players, attempt = choice.players, self._attempt(self._number, choice)
         self._reporter.match_begins(attempt.setup.match, players, choice.why)
+        record = None
         try:
             record = await self._playing.play(attempt)
             if record is not None:
                 await self._suspend(record)
                 await self._learn(players)
         finally:
-            self._rest(players, nursery)
+            self._playing.rest(players, self._rest_s(players, record), nursery)
             self._playing.release(players)
         if record is not None:
             self._played += record.ranking is not None
@@ -198,15 +198,13 @@ class _Ladder:
         else:
             self._known.update(found)
 
-    def _rest(self, players: tuple[str, ...], nursery: trio.Nursery) -> None:
-        if self._settings.pace_ms:
-            self._resting.update(players)
-            nursery.start_soon(self._end_rest, players)
-
-    async def _end_rest(self, players: tuple[str, ...]) -> None:
-        await trio.sleep(self._settings.pace_ms / 1000)
-        self._resting.subtract(players)
-        self._playing.wake()
+    def _rest_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
+        """How long the players of a match rest after it, in seconds."""
+        pace_s = self._settings.pace_ms / 1000
+        if record is not None and record.server_fault:
+            return max(pace_s, self._overload.annulled(*players))
+        self._overload.kept_up(*players)
+        return pace_s
 
     def _attempt(self, number: int, choice: Choice) -> Attempt:
         settings = self._settings

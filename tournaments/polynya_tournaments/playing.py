@@ -52,6 +52,7 @@ class Playing:
         self._journal = journal
         self._reporter = reporter
         self._busy: Counter[str] = Counter()
+        self._resting: Counter[str] = Counter()
         self._wake_sender, self._wake = trio.open_memory_channel[None](1)
 
     def wake(self) -> None:
@@ -82,6 +83,8 @@ class Playing:
         return {name for name, bot in self._referee.connected.items() if self._takes(bot, game)}
 
     def _takes(self, bot: ConnectedBot, game: str) -> bool:
+        if self._resting[bot.name]:
+            return False
         # It may play elsewhere too: against a person, who is not paired here.
         taken = max(self._busy[bot.name], bot.in_play)
         return _plays(bot, game) and taken < bot.concurrency
@@ -91,8 +94,8 @@ class Playing:
         return {name for name, bot in self._referee.connected.items() if not _plays(bot, game)}
 
     def busy(self) -> set[str]:
-        """The names of the bots that are in a match: they will be free again."""
-        return {name for name, matches in self._busy.items() if matches}
+        """The names of the bots that are in a match or rest: they will be free again."""
+        return {name for name, matches in (self._busy + self._resting).items() if matches}
 
     def occupy(self, players: Sequence[str]) -> None:
         """A match of these bots is about to begin."""
@@ -105,11 +108,22 @@ class Playing:
         self._busy.subtract(players)
         self.wake()
 
+    def rest(self, players: Sequence[str], seconds: float, nursery: trio.Nursery) -> None:
+        """These bots are not free for so long; the nursery is that of the caller's matches."""
+        if seconds > 0:
+            self._resting.update(players)
+            nursery.start_soon(self._end_rest, players, seconds)
+
+    async def _end_rest(self, players: Sequence[str], seconds: float) -> None:
+        await trio.sleep(seconds)
+        self._resting.subtract(players)
+        self.wake()
+
     async def play(self, attempt: Attempt) -> MatchRecord | None:
         """Begin a match in the journal and play it; None when an error of ours broke it off."""
         setup = await self._journal.begin(attempt)
         try:
-            return await self._referee.play(setup)
+            record = await self._referee.play(setup)
         except TournamentError:
             raise
         except ServerStoppingError as error:
@@ -118,6 +132,10 @@ class Playing:
             why = f"an error of the server broke it off: {printable(repr(error))}"
             self._reporter.warning(f"match {setup.match}: {why}")
             await self._journal.void(setup.match, why)
+        else:
+            if record.server_fault:
+                self._reporter.warning(f"match {setup.match} does not count: {record.detail}")
+            return record
         return None
 
 

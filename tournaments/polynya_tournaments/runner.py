@@ -49,10 +49,11 @@ async def run_tournament(
     """Play all matches that have no result yet, and return the table.
 
     Matches begin when all hosted bots are connected; external bots come and go as they like, their
-    matches wait for them. A match that is annulled or aborted is played again, ``attempts`` times
-    in all. A hosted bot that ends by itself is started again, ``restarts`` times; after that, as
-    after three matches in a row that it was not ready for, its remaining matches are given up:
-    nobody wins or loses them, the table is not complete, and the next run tries them again.
+    matches wait for them. A match that is aborted is played again, ``attempts`` times in all; one
+    that is annulled when its players have rested (see :mod:`~polynya_tournaments.overload`). A
+    hosted bot that ends by itself is started again, ``restarts`` times; after that, as after three
+    matches in a row that it was not ready for, its remaining matches are given up: nobody wins or
+    loses them, the table is not complete, and the next run tries them again.
 
     Args:
         configuration: the checked description.
