@@ -140,6 +140,11 @@ class Campaign:
         for name in self._tokens:
             self.report.log.injured(name, now_ms, _AFTERMATH_MS, "disconnected", "not_ready")
 
+    def last_lines(self) -> str:
+        """What the contest's process wrote last: read it when something is wrong."""
+        log = (self._folder / "contest.log").read_text(encoding="utf-8", errors="replace")
+        return "\n".join(log.splitlines()[-30:])
+
     async def _left_alone(self, contest: Contest, own_sockets: int) -> None:
         """Wait for the sockets of those who have gone to be closed; what stays is reported."""
         with trio.move_on_after(60):

@@ -25,5 +25,5 @@ def test_a_short_campaign_ends_with_records_that_are_complete_and_true(tmp_path:
         assert violations(store, SHORT_ZOO, report.log.injuries) == []
         assert schedule_violations(store, TOURNAMENT) == []
         assert {("silent", "timeout"), ("garbage", "protocol_error")} <= set(forfeits(store))
-    assert report.exit_code == 0
+    assert report.exit_code == 0, campaign.last_lines()
     assert report.log.count["server_kill"] == plan.kills

@@ -43,7 +43,7 @@ def test_a_tournament_ends_with_records_that_are_complete_and_true(
         assert schedule_violations(store, TOURNAMENT) == []
         due = {(animal.name, reason) for animal in ZOO for reason in animal.reasons}
         assert due <= set(forfeits(store))
-    assert report.exit_code == 0
+    assert report.exit_code == 0, campaign.last_lines()
 
 
 def test_a_standing_server_keeps_true_records_and_no_sockets(tmp_path: Path, seed: int) -> None:
@@ -56,7 +56,7 @@ def test_a_standing_server_keeps_true_records_and_no_sockets(tmp_path: Path, see
         assert violations(store, zoo, report.log.injuries) == []
         assert HOSTED.keys() <= {row.bot for row in store.ratings()}
     assert report.left_sockets == 0
-    assert report.exit_code == 0
+    assert report.exit_code == 0, campaign.last_lines()
 
 
 def test_ten_thousand_matches_leave_nothing_behind(tmp_path: Path) -> None:
