@@ -41,30 +41,36 @@ def cpu_ticks(process: int) -> int:
 
 
 class Stolen:
-    """What a virtual machine's host kept from it: the share of its processors' time since now.
-
-    None where the system does not say; only Linux does.
-    """
+    """What a virtual machine's host kept from it: the share of its processors' time since now."""
 
     def __init__(self) -> None:
-        self._begin = self._ticks()
+        self._begin = _ticks()
 
     def percent(self) -> float | None:
-        """So much of the time, in %."""
-        if self._begin is None or (now := self._ticks()) is None:
+        """So much of the time, in %; None where the system does not say."""
+        if self._begin is None or (now := _ticks()) is None:
             return None
         stolen, total = now[0] - self._begin[0], now[1] - self._begin[1]
         return 100 * stolen / total if total else None
 
-    @staticmethod
-    def _ticks() -> tuple[int, int] | None:
-        """Ticks of all processors together: those that were stolen, and all (``proc(5)``)."""
-        try:
-            first = Path("/proc/stat").read_text().partition("\n")[0]
-        except OSError:
-            return None
-        ticks = [int(field) for field in first.split()[1:9]]
-        return ticks[7], sum(ticks)
+
+def stolen_ticks() -> int | None:
+    """What the host has kept since the system was started, of all processors together.
+
+    None where the system does not say; only Linux does.
+    """
+    ticks = _ticks()
+    return None if ticks is None else ticks[0]
+
+
+def _ticks() -> tuple[int, int] | None:
+    """Ticks of all processors together: those that were stolen, and all (``proc(5)``)."""
+    try:
+        first = Path("/proc/stat").read_text().partition("\n")[0]
+    except OSError:
+        return None
+    ticks = [int(field) for field in first.split()[1:9]]
+    return ticks[7], sum(ticks)
 
 
 def allow_many_files() -> None:

@@ -19,7 +19,6 @@ import logging
 import statistics
 import sys
 import time
-from array import array
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,11 +30,15 @@ import structlog
 import trio
 
 from benchmarks.load import TOKEN
+from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
 from polynya_server.records import decode_replay
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
+
+Counts = Callable[[float, float], bool]
+"""Whether what happened between two moments (seconds since 1970) is to be counted."""
 
 CLOCK = Clock(initial_ms=60_000, increment_ms=1_000, move_ms=30_000)
 
@@ -120,7 +123,7 @@ class Load:
 class Watch:
     """What is seen of the process while it is measured: the loop's pauses and the transactions."""
 
-    pauses_s: list[float] = field(default_factory=list)
+    pauses: list[tuple[float, float]] = field(default_factory=list)
     committed: list[float] = field(default_factory=list)
 
     async def note_pauses(self) -> None:
@@ -128,7 +131,13 @@ class Watch:
         while True:
             due = trio.current_time() + 0.001
             await trio.sleep_until(due)
-            self.pauses_s.append(trio.current_time() - due)
+            late, now = trio.current_time() - due, time.time()
+            self.pauses.append((now - late, now))
+
+    def longest_pause_ms(self, counts: Counts) -> float:
+        """The longest of the pauses that count."""
+        pauses_s = [end - begin for begin, end in self.pauses if counts(begin, end)]
+        return 1000 * max(pauses_s, default=0)
 
     def note_commit(self, _: sa.Connection) -> None:
         """A transaction was committed."""
@@ -142,7 +151,7 @@ class Watch:
 
     def clear(self) -> None:
         """Begin anew."""
-        self.pauses_s.clear()
+        self.pauses.clear()
         self.committed.clear()
 
 
@@ -172,7 +181,7 @@ async def measure(
     Looking for ``pauses`` of the loop takes some of its time: a wake-up in each millisecond.
     """
     async with serving(matches, database) as (server, stage):
-        load, watch = Load(server, stage), Watch()
+        load, watch, undisturbed = Load(server, stage), Watch(), Undisturbed()
         sa.event.listen(sa.Engine, "commit", watch.note_commit)
         async with trio.open_nursery() as nursery:
             for pair, slot in itertools.product(range(matches), range(slots(matches))):
@@ -181,50 +190,79 @@ async def measure(
             await trio.sleep(1)
             if pauses:
                 nursery.start_soon(watch.note_pauses)
+                nursery.start_soon(undisturbed.watch)
             watch.clear()
             begin, cpu = time.time(), time.process_time()
             await trio.sleep(seconds)
             end, cpu = time.time(), time.process_time() - cpu
             load.going = False
-            pause_s, transactions = max(watch.pauses_s, default=0), watch.transactions_per_50_ms()
+            transactions = watch.transactions_per_50_ms()
             while server.in_play:
                 await server.changed()
             nursery.cancel_scope.cancel()
-        return {
-            **_figures(database, begin, end, cpu),
-            "loop_pause_max_ms": pause_s * 1000,
+        played = _played(database, begin, end)
+        figures = {
+            "turns_per_second": len(played.delays) / (end - begin),
+            "cpu_us_per_turn": cpu * 1e6 / len(played.delays),
             "transactions_per_50_ms": transactions,
+            "matches": played.matches,
+            "not_finished": played.forfeits,
+            **_lateness(played.delays, watch, lambda _begin, _end: True),
         }
+        if undisturbed.seconds() >= LEAST_S:
+            figures["undisturbed_s"] = undisturbed.seconds()
+            calm = _lateness(played.delays, watch, undisturbed.holds)
+            figures |= {f"undisturbed_{what}": value for what, value in calm.items()}
+        return figures
 
 
-def _figures(database: Path, begin: float, end: float, cpu: float) -> dict[str, float]:
-    """What the replays say about the turns whose answers arrived between the two times."""
-    delays, forfeits, matches = array("q"), 0, 0
+@dataclass
+class Played:
+    """What the replays say.
+
+    Attributes:
+        delays: from a move's arrival until the next turn was sent, both in seconds since 1970.
+        matches: how many there are.
+        forfeits: those of them that did not end by the rules.
+    """
+
+    delays: list[tuple[float, float]] = field(default_factory=list)
+    matches: int = 0
+    forfeits: int = 0
+
+
+def _played(database: Path, begin: float, end: float) -> Played:
+    """The turns whose answers arrived between the two times."""
+    played = Played()
     with Store.open(database) as store, store.reading() as connection:
         for (document,) in connection.exec_driver_sql("SELECT document FROM replays"):
             record = decode_replay(document)
-            matches += 1
-            forfeits += record.reason != "finished"
-            delays.extend(_delays_us(record, begin * 1e6, end * 1e6))
-    centiles = statistics.quantiles(delays, n=100)
-    return {
-        "turns_per_second": len(delays) / (end - begin),
-        "cpu_us_per_turn": cpu * 1e6 / len(delays),
-        "move_to_turn_p50_ms": centiles[49] / 1000,
-        "move_to_turn_p99_ms": centiles[98] / 1000,
-        "move_to_turn_max_ms": max(delays) / 1000,
-        "matches": matches,
-        "not_finished": forfeits,
-    }
+            played.matches += 1
+            played.forfeits += record.reason != "finished"
+            played.delays.extend(delay for delay in _delays(record) if begin <= delay[0] < end)
+    return played
 
 
-def _delays_us(record: MatchRecord, begin_us: float, end_us: float) -> Iterator[int]:
-    """From a move's arrival within the time (us since 1970) until the next turn was sent."""
-    from_us, to_us = begin_us - record.started_ms * 1e3, end_us - record.started_ms * 1e3
+def _delays(record: MatchRecord) -> Iterator[tuple[float, float]]:
+    """When each move arrived, and when the next turn was sent."""
     turns = [event for event in record.events if isinstance(event, TurnRecord)]
+    began = record.started_ms / 1e3
     for turn, following in itertools.pairwise(turns):
-        if from_us <= turn.last_byte_us < to_us:
-            yield following.flushed_us - turn.last_byte_us
+        yield began + turn.last_byte_us / 1e6, began + following.flushed_us / 1e6
+
+
+def _lateness(
+    delays: Sequence[tuple[float, float]], watch: Watch, counts: Counts
+) -> dict[str, float]:
+    """How late the server was, where it counts, in milliseconds."""
+    delays_ms = [1000 * (end - begin) for begin, end in delays if counts(begin, end)]
+    centiles = statistics.quantiles(delays_ms, n=100)
+    return {
+        "move_to_turn_p50_ms": centiles[49],
+        "move_to_turn_p99_ms": centiles[98],
+        "move_to_turn_max_ms": max(delays_ms),
+        "loop_pause_max_ms": watch.longest_pause_ms(counts),
+    }
 
 
 def quiet() -> None:

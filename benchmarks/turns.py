@@ -12,7 +12,7 @@ import argparse
 import json
 import statistics
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,10 @@ SHARE = 20_000 / 36_000
 
 def measure(program: Path, seconds: float) -> list[Figure]:
     """The figures with their goals: by the number of matches, two matches, and at half load."""
-    rounds = [{m: compare(program, m, seconds / 2) for m in MATCHES} for _ in range(ROUNDS)]
+    rounds, pairs = [], []
+    for _ in range(ROUNDS):
+        rounds.append({m: compare(program, m, seconds / 2) for m in MATCHES})
+        pairs.append(referee(program, 2, seconds, processes=4))
 
     def medians(of: Callable[[dict[str, Any]], float]) -> dict[int, float]:
         return {m: statistics.median(of(results[m]) for results in rounds) for m in MATCHES}
@@ -126,7 +129,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
         ),
         Figure("turns", "ping-pong/s, 1,000 matches", bare[1000], None, "higher"),
     ]
-    figures += two_matches(program, seconds, bare[1000])
+    figures += two_matches(pairs, [results[1000]["ping_pong"] for results in rounds])
     return figures + at_half_load(program, rates[1000], 15 * seconds)
 
 
@@ -135,14 +138,20 @@ def least_of_best(rates: dict[int, float]) -> float:
     return min(rates.values()) / max(rates.values())
 
 
-def two_matches(program: Path, seconds: float, bare: float) -> list[Figure]:
-    """Two matches with a process for each bot; ``bare`` is the ping-pong's rate."""
-    found = referee(program, 2, 2 * seconds, processes=4)
-    rate = found["turns_per_second"]
+def two_matches(
+    played: Sequence[dict[str, float]], bare: Sequence[dict[str, float]]
+) -> list[Figure]:
+    """Two matches with a process for each bot, and the ping-pong right before each run."""
+    rate = statistics.median(found["turns_per_second"] for found in played)
+    share = statistics.median(
+        found["turns_per_second"] / echoed["turns_per_second"]
+        for found, echoed in zip(played, bare, strict=True)
+    )
+    transactions = max(found["transactions_per_50_ms"] for found in played)
     return [
         Figure("two matches", "turns/s, a process per bot", rate, None, "higher"),
-        Figure("two matches", "turns / ping-pong's, 1,000 matches", rate / bare, SHARE, "higher"),
-        Figure("two matches", "transactions per 50 ms", found["transactions_per_50_ms"], 1),
+        Figure("two matches", "turns / ping-pong's, 1,000 matches", share, SHARE, "higher"),
+        Figure("two matches", "transactions per 50 ms", transactions, 1),
     ]
 
 
@@ -154,12 +163,25 @@ def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:
     """
     delay_us = int(1000 / (most / 2) * 1e6)
     found = referee(program, 1000, seconds, delay_us=delay_us)
-    return [
+    figures = [
         Figure("half load", "turns/s", found["turns_per_second"], None, "higher"),
-        Figure("half load", "ms from move to next turn, p50", found["move_to_turn_p50_ms"], 0.2),
-        Figure("half load", "ms from move to next turn, p99", found["move_to_turn_p99_ms"], 5),
-        Figure("half load", "ms of the loop's longest pause", found["loop_pause_max_ms"], 10),
         Figure("half load", "transactions per 50 ms", found["transactions_per_50_ms"], 1),
+        *_lateness(found, "", ""),
+    ]
+    if "undisturbed_s" in found:
+        what = "s of them in which the host kept nothing"
+        figures.append(Figure("half load", what, found["undisturbed_s"], None, "higher"))
+        figures += _lateness(found, "undisturbed_", " in these")
+    return figures
+
+
+def _lateness(found: dict[str, float], prefix: str, when: str) -> list[Figure]:
+    p50, p99 = (found[f"{prefix}move_to_turn_{centile}_ms"] for centile in ("p50", "p99"))
+    pause = found[f"{prefix}loop_pause_max_ms"]
+    return [
+        Figure("half load", f"ms from move to next turn{when}, p50", p50, 0.2),
+        Figure("half load", f"ms from move to next turn{when}, p99", p99, 5),
+        Figure("half load", f"ms of the loop's longest pause{when}", pause, 10),
     ]
 
 

@@ -14,7 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import trio
-from tests.chaos.injuries import Log, kill_the_server, stop_and_kill, trouble_the_network
+from tests.chaos.injuries import (
+    Log,
+    kill_the_server,
+    stop_and_kill,
+    trouble_the_network,
+    watch_the_machine,
+)
 from tests.chaos.invariants import forfeits
 from tests.chaos.pests import Plague
 from tests.chaos.processes import Contest, HonestBot
@@ -208,6 +214,8 @@ class Campaign:
                 own = random.Random(chance.getrandbits(64))
                 limit_s = plan.turn_ms / 1000
                 nursery.start_soon(stop_and_kill, hurt, limit_s, own, report.log)
+                everybody = [*self._tokens, *plan.names(HOSTED)]
+                nursery.start_soon(watch_the_machine, everybody, limit_s, report.log)
                 yield own_sockets
                 nursery.cancel_scope.cancel()
         except BaseException:

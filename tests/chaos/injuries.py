@@ -10,11 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import trio
+from benchmarks.processes import Stolen
 from tests.chaos.processes import Contest, HonestBot
 from tests.chaos.proxy import WEATHERS, Proxy
 
 from polynya_protocol.messages import ForfeitReason
 
+LOOK_S = 1.0
+MUCH_STOLEN = 20
+"""Per cent of the processors' time of a second; a calm machine's host keeps one or two."""
+VERY_LATE_S = 0.5
 SHORT_STOP_S = 0.3
 SHORT_HOLD_S = 0.3
 
@@ -102,6 +107,23 @@ async def stop_and_kill(
         bot.signal(signal.SIGCONT)
         if kind == "long_stop":
             log.injured(bot.name, began_ms, 0, "timeout")
+
+
+async def watch_the_machine(bots: Sequence[str], limit_s: float, log: Log) -> None:
+    """Note when the machine stood still: whoever then loses by the time has an excuse.
+
+    Honest bots have to bear a network that breaks twice a second because they come back in a tenth
+    of one. On a virtual machine whose host is busy they do not.
+    """
+    while True:
+        began_ms, stolen = time.time() * 1000, Stolen()
+        due = trio.current_time() + LOOK_S
+        await trio.sleep_until(due)
+        late_s = trio.current_time() - due
+        if late_s > VERY_LATE_S or (stolen.percent() or 0) > MUCH_STOLEN:
+            log.count["machine"] += 1
+            for bot in bots:
+                log.injured(bot, began_ms, 1000 * limit_s, "timeout", "disconnected", "not_ready")
 
 
 async def kill_the_server(contest: Contest, kills: int, chance: random.Random, log: Log) -> None:
