@@ -58,7 +58,7 @@ async def serve_until(pump: EpollPump, done: Callable[[], bool]) -> None:
     """Run the pump until it is done and there is nothing left to do, and close it."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(pump.run)
-        with trio.fail_after(5):
+        with trio.fail_after(60):
             while not done():
                 await trio.lowlevel.checkpoint()
         await trio.testing.wait_all_tasks_blocked()
