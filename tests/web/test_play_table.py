@@ -256,7 +256,7 @@ async def test_a_page_that_is_opened_again_goes_on_where_it_was(tmp_path: Path) 
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin()
         await person.play_turn((await asked(person))["asked"], random.Random(1))
-        await asked(person)  # the other one has moved: a page that is opened now is told all at once
+        await asked(person)  # the other one has moved: who opens the page now is told all at once
         before = await asked(person)
         again = await asked(person)
     assert again["asked"] == before["asked"]
