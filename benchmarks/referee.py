@@ -188,13 +188,15 @@ async def measure(
                 nursery.start_soon(load.keep_playing, pair, slot)
             await stage.open(ramp_s)
             await trio.sleep(1)
-            if pauses:
-                nursery.start_soon(watch.note_pauses)
-                nursery.start_soon(undisturbed.watch)
             watch.clear()
-            begin, cpu = time.time(), time.process_time()
-            await trio.sleep(seconds)
-            end, cpu = time.time(), time.process_time() - cpu
+            async with trio.open_nursery() as watching:
+                if pauses:
+                    watching.start_soon(watch.note_pauses)
+                    watching.start_soon(undisturbed.watch)
+                begin, cpu = time.time(), time.process_time()
+                await trio.sleep(seconds)
+                end, cpu = time.time(), time.process_time() - cpu
+                watching.cancel_scope.cancel()
             load.going = False
             transactions = watch.transactions_per_50_ms()
             while server.in_play:

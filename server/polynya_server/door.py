@@ -17,7 +17,8 @@ from polynya_server.monotonic import NS_PER_MS
 from polynya_server.owner import Owner
 from polynya_server.receive_times import stamp_arrivals
 from polynya_server.services import Services
-from polynya_server.tls import TlsSocket, Transport
+from polynya_server.tls import TlsSocket
+from polynya_server.uninterrupted import uninterrupted
 
 BACKLOG = 2**16 - 1
 """How many may wait to be let in; the system has a bound of its own, mostly 4,096.
@@ -67,6 +68,7 @@ class Door:
         self._services = services
         self._sock = sock
         self._owner = owner
+        self._uninterrupted = uninterrupted()
         self._per_address: Counter[str] = Counter()
         self._open = True
         self._gone = trio.Event()
@@ -139,7 +141,9 @@ class Door:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         stamp_arrivals(sock)
         tls = self._services.tls
-        transport: Transport = sock if tls is None else TlsSocket(sock, tls.context())
+        transport = self._uninterrupted(sock)
+        if tls is not None:
+            transport = TlsSocket(transport, tls.context())
         self.connections.add(
             Connection(self._services, transport, address, self._owner, self._on_closed)
         )
