@@ -12,6 +12,10 @@ served).
 Only where more is asked for than can be done does anybody wait at all. In those runs half of the
 moves then wait for 3 ms instead of 46, and one in a hundred for 0.3 s instead of 0.1. None is
 charged for it, because the kernel knows when it came.
+
+With 128 calls in a cohort 1,000 matches made 30,000 turns a second where they make 36,000 with 512,
+and one move in a hundred waited for a tenth of a second with both (medians of seven and six runs in
+alternation).
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from typing import Final
 BATCH: Final = 16
 """How many sockets are served before what was written for them is sent."""
 
-CALLS: Final = 8 * BATCH
+CALLS: Final = 32 * BATCH
 """How many are served before those who have waited longest."""
 
 Events = list[tuple[int, int]]
