@@ -12,7 +12,7 @@ import trio
 from trio.testing import MockClock
 
 from polynya_server import monotonic
-from polynya_server.collector import PERIOD_NS, Collector, Rule, calm_collector
+from polynya_server.collector import PERIOD_NS, SHARE, Collector, Rule, calm_collector
 from polynya_server.monotonic import NS_PER_S
 from polynya_server.timekeeper import Timekeeper
 
@@ -82,6 +82,29 @@ def test_garbage_of_a_match_is_collected_within_the_match() -> None:
         await trio.sleep(PERIOD_S + 0.001)
         assert dropped() is None
         collector.end()
+
+    during_a_match(scene)
+
+
+def test_what_takes_long_to_look_at_is_set_aside_unseen_most_of_the_time() -> None:
+    async def scene(_collector: Collector) -> None:
+        clock = trio.lowlevel.current_clock()
+        assert isinstance(clock, MockClock)
+        took_s, seen = PERIOD_S / 20, list[bool]()
+
+        def take_long(phase: str, _about: object) -> None:
+            if phase == "stop":
+                clock.jump(took_s)
+
+        gc.callbacks.append(take_long)
+        try:
+            for _ in range(20):
+                dropped = weakref.ref(Cycle())
+                await trio.sleep(PERIOD_S)
+                seen.append(dropped() is None)
+        finally:
+            gc.callbacks.remove(take_long)
+        assert sum(seen) == 20 * PERIOD_S // (SHARE * took_s)
 
     during_a_match(scene)
 
