@@ -86,7 +86,7 @@ def compare(program: Path, matches: int, seconds: float) -> dict[str, Any]:
     ratio = played["cpu_us_per_turn"] / bare["cpu_us_per_turn"]
     share = played["turns_per_second"] / bare["turns_per_second"]
     return {
-        "in_play": matches,
+        "matches": matches,
         "ping_pong": bare,
         "referee": played,
         "ratio": ratio,
@@ -115,6 +115,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     bare = medians(lambda result: result["ping_pong"]["turns_per_second"])
     shares = medians(lambda result: result["share"])
     ratios = medians(lambda result: result["ratio"])
+    in_play = medians(lambda result: result["referee"]["mean_in_play"] / result["matches"])
     figures = [
         Figure("turns", f"CPU of a turn / ping-pong, {m} matches", ratio, goal)
         for m, ratio in ratios.items()
@@ -122,6 +123,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     ]
     figures += [
         *(Figure("turns", f"turns/s, {m} matches", r, None, "higher") for m, r in rates.items()),
+        Figure("turns", "in play / asked for, the least", min(in_play.values()), None, "higher"),
         Figure("turns", "turns / ping-pong's, 1,000 matches", shares[1000], SHARE, "higher"),
         Figure("turns", "least / best rate", least_of_best(rates), 0.9, "higher"),
         Figure(
@@ -188,14 +190,17 @@ def _lateness(found: dict[str, float], prefix: str, when: str) -> list[Figure]:
 def table(results: list[dict[str, Any]]) -> Table:
     """The comparison for people."""
     shown = Table(title=f"A turn: {TO_BOT} bytes to the bot, {FROM_BOT} back")
-    for heading in ("matches", "ping-pong/s", "turns/s", "ping-pong µs", "turn µs", "ratio"):
+    for heading in ("matches", "in play", "ping-pong/s", "turns/s"):
+        shown.add_column(heading, justify="right")
+    for heading in ("ping-pong µs", "turn µs", "ratio"):
         shown.add_column(heading, justify="right")
     for heading in ("p50 ms", "p99 ms", "max ms"):
         shown.add_column(heading, justify="right")
     for result in results:
         bare, played = result["ping_pong"], result["referee"]
         shown.add_row(
-            str(result["in_play"]),
+            str(result["matches"]),
+            f"{played['mean_in_play']:,.0f}",
             f"{bare['turns_per_second']:,.0f}",
             f"{played['turns_per_second']:,.0f}",
             f"{bare['cpu_us_per_turn']:.1f}",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 
 import pytest
 import sqlalchemy as sa
@@ -268,3 +268,22 @@ async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> 
     async with Running(store) as running:
         with pytest.raises(StoreError, match=r"cannot be written.*1 records are not written"):
             await running.writer.write(Writes(), "a")
+
+
+@pytest.mark.parametrize(("together", "rests"), [(300, True), (301, False)])
+async def test_a_transaction_rests_unless_it_is_one_of_full_load(
+    store: Store, monkeypatch: pytest.MonkeyPatch, together: int, rests: bool
+) -> None:
+    rested = list[int]()
+
+    @contextmanager
+    def noting() -> Iterator[None]:
+        rested.append(len(writes.batches))
+        yield
+
+    monkeypatch.setattr(batches, "resting", noting)
+    writes = Writes()
+    async with Running(store) as running:
+        await running.writer.write(writes, "first")
+        await write_all(running.writer, writes, [f"bot{number}" for number in range(together)])
+    assert (len(writes.batches), 1 in rested) == (2, rests)

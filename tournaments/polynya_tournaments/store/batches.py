@@ -5,14 +5,15 @@ at most, on average: what arrives meanwhile goes into the next one together. Aft
 follow each other at once, so that a match that lasts longer than that waits for nothing when it
 begins and ends. Each caller waits until its own write is on the disk.
 
-The thread and the loop take turns with the interpreter, which makes both slower. So under load the
-thread computes for a sixth of the time at most: transactions become fewer and larger, until a match
-takes little of them. With 256 instant matches in play a turn took 87 µs of the processor with
-transactions 200 ms apart, 101 with 50 ms (medians of three runs in alternation).
+The thread and the loop take turns with the interpreter, which makes both slower. So the thread
+rests in between (``resting.py``), and under load it computes for a sixth of the time at most:
+transactions become fewer and larger, until a match takes little of them. With 256 instant matches
+in play a turn took 87 µs of the processor with transactions 200 ms apart, 101 with 50 ms (medians
+of three runs in alternation).
 
-Callers go on a few at a time: each has a match to begin or to end, and a hundred of them at once
-would keep everybody else waiting. The next transaction does not wait for them: under full load it
-would be for twice as long as it takes.
+Callers go on one by one, and are caught up with when the loop is late: each has a match to begin or
+to end, and a hundred of them at once would keep everybody else waiting. The next transaction does
+not wait for them: under full load it would be for twice as long as it takes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -31,6 +33,7 @@ import trio
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.failures import Gone, passes, sentence
 from polynya_tournaments.store.outage import Outage
+from polynya_tournaments.store.resting import resting
 from polynya_tournaments.store.store import Store
 
 Value = TypeVar("Value")
@@ -42,11 +45,14 @@ _PERIOD_S = 0.05
 _LONGEST_PERIOD_S = 0.5
 _PERIOD_PER_COMPUTING = 6
 _MOST_AT_ONCE = 4
-_RELEASED_AT_ONCE = 8
+_RELEASE_PERIOD_S = 0.0004
+"""Between callers: more go on in a second than a loop that does nothing else but turns needs."""
 _RETRY_S = 0.5
 _LAST_TRIES = 3
-_MOST_IN_BATCH = 500
+_MOST_IN_BATCH = 1_000
 _MOST_WAITING = 2_000
+_MOST_THAT_REST = 300
+"""More at a time come only under full load, when the journal would not keep up if it rested."""
 
 
 @dataclass(eq=False, slots=True)
@@ -191,7 +197,8 @@ class BatchWriter:
         begin_s = time.thread_time()
         self._store.check_place()
         results: list[Any] = []
-        with self._store.transaction() as connection:
+        rests = resting() if len(jobs) <= _MOST_THAT_REST else nullcontext()
+        with rests, self._store.transaction() as connection:
             for write, group in groupby(jobs, key=lambda job: job.write):
                 results += write(connection, [job.value for job in group])
         return results, self._in_place(), time.thread_time() - begin_s
@@ -205,8 +212,10 @@ class BatchWriter:
 
 
 async def _release(jobs: list[_Job]) -> None:
-    """Let callers go on, a few in each tick of the loop."""
-    for number, job in enumerate(jobs):
-        if number and number % _RELEASED_AT_ONCE == 0:
-            await trio.lowlevel.checkpoint()
+    """Let callers go on, one by one; those whose time has come already, together."""
+    due_s = trio.current_time()
+    for job in jobs:
+        if due_s > trio.current_time():
+            await trio.sleep_until(due_s)
         job.done.set()
+        due_s += _RELEASE_PERIOD_S

@@ -25,6 +25,7 @@ from polynya_tournaments.store.prepared import (
     placeholders,
 )
 from polynya_tournaments.store.rating_table import Change, Pool, Result, Table
+from polynya_tournaments.store.resting import rest_if_due
 
 
 def _present() -> sa.Select[Any]:
@@ -147,7 +148,11 @@ def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]
         some = match_ids[begin : begin + _MOST_READ]
         for row in _RESULTS.rows(connection, matches=as_list(some)):
             by_match[row.id].append(row)
-    return [Result.of(sorted(by_match[number], key=_seat)) for number in match_ids]
+    found: list[Result] = []
+    for number in match_ids:
+        found.append(Result.of(sorted(by_match[number], key=_seat)))
+        rest_if_due()
+    return found
 
 
 def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatingChange]]:
@@ -162,7 +167,10 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
         declared[result.pool].update(result.versions)
     for pool, bots in involved.items():
         table.present[pool].update(present_ratings(connection, pool, bots, declared[pool]))
-    changes = {result.match_id: table.apply(result) for result in ended}
+    changes: dict[int, list[Change]] = {}
+    for result in ended:
+        changes[result.match_id] = table.apply(result)
+        rest_if_due()
     _write(connection, ended, changes, table)
     return {
         result.match_id: [
@@ -189,7 +197,7 @@ def _write(
     table: Table,
 ) -> None:
     """Record rating changes (by match id and seat) and the ratings that stand after them."""
-    rows = [row for result in ended for row in _change_rows(result, changes[result.match_id])]
+    rows = (row for result in ended for row in _change_rows(result, changes[result.match_id]))
     _INSERT_CHANGES.run(connection, rows)
     _PUT_VERSIONS.run(connection, table.version_rows())
     _PUT_RATINGS.run(connection, table.rating_rows())

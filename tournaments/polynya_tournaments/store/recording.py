@@ -119,7 +119,7 @@ def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> lis
     )
     first = (_LAST_MATCH.rows(connection)[0][0] or 0) + 1
     numbered = list(enumerate(attempts, start=first))
-    _INSERT_MATCHES.run(connection, [_match_values(*numbered_one) for numbered_one in numbered])
+    _INSERT_MATCHES.run(connection, (_match_values(*numbered_one) for numbered_one in numbered))
     _INSERT_SEATS.run(
         connection,
         [
@@ -209,10 +209,10 @@ def finish_matches(
     """
     in_play = _in_play(connection, [record.setup.match for record in records])
     keyed = [(in_play[record.setup.match], record) for record in records]
-    _UPDATE_MATCHES.run(connection, [_result_values(row.id, r) for row, r in keyed])
-    _UPDATE_SEATS.run(connection, [v for row, r in keyed for v in _seat_values(row.id, r)])
+    _UPDATE_MATCHES.run(connection, (_result_values(row.id, r) for row, r in keyed))
+    _UPDATE_SEATS.run(connection, (v for row, r in keyed for v in _seat_values(row.id, r)))
     _INSERT_REPLAYS.run(
-        connection, [{"match_id": row.id, "document": encode_replay(r)} for row, r in keyed]
+        connection, ({"match_id": row.id, "document": encode_replay(r)} for row, r in keyed)
     )
     with_result = [row for row, record in keyed if record.ranking is not None]
     _mark_played(connection, [row.pairing_id for row in with_result if row.pairing_id is not None])
