@@ -9,7 +9,7 @@ a "young" collection of 100 ms, in whichever thread happens to make the last obj
 So, while matches are in play, the young objects are looked at often, when they are few, and those
 that are still in use are set aside (``gc.freeze``), never to be looked at again. Where many matches
 make many of them, looking at all would take a twentieth of the loop's time and 7 ms at the worst:
-half of the moves waited for 0.22 ms at 20,000 turns a second with 1,000 matches, and for 0.17
+half of the moves waited for 0.22 ms at 20,000 turns a second with 1,000 matches, and for 0.19
 without it (medians of four runs in alternation). So then most are set aside unseen.
 
 What is set aside and is garbage in a cycle, or becomes it later on, stays until everything is

@@ -126,23 +126,35 @@ def test_transactions_take_a_sixth_of_the_time_at_most_until_they_are_half_a_sec
     assert apart == [period_s] * 19
 
 
-async def test_those_who_wait_go_on_a_few_at_a_time(store: Store) -> None:
-    gone_on, at_once = [0], list[int]()
+def released_at_ms(late_s: float) -> list[float]:
+    """When each of five callers goes on, if the loop is that late after the second."""
+    clock, at_ms = MockClock(autojump_threshold=0), list[float]()
 
-    async def write(writer: BatchWriter, writes: Writes, name: str) -> None:
-        await writer.write(writes, name)
-        gone_on[0] += 1
+    async def wait(job: batches._Job) -> None:
+        await job.done.wait()
+        at_ms.append(round(1000 * trio.current_time(), 3))
+        if len(at_ms) == 2:
+            clock.jump(late_s)
 
-    async with Running(store) as running, trio.open_nursery() as nursery:
-        writes = Writes()
-        for number in range(100):
-            nursery.start_soon(write, running.writer, writes, f"bot{number}")
-        before = 0
-        while gone_on[0] < 100:
-            await trio.lowlevel.checkpoint()
-            before, now = gone_on[0], gone_on[0] - before
-            at_once.append(now)
-    assert (sum(at_once), max(at_once) <= 16) == (100, True)
+    async def release() -> None:
+        begin_s = trio.current_time()
+        jobs = [batches._Job(Writes(), name, trio.Event()) for name in "abcde"]
+        async with trio.open_nursery() as nursery:
+            for job in jobs:
+                nursery.start_soon(wait, job)
+            nursery.start_soon(batches._release, jobs)
+        at_ms[:] = [round(at - 1000 * begin_s, 3) for at in at_ms]
+
+    trio.run(release, clock=clock)
+    return at_ms
+
+
+def test_those_who_wait_go_on_one_by_one() -> None:
+    assert released_at_ms(late_s=0) == [0, 0.4, 0.8, 1.2, 1.6]
+
+
+def test_those_whose_time_came_while_the_loop_was_busy_go_on_together() -> None:
+    assert released_at_ms(late_s=0.001) == [0, 0.4, 1.4, 1.4, 1.6]
 
 
 async def test_a_transaction_does_not_wait_until_all_of_the_one_before_have_gone_on(
