@@ -25,11 +25,16 @@ exec cc "$@"
 """
 
 
-def modules() -> list[str]:
-    """The modules that wheels hold compiled, as in ``polynya_server/pump``."""
+def sources() -> list[str]:
+    """Of the modules that wheels hold compiled, as in ``polynya_server/pump.py``."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["compiled"]
-    return [path.partition("/")[2].removesuffix(".py") for path in listed]
+    return [path.partition("/")[2] for path in listed]
+
+
+def modules() -> list[str]:
+    """The same as in ``polynya_server/pump``."""
+    return [source.rpartition(".")[0] for source in sources()]
 
 
 def files(wheel: Path) -> set[str]:
@@ -65,7 +70,7 @@ def compiled(compiled_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_a_wheel_holds_each_module_as_source_and_compiled(compiled_wheel: Path) -> None:
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    assert {f"{module}.py" for module in modules()} <= files(compiled_wheel)
+    assert set(sources()) <= files(compiled_wheel)
     assert {f"{module}{suffix}" for module in modules()} == {
         name for name in extension_modules(compiled_wheel) if "/" in name
     }

@@ -11,6 +11,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
@@ -18,7 +21,10 @@ from polynya_server.receive_times import CHUNK, SO_TIMESTAMPNS
 from polynya_server.tls import Transport
 from polynya_server.uninterrupted import uninterrupted
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere sockets are left alone")
+pytestmark = pytest.mark.skipif(
+    find_spec("polynya_server.system_calls") is None,
+    reason="only compiled wheels have it, and tests/packaging runs this with one",
+)
 
 ANCILLARY = 64
 
@@ -41,6 +47,11 @@ class Pair:
         self.far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
         self.far.close()
         assert select.select([self.near], [], [], 60)[0], "it is not told of"
+
+
+def system_calls() -> Any:
+    """The module in C."""
+    return import_module("polynya_server.system_calls")
 
 
 @pytest.fixture
@@ -138,6 +149,30 @@ def test_writing_to_a_broken_connection_raises_and_no_signal_ends_the_process(pa
     pair.near.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
     with pytest.raises(BrokenPipeError):
         pair.transport.send(b"hello")
+
+
+@pytest.mark.parametrize("descriptor", [2**31, -(2**31) - 1, 2**64])
+def test_what_is_no_descriptor_is_refused(descriptor: int) -> None:
+    with pytest.raises(OverflowError):
+        system_calls().send(descriptor, b"hello")
+
+
+@pytest.mark.parametrize("data", [bytearray(b"hello"), "hello", None])
+def test_what_is_not_bytes_is_refused(data: object) -> None:
+    with pytest.raises(TypeError):
+        system_calls().send(0, data)
+
+
+@pytest.mark.parametrize("arguments", [(), (0,), (0, 1, 2)])
+@pytest.mark.parametrize("name", ["send", "recvmsg"])
+def test_another_number_of_arguments_is_refused(name: str, arguments: tuple[object, ...]) -> None:
+    with pytest.raises(TypeError, match="two arguments"):
+        getattr(system_calls(), name)(*arguments)
+
+
+def test_a_size_below_zero_is_refused(pair: Pair) -> None:
+    with pytest.raises(ValueError, match="below zero"):
+        pair.transport.recv(-1)
 
 
 def test_a_closed_one_cannot_reach_the_socket_that_has_its_number_now(pair: Pair) -> None:
