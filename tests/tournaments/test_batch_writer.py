@@ -106,26 +106,6 @@ def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_50_ms() ->
     assert begun == [0, 0, 0, 0, 0.05, 0.1, 0.15]
 
 
-@pytest.mark.parametrize(
-    ("computing_s", "period_s"), [(0.0, 0.05), (0.008, 0.05), (0.02, 0.12), (10.0, 0.5)]
-)
-def test_transactions_take_a_sixth_of_the_time_at_most_until_they_are_half_a_second_apart(
-    computing_s: float, period_s: float
-) -> None:
-    begun: list[float] = []
-
-    async def begin() -> None:
-        pace, start_s = batches.Pace(), trio.current_time()
-        for _ in range(30):
-            await pace.wait()
-            begun.append(trio.current_time() - start_s)
-            pace.computed(computing_s)
-
-    trio.run(begin, clock=MockClock(autojump_threshold=0))
-    apart = [round(later - earlier, 3) for earlier, later in itertools.pairwise(begun[10:])]
-    assert apart == [period_s] * 19
-
-
 def released_at_ms(late_s: float) -> list[float]:
     """When each of five callers goes on, if the loop is that late after the second."""
     clock, at_ms = MockClock(autojump_threshold=0), list[float]()
@@ -282,15 +262,18 @@ async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> 
             await running.writer.write(Writes(), "a")
 
 
-@pytest.mark.parametrize(("together", "rests"), [(300, True), (301, False)])
-async def test_a_transaction_rests_unless_it_is_one_of_full_load(
-    store: Store, monkeypatch: pytest.MonkeyPatch, together: int, rests: bool
+@pytest.mark.parametrize(
+    ("together", "per_computing"),
+    [(1, 6.0), (121, 6.0), (170, 4.0), (425, 1.0), (850, 0.0), (1000, 0.0)],
+)
+async def test_the_more_a_transaction_writes_the_less_it_rests(
+    store: Store, monkeypatch: pytest.MonkeyPatch, together: int, per_computing: float
 ) -> None:
-    rested = list[int]()
+    rested = list[float]()
 
     @contextmanager
-    def noting() -> Iterator[None]:
-        rested.append(len(writes.batches))
+    def noting(per_computing: float) -> Iterator[None]:
+        rested.append(per_computing)
         yield
 
     monkeypatch.setattr(batches, "resting", noting)
@@ -298,4 +281,4 @@ async def test_a_transaction_rests_unless_it_is_one_of_full_load(
     async with Running(store) as running:
         await running.writer.write(writes, "first")
         await write_all(running.writer, writes, [f"bot{number}" for number in range(together)])
-    assert (len(writes.batches), 1 in rested) == (2, rests)
+    assert [6.0, per_computing] == rested

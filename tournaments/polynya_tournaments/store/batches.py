@@ -6,10 +6,9 @@ follow each other at once, so that a match that lasts longer than that waits for
 begins and ends. Each caller waits until its own write is on the disk.
 
 The thread and the loop take turns with the interpreter, which makes both slower. So the thread
-rests in between (``resting.py``), and under load it computes for a sixth of the time at most:
-transactions become fewer and larger, until a match takes little of them. With 256 instant matches
-in play a turn took 87 µs of the processor with transactions 200 ms apart, 101 with 50 ms (medians
-of three runs in alternation).
+rests in between (``resting.py``), six times as long as it computes, or as a quarter of a second
+allows: under load transactions become fewer and larger, until a match takes little of them, and
+under full load, when there is no end of them, they do not rest.
 
 Callers go on one by one, and are caught up with when the loop is late: each has a match to begin or
 to end, and a hundred of them at once would keep everybody else waiting. The next transaction does
@@ -19,9 +18,7 @@ not wait for them: under full load it would be for twice as long as it takes.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -42,8 +39,6 @@ Write = Callable[[sa.Connection, Sequence[Value]], Sequence[Result]]
 """Writes many values in one transaction and returns a result for each."""
 
 _PERIOD_S = 0.05
-_LONGEST_PERIOD_S = 0.5
-_PERIOD_PER_COMPUTING = 6
 _MOST_AT_ONCE = 4
 _RELEASE_PERIOD_S = 0.0004
 """Between callers: more go on in a second than a loop that does nothing else but turns needs."""
@@ -51,8 +46,10 @@ _RETRY_S = 0.5
 _LAST_TRIES = 3
 _MOST_IN_BATCH = 1_000
 _MOST_WAITING = 2_000
-_MOST_THAT_REST = 300
-"""More at a time come only under full load, when the journal would not keep up if it rested."""
+_MOST_RESTS = 6.0
+"""How much longer than it computes a transaction rests, while it is one of few."""
+_MOST_IN_TIME = 850
+"""How many are written in a quarter of a second beside a busy loop, without a rest."""
 
 
 @dataclass(eq=False, slots=True)
@@ -66,10 +63,7 @@ class _Job:
 
 
 class Pace:
-    """Lets one transaction begin in 50 ms on average, and a few at once after a pause.
-
-    One that takes long to compute makes those after it wait for longer, up to half a second.
-    """
+    """Lets one transaction begin in 50 ms on average, and a few at once after a pause."""
 
     def __init__(self) -> None:
         self._due_s = -math.inf  # when there are as many as are allowed, if none is begun
@@ -79,11 +73,6 @@ class Pace:
         spare_s = (_MOST_AT_ONCE - 1) * _PERIOD_S
         await trio.sleep_until(self._due_s - spare_s)
         self._due_s = max(self._due_s, trio.current_time()) + _PERIOD_S
-
-    def computed(self, seconds: float) -> None:
-        """The one that has begun last has taken so much of a processor."""
-        period_s = min(_PERIOD_PER_COMPUTING * seconds, _LONGEST_PERIOD_S)
-        self._due_s += max(0.0, period_s - _PERIOD_S)
 
 
 class BatchWriter:
@@ -164,8 +153,7 @@ class BatchWriter:
 
     async def _transaction(self, jobs: list[_Job]) -> list[Any]:
         write = partial(self._write_all, jobs)
-        results, in_place, computing_s = await self._until_possible(write, len(jobs))
-        self._pace.computed(computing_s)
+        results, in_place = await self._until_possible(write, len(jobs))
         if not in_place:
             # What was written into a file that has been removed lasts only if that comes back.
             await self._until_possible(self._store.check_place, len(jobs))
@@ -189,19 +177,14 @@ class BatchWriter:
             tries += 1
             await trio.sleep(_RETRY_S)
 
-    def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool, float]:
-        """The jobs' results, whether what was written is where the database is, and the work.
-
-        The work is the seconds for which this thread has had a processor.
-        """
-        begin_s = time.thread_time()
+    def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool]:
+        """The jobs' results, and whether what was written is where the database is."""
         self._store.check_place()
         results: list[Any] = []
-        rests = resting() if len(jobs) <= _MOST_THAT_REST else nullcontext()
-        with rests, self._store.transaction() as connection:
+        with resting(_rests(len(jobs))), self._store.transaction() as connection:
             for write, group in groupby(jobs, key=lambda job: job.write):
                 results += write(connection, [job.value for job in group])
-        return results, self._in_place(), time.thread_time() - begin_s
+        return results, self._in_place()
 
     def _in_place(self) -> bool:
         try:
@@ -209,6 +192,11 @@ class BatchWriter:
         except StoreError:
             return False
         return True
+
+
+def _rests(jobs: int) -> float:
+    """How much longer a transaction of so many rests than it computes."""
+    return max(0.0, min(_MOST_RESTS, _MOST_IN_TIME / jobs - 1))
 
 
 async def _release(jobs: list[_Job]) -> None:

@@ -1,11 +1,12 @@
-"""Leaving the interpreter to the loop: the journal's thread rests twice as long as it computes.
+"""Leaving the interpreter to the loop: the journal's thread rests in the middle of its work.
 
 Python gives each of two threads that compute the interpreter for half of the time. A transaction of
 a hundred matches computes for 20 ms; meanwhile the loop gets through half of its turns, and those
-that are left wait for longer than the transaction lasts. So the thread rests in between, a
-millisecond at a time, while nobody waits for more than its own match. At 16,000 turns a second with
-1,000 matches, in a bad minute, one move in a hundred waited for 12 ms instead of 28 (medians of
-four runs in alternation).
+that are left wait for longer than the transaction lasts. So the thread rests in between, a few
+milliseconds at a time, while nobody waits for more than its own match; ``batches.py`` says how
+much. At 22,000 turns a second with 1,000 matches one move in a hundred waited for 2, 28, 1 and 6 ms,
+and for 3, 63, 7 and 27 when it rested twice as long as it computed and transactions became rarer
+instead (runs in alternation).
 """
 
 from __future__ import annotations
@@ -18,25 +19,26 @@ from contextlib import contextmanager
 SLICE_S = 0.0005
 """So long the thread computes between rests, or a little longer.
 
-A rest costs two wake-ups and the caches: with 0.2 ms it was 27 ms in those four runs.
+A rest costs two wake-ups and the caches: with 0.2 ms nothing was gained.
 """
-
-RESTS_PER_COMPUTING = 2.0
 
 
 class Rests:
     """When one transaction rests, and for how long.
 
     Args:
+        per_computing: how much longer it rests than it computes.
         computed: for how many seconds this thread has had a processor.
         sleep: lets other threads have it for so many seconds.
     """
 
     def __init__(
         self,
+        per_computing: float,
         computed: Callable[[], float] = time.thread_time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self._per_computing = per_computing
         self._computed = computed
         self._sleep = sleep
         self._rested_at = computed()
@@ -46,7 +48,7 @@ class Rests:
         computing_s = self._computed() - self._rested_at
         if computing_s < SLICE_S:
             return
-        self._sleep(RESTS_PER_COMPUTING * computing_s)
+        self._sleep(self._per_computing * computing_s)
         self._rested_at = self._computed()
 
 
@@ -58,9 +60,13 @@ _of_thread = _OfThread()
 
 
 @contextmanager
-def resting() -> Iterator[None]:
-    """Let :func:`rest_if_due` rest in this thread, as long as the block lasts."""
-    _of_thread.rests = Rests()
+def resting(per_computing: float) -> Iterator[None]:
+    """Let :func:`rest_if_due` rest in this thread, as long as the block lasts.
+
+    Args:
+        per_computing: how much longer it rests than it computes; 0 for not at all.
+    """
+    _of_thread.rests = Rests(per_computing) if per_computing else None
     try:
         yield
     finally:
