@@ -5,8 +5,12 @@ private epoll set whose own descriptor trio waits for saves them and a task per 
 costs 8.2 µs instead of 10, an idle connection 0.3 KiB instead of 3.3. Where there is no epoll, a
 task per connection does the same calls.
 
-The set tells once when something has come (edge-triggered), so that who is left waiting is not told
-of again and again. A client therefore reads all that has come, or says that it has not.
+The set tells once when something has come (edge-triggered), so that who is left waiting is not
+told of again and again. A client therefore reads all that has come, or says that it has not. And
+the set tells in the order of coming: who has waited for longest is served first, however many wait.
+Serving those first who were served just now, whose memory is still in the processor's caches, made
+a fifth more turns a second with 1,000 matches whose bots answer at once, but let one move in a
+hundred wait for 0.4 s and the last for 0.6, instead of 0.05 and 0.07 (three pairs of runs).
 """
 
 from __future__ import annotations
@@ -21,14 +25,16 @@ from typing import Final, Protocol
 import trio
 
 from polynya_server.busy_poll import BusyPoll
-from polynya_server.cohort import Cohort, Events
 from polynya_server.cork import Cork
 
 BUSY_NS: Final = 2_000_000
 """How long batches are served, in real time, before other tasks run again."""
 
-_MOST_TOLD: Final = 256
-"""How many sockets the operating system is asked for at once."""
+BATCH: Final = 16
+"""How many sockets are served before what was written for them is sent."""
+
+Events = list[tuple[int, int]]
+"""Descriptors with what can be done, as ``epoll`` tells it: each once."""
 
 if sys.platform == "linux":
     _READ: Final = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLET
@@ -87,7 +93,6 @@ class EpollPump:
         self._epoll = select.epoll()
         self._clients: dict[int, Client] = {}
         self._others: dict[int, int] = {}  # what is watched for, unless it is reading
-        self._cohort = Cohort()
         self._again = -1  # the descriptor of who is to be called again
         self._busy_poll = BusyPoll()
 
@@ -121,8 +126,7 @@ class EpollPump:
         """See :class:`Pump`."""
         with contextlib.suppress(trio.ClosedResourceError):
             while not self._epoll.closed:
-                self._serve()
-                if len(self._cohort) or self._again >= 0:
+                if self._serve():
                     await trio.lowlevel.checkpoint()
                     continue
                 asleep_ns = perf_counter_ns()
@@ -134,24 +138,23 @@ class EpollPump:
         trio.lowlevel.notify_closing(self._epoll.fileno())
         self._epoll.close()
 
-    def _serve(self) -> None:
+    def _serve(self) -> bool:
+        """Serve who can be served; whether there may be more of them, and others have waited."""
         end_ns = perf_counter_ns() + BUSY_NS
         while ready := self._next():
             with self._cork:
                 self._call(ready)
             if perf_counter_ns() > end_ns:
-                return
+                return True
+        return False
 
     def _next(self) -> Events:
         """Who is served next; nobody, if nobody can be."""
-        self._cohort.put(self._epoll.poll(0, _MOST_TOLD))
-        if not len(self._cohort) and self._again < 0:
-            self._cohort.put(self._search())
-        ready = self._cohort.take()
+        ready = self._epoll.poll(0, BATCH)
         if self._again >= 0:
             ready.insert(0, (self._again, select.EPOLLIN))
             self._again = -1
-        return ready
+        return ready or self._search()
 
     def _search(self) -> Events:
         """What can be read or written soon, if that is worth waiting for awake."""
@@ -160,7 +163,7 @@ class EpollPump:
             return []
         end_ns = perf_counter_ns() + search_ns
         while perf_counter_ns() < end_ns:
-            if ready := self._epoll.poll(0, _MOST_TOLD):
+            if ready := self._epoll.poll(0, BATCH):
                 self._busy_poll.found()
                 return ready
         self._busy_poll.missed()
