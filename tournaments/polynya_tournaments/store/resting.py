@@ -5,8 +5,8 @@ a hundred matches computes for 20 ms; meanwhile the loop gets through half of it
 that are left wait for longer than the transaction lasts. So the thread rests in between, a few
 milliseconds at a time, while nobody waits for more than its own match; ``batches.py`` says how
 much. At 22,000 turns a second with 1,000 matches one move in a hundred waited for 1, 2, 6 and 28
-ms, and for 3, 7, 27 and 63 when it rested twice as long as it computed, and transactions became
-rarer instead (in alternation).
+ms when it rested six times as long as it computed, and for 3, 7, 27 and 63 with twice as long and
+rarer transactions instead (in alternation).
 """
 
 from __future__ import annotations
