@@ -264,7 +264,7 @@ async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> 
 
 @pytest.mark.parametrize(
     ("together", "per_computing"),
-    [(1, 4.0), (170, 4.0), (340, 1.5), (425, 1.0), (850, 0.0), (1000, 0.0)],
+    [(1, 6.0), (121, 6.0), (170, 4.0), (425, 1.0), (850, 0.0), (1000, 0.0)],
 )
 async def test_the_more_a_transaction_writes_the_less_it_rests(
     store: Store, monkeypatch: pytest.MonkeyPatch, together: int, per_computing: float
@@ -281,4 +281,4 @@ async def test_the_more_a_transaction_writes_the_less_it_rests(
     async with Running(store) as running:
         await running.writer.write(writes, "first")
         await write_all(running.writer, writes, [f"bot{number}" for number in range(together)])
-    assert [4.0, per_computing] == rested
+    assert [6.0, per_computing] == rested
