@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
 
 import pytest
 import trio
 
 from polynya_server.cork import Cork
-from polynya_server.pump import EpollPump
+from polynya_server.pump import BATCH, EpollPump
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no epoll")
 
@@ -56,14 +58,42 @@ other_pair = pair
 
 async def serve_until(pump: EpollPump, done: Callable[[], bool]) -> None:
     """Run the pump until it is done and there is nothing left to do, and close it."""
+    await serve_some(pump, done, trio.testing.wait_all_tasks_blocked)
+
+
+async def serve_some(
+    pump: EpollPump,
+    done: Callable[[], bool],
+    then: Callable[[], Awaitable[None]] = trio.lowlevel.checkpoint,
+) -> None:
+    """Run the pump until it is done, and close it."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(pump.run)
         with trio.fail_after(60):
             while not done():
                 await trio.lowlevel.checkpoint()
-        await trio.testing.wait_all_tasks_blocked()
+        await then()
         nursery.cancel_scope.cancel()
     pump.close()
+
+
+async def test_who_has_waited_for_longest_is_called_first_however_quick_others_are(
+    pump: EpollPump,
+) -> None:
+    calls: list[str] = []
+    names = [str(number) for number in range(2 * BATCH + 1)]
+    with ExitStack() as stack:
+        ends: list[socket.socket] = []
+        for name in names:
+            near, far = (stack.enter_context(end) for end in socket.socketpair())
+            client = Reader(name, near, calls)
+            client.then = partial(far.send, b"more, at once")
+            ends.append(far)
+            pump.add(client)
+        for far in ends:
+            far.send(b"x")
+        await serve_some(pump, lambda: len(calls) >= 3 * len(names))
+    assert 3 * names == calls[: 3 * len(names)]
 
 
 async def test_who_asks_again_is_called_after_the_batch(
