@@ -15,20 +15,20 @@
 #define MOST_RECEIVED 16384 /* bytes: on the stack until they are copied; CHUNK of receive_times.py */
 #define ANCILLARY 64        /* bytes: room for one message, the time of arrival */
 
-/* The number of a socket; -1, the number of none, with an error set if the object is no number. */
-static int descriptor_of(PyObject *object) {
-    long number = PyLong_AsLong(object);
+/* Whether two arguments begin with the number of a socket; if not, an error is set. */
+static int begin_with_descriptor(PyObject *const *arguments, Py_ssize_t count, int *descriptor) {
+    if (count != 2) {
+        PyErr_Format(PyExc_TypeError, "two arguments are expected, not %zd", count);
+        return 0;
+    }
+    long number = PyLong_AsLong(arguments[0]);
+    if (number == -1 && PyErr_Occurred()) return 0;
     if (number < INT_MIN || number > INT_MAX) {
         PyErr_SetString(PyExc_OverflowError, "a descriptor is a C int");
-        return -1;
+        return 0;
     }
-    return (int)number;
-}
-
-static int takes_two(Py_ssize_t count) {
-    if (count == 2) return 1;
-    PyErr_Format(PyExc_TypeError, "two arguments are expected, not %zd", count);
-    return 0;
+    *descriptor = (int)number;
+    return 1;
 }
 
 /* A list of (level, kind, bytes); NULL with an error set. */
@@ -59,10 +59,10 @@ PyDoc_STRVAR(recvmsg_doc,
 
 static PyObject *call_recvmsg(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    if (!takes_two(count)) return NULL;
-    int descriptor = descriptor_of(arguments[0]);
+    int descriptor;
+    if (!begin_with_descriptor(arguments, count, &descriptor)) return NULL;
     Py_ssize_t size = PyLong_AsSsize_t(arguments[1]);
-    if (PyErr_Occurred()) return NULL;
+    if (size == -1 && PyErr_Occurred()) return NULL;
     if (size < 0) {
         PyErr_SetString(PyExc_ValueError, "the size is below zero");
         return NULL;
@@ -86,9 +86,8 @@ PyDoc_STRVAR(send_doc,
 
 static PyObject *call_send(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    if (!takes_two(count)) return NULL;
-    int descriptor = descriptor_of(arguments[0]);
-    if (PyErr_Occurred()) return NULL;
+    int descriptor;
+    if (!begin_with_descriptor(arguments, count, &descriptor)) return NULL;
     char *data;
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(arguments[1], &data, &size) < 0) return NULL;

@@ -6,9 +6,9 @@ and the loop has to wait to get it back, again and again: a batch of 16 turns ma
 calls. ``system_calls.c`` keeps the interpreter, and the other thread has its turn between two
 batches. With 1,000 matches at half of the maximal load one move in a hundred waited for more than
 3.1 to 7.6 ms before, and for 1.9 to 3.6 with it; the longest of all 11 to 28 and 5 to 12 (five runs
-of each in alternation, on a quiet machine). Called by ``ctypes`` the
-two took a third of a turn's instructions, 23,000; in C they take 6,000, and 1,000 matches made
-42,900 turns a second instead of 36,700 (medians of three runs in alternation).
+of each in alternation, on a quiet machine). Called by ``ctypes`` the two took a third of a turn's
+instructions, 23,000; in C they take 6,000, and 1,000 matches made 42,900 turns a second instead of
+36,700 (medians of three runs in alternation).
 
 Only compiled wheels hold that module; in a checkout sockets are left as they are.
 """
