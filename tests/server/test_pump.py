@@ -56,17 +56,12 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
 other_pair = pair
 
 
-async def serve_until(pump: EpollPump, done: Callable[[], bool]) -> None:
-    """Run the pump until it is done and there is nothing left to do, and close it."""
-    await serve_some(pump, done, trio.testing.wait_all_tasks_blocked)
-
-
-async def serve_some(
+async def serve_until(
     pump: EpollPump,
     done: Callable[[], bool],
-    then: Callable[[], Awaitable[None]] = trio.lowlevel.checkpoint,
+    then: Callable[[], Awaitable[None]] = trio.testing.wait_all_tasks_blocked,
 ) -> None:
-    """Run the pump until it is done, and close it."""
+    """Run the pump until it is done, and then until there is nothing left to do; close it."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(pump.run)
         with trio.fail_after(60):
@@ -92,7 +87,11 @@ async def test_who_has_waited_for_longest_is_called_first_however_quick_others_a
             pump.add(client)
         for far in ends:
             far.send(b"x")
-        await serve_some(pump, lambda: len(calls) >= 3 * len(names))
+        await serve_until(
+            pump,
+            lambda: len(calls) >= 3 * len(names),
+            then=trio.lowlevel.checkpoint,  # there is always more to do
+        )
     assert 3 * names == calls[: 3 * len(names)]
 
 
