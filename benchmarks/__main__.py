@@ -41,12 +41,14 @@ def _of_the_machine(part: str, stolen: float | None) -> list[Figure]:
 def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
-    parser.add_argument(
-        "parts", nargs="*", help="turns, memory, storing, hosted, rules, codec, web, pages, clients"
-    )
+    names = list(parts(Path(), 0))
+    parser.add_argument("parts", nargs="*", help=f"some of {', '.join(names)}; none for all")
     parser.add_argument("--seconds", type=float, default=4, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
+    for part in arguments.parts:
+        if part not in names:
+            parser.error(f"there is no part {part!r}: the parts are {', '.join(names)}")
     print(version_line(), file=sys.stderr)
     figures: list[Figure] = []
     with load.compiled() as program:
