@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 PAGE = resource.getpagesize()
+_WRITER = b"polynya_tournaments.store.writer_process_main"
 
 
 @contextlib.contextmanager
@@ -38,6 +39,22 @@ def cpu_ticks(process: int) -> int:
     """
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
+
+
+def writer_ticks(server: int) -> int:
+    """The same of the process that writes a server's journal; 0 if it has none."""
+    found = [cpu_ticks(pid) for pid in _children(server) if _WRITER in _command(pid)]
+    return sum(found)
+
+
+def _children(process: int) -> list[int]:
+    """Those that a process has started and that live."""
+    listed = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(child) for child in listed.split()]
+
+
+def _command(process: int) -> bytes:
+    return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 class Stolen:

@@ -18,6 +18,7 @@ import hashlib
 import itertools
 import json
 import logging
+import os
 import statistics
 import sys
 import time
@@ -26,18 +27,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-import sqlalchemy as sa
 import structlog
 import trio
 
 from benchmarks.load import TOKEN
+from benchmarks.processes import writer_ticks
 from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
 from polynya_server.records import decode_replay
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
+from polynya_tournaments.store.transactions import Batch
 
 Counts = Callable[[float, float], bool]
 """Whether what happened between two moments (seconds since 1970) is to be counted."""
@@ -55,10 +58,31 @@ def slots(matches: int) -> int:
     return 2 + -(-WAITING // matches)
 
 
-class Stage:
-    """A journal that lets so many matches be in play: a match that ends makes room for another."""
+class WatchedStore(Store):
+    """A store that is written as a server's is, and notes when its transactions were on the disk.
 
-    def __init__(self, journal: StoreJournal, matches: int) -> None:
+    Attributes:
+        committed: the times, in seconds.
+    """
+
+    committed: list[float]
+
+    def transact(self, batch: Batch) -> list[Any]:
+        """See ``Store``."""
+        results = super().transact(batch)
+        self.committed.append(time.perf_counter())
+        return results
+
+
+class Stage:
+    """A journal that lets so many matches be in play: a match that ends makes room for another.
+
+    Attributes:
+        store: where it writes.
+    """
+
+    def __init__(self, store: WatchedStore, journal: StoreJournal, matches: int) -> None:
+        self.store = store
         self._journal = journal
         self._matches = matches
         self._places = trio.Semaphore(0)
@@ -139,10 +163,15 @@ class Load:
 
 @dataclass
 class Watch:
-    """What is seen of the process while it is measured: the loop's pauses and the transactions."""
+    """What is seen of the process while it is measured: the loop's pauses and the transactions.
 
+    Attributes:
+        committed: when there were transactions, in seconds.
+        pauses: from when to when the loop paused, in seconds since 1970.
+    """
+
+    committed: list[float]
     pauses: list[tuple[float, float]] = field(default_factory=list)
-    committed: list[float] = field(default_factory=list)
 
     async def note_pauses(self) -> None:
         """How late the loop calls who asked to be called in a millisecond."""
@@ -156,10 +185,6 @@ class Watch:
         """The longest of the pauses that count."""
         pauses_s = [end - begin for begin, end in self.pauses if counts(begin, end)]
         return 1000 * max(pauses_s, default=0)
-
-    def note_commit(self, _: sa.Connection) -> None:
-        """A transaction was committed."""
-        self.committed.append(time.perf_counter())
 
     def transactions_per_50_ms(self) -> float:
         """How often one followed another."""
@@ -181,11 +206,13 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
     settings = ServerSettings(
         max_connections_per_address=4 * matches + 8, max_concurrency=slots(matches)
     )
-    with Store.open(database, for_play=True) as store:
+    with WatchedStore.open(database, for_play=True) as store:
+        store.committed = []
+        store.write_apart()
         for name in names:
             store.set_token(name, token_hash)
         async with open_journal(store) as journal:
-            stage = Stage(journal, matches)
+            stage = Stage(store, journal, matches)
             async with open_server(settings, stage) as server:
                 print(server.port, flush=True)
                 while len(server.connected) < len(names):
@@ -201,8 +228,8 @@ async def measure(
     Looking for ``pauses`` of the loop takes some of its time: a wake-up in each millisecond.
     """
     async with serving(matches, database) as (server, stage):
-        load, watch, undisturbed = Load(server, stage), Watch(), Undisturbed()
-        sa.event.listen(sa.Engine, "commit", watch.note_commit)
+        load, undisturbed = Load(server, stage), Undisturbed()
+        watch = Watch(stage.store.committed)
         async with trio.open_nursery() as nursery:
             for pair, slot in itertools.product(range(matches), range(slots(matches))):
                 nursery.start_soon(load.keep_playing, pair, slot)
@@ -213,9 +240,9 @@ async def measure(
                 if pauses:
                     watching.start_soon(watch.note_pauses)
                     watching.start_soon(undisturbed.watch)
-                begin, cpu, played_s = time.time(), time.process_time(), stage.match_seconds()
+                begin, cpu_s, played_s = time.time(), _cpu_s(), stage.match_seconds()
                 await trio.sleep(seconds)
-                end, cpu = time.time(), time.process_time() - cpu
+                end, cpu_s = time.time(), _cpu_s() - cpu_s
                 played_s = stage.match_seconds() - played_s
                 watching.cancel_scope.cancel()
             load.going = False
@@ -226,7 +253,7 @@ async def measure(
         played = _played(database, begin, end)
         figures = {
             "turns_per_second": len(played.delays) / (end - begin),
-            "cpu_us_per_turn": cpu * 1e6 / len(played.delays),
+            "cpu_us_per_turn": cpu_s * 1e6 / len(played.delays),
             "transactions_per_50_ms": transactions,
             "mean_in_play": played_s / (end - begin),
             "matches": played.matches,
@@ -238,6 +265,11 @@ async def measure(
             calm = _lateness(played.delays, watch, undisturbed.holds)
             figures |= {f"undisturbed_{what}": value for what, value in calm.items()}
         return figures
+
+
+def _cpu_s() -> float:
+    """What this process and the one that writes for it have used of the processors."""
+    return time.process_time() + writer_ticks(os.getpid()) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass

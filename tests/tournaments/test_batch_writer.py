@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
@@ -260,25 +260,3 @@ async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> 
     async with Running(store) as running:
         with pytest.raises(StoreError, match=r"cannot be written.*1 records are not written"):
             await running.writer.write(Writes(), "a")
-
-
-@pytest.mark.parametrize(
-    ("together", "per_computing"),
-    [(1, 6.0), (121, 6.0), (170, 4.0), (425, 1.0), (850, 0.0), (1000, 0.0)],
-)
-async def test_the_more_a_transaction_writes_the_less_it_rests(
-    store: Store, monkeypatch: pytest.MonkeyPatch, together: int, per_computing: float
-) -> None:
-    rested = list[float]()
-
-    @contextmanager
-    def noting(per_computing: float) -> Iterator[None]:
-        rested.append(per_computing)
-        yield
-
-    monkeypatch.setattr(batches, "resting", noting)
-    writes = Writes()
-    async with Running(store) as running:
-        await running.writer.write(writes, "first")
-        await write_all(running.writer, writes, [f"bot{number}" for number in range(together)])
-    assert [6.0, per_computing] == rested

@@ -36,6 +36,7 @@ class Lines(Reporter):
 
 configuration = load_configuration(Path(sys.argv[1]))
 with Store.open(Path(configuration.database), for_play=True) as store:
+    store.write_apart()
     trio.run(run_tournament, configuration, store, Lines())
 """
 

@@ -132,6 +132,7 @@ async def serve(
         raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
     configure_logs(logging.INFO)
     with Store.open(Path(settings.database), for_play=True) as store:
+        store.write_apart()
         await _serve(settings, playing, store)
 
 

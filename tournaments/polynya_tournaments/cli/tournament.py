@@ -61,6 +61,7 @@ async def run(
     if database is None:
         make_folder(Path(configuration.database))
     with Store.open(Path(configuration.database), for_play=True) as store:
+        store.write_apart()
         standings, code = await play(configuration, store, web=words_of(web))
         until = hidden_until(store, configuration.name)
     if until is not None:

@@ -5,14 +5,6 @@ at most, on average: what arrives meanwhile goes into the next one together. Aft
 follow each other at once, so that a match that lasts longer than that waits for nothing when it
 begins and ends. Each caller waits until its own write is on the disk.
 
-The thread and the loop take turns with the interpreter, which makes both slower. So the thread
-rests in between (``resting.py``), six times as long as it computes, or as a quarter of a second
-allows: under load transactions become fewer and larger, until a match takes little of them, and
-under full load, when there is no end of them, they do not rest. Matches wait for it: with 64 pairs
-of instant bots, each with one match at a time, resting six times as long as computing made 14,700
-turns a second, three times 18,200, twice 18,700. But at half of the maximal load a move waits for
-0.16 ms with six times (p50; p99 2.5), for 0.22 with four (3.6), for 0.3 and more with two.
-
 Callers go on one by one, and are caught up with when the loop is late: each has a match to begin or
 to end, and a hundred of them at once would keep everybody else waiting. The next transaction does
 not wait for them: under full load it would be for twice as long as it takes.
@@ -21,11 +13,11 @@ not wait for them: under full load it would be for twice as long as it takes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 import trio
@@ -33,13 +25,8 @@ import trio
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.failures import Gone, passes, sentence
 from polynya_tournaments.store.outage import Outage
-from polynya_tournaments.store.resting import resting
 from polynya_tournaments.store.store import Store
-
-Value = TypeVar("Value")
-Result = TypeVar("Result")
-Write = Callable[[sa.Connection, Sequence[Value]], Sequence[Result]]
-"""Writes many values in one transaction and returns a result for each."""
+from polynya_tournaments.store.transactions import Result, Value, Write
 
 _PERIOD_S = 0.05
 _MOST_AT_ONCE = 4
@@ -49,10 +36,6 @@ _RETRY_S = 0.5
 _LAST_TRIES = 3
 _MOST_IN_BATCH = 1_000
 _MOST_WAITING = 2_000
-_MOST_RESTS = 6.0
-"""How much longer than it computes a transaction rests, while it is one of few."""
-_MOST_IN_TIME = 850
-"""How many are written in a quarter of a second beside a busy loop, without a rest."""
 
 
 @dataclass(eq=False, slots=True)
@@ -183,10 +166,10 @@ class BatchWriter:
     def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool]:
         """The jobs' results, and whether what was written is where the database is."""
         self._store.check_place()
-        results: list[Any] = []
-        with resting(_rests(len(jobs))), self._store.transaction() as connection:
-            for write, group in groupby(jobs, key=lambda job: job.write):
-                results += write(connection, [job.value for job in group])
+        groups = groupby(jobs, key=lambda job: job.write)
+        results = self._store.transact(
+            [(write, [job.value for job in group]) for write, group in groups]
+        )
         return results, self._in_place()
 
     def _in_place(self) -> bool:
@@ -195,11 +178,6 @@ class BatchWriter:
         except StoreError:
             return False
         return True
-
-
-def _rests(jobs: int) -> float:
-    """How much longer a transaction of so many rests than it computes."""
-    return max(0.0, min(_MOST_RESTS, _MOST_IN_TIME / jobs - 1))
 
 
 async def _release(jobs: list[_Job]) -> None:

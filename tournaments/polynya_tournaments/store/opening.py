@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
@@ -21,6 +22,8 @@ _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
 """Revisions whose ratings are computed again from the results, by versions and with deviations."""
 
 _BUSY_SECONDS = 5.0
+
+_LOCK_SECONDS = 2.0
 
 _STATEMENTS = 256
 """How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
@@ -100,7 +103,8 @@ def lock_for_play(path: Path) -> IO[str]:
     """The lock that one process holds while it plays into the database; closing it lets go.
 
     It is a file beside the database (``NAME.lock``): the kernel lets go of it whenever the process
-    ends, so that nothing is left behind that would have to be cleared after a crash.
+    ends, so that nothing is left behind that would have to be cleared after a crash. A process that
+    wrote for one that was killed has it until its transaction is done; that is waited for.
 
     Raises:
         StoreError: another process holds it, or the folder cannot be written.
@@ -111,7 +115,7 @@ def lock_for_play(path: Path) -> IO[str]:
     except OSError as error:
         raise StoreError(f"{lock_path} cannot be written: {error.strerror}") from error
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _flock(lock, _LOCK_SECONDS)
     except OSError as error:
         lock.seek(0)
         holder = lock.read(20).strip() or "unknown"
@@ -124,6 +128,17 @@ def lock_for_play(path: Path) -> IO[str]:
     lock.write(f"{os.getpid()}\n")
     lock.flush()
     return lock
+
+
+def _flock(lock: IO[str], seconds: float) -> None:
+    end_s = time.monotonic() + seconds
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > end_s:
+                raise
+        time.sleep(_LOCK_SECONDS / 100)
 
 
 def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:

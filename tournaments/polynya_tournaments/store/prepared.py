@@ -28,8 +28,6 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from polynya_tournaments.store.resting import rest_if_due
-
 _DIALECT = sqlite.dialect()
 
 _CHUNKS = (256, 128, 64, 32, 16, 8, 4, 2, 1)
@@ -146,11 +144,7 @@ class PreparedWrite:
             connection: in a transaction.
             rows: values by parameter, as the database has them: JSON as text.
         """
-        filled: list[tuple[Any, ...]] = []
-        for row in rows:  # each may be computed only now
-            filled.append(self._values(row))
-            rest_if_due()
-        for chunk in _chunks(filled):
+        for chunk in _chunks([self._values(row) for row in rows]):
             _execute(connection, self._texts[len(chunk)], tuple(chain.from_iterable(chunk)))
 
 
@@ -171,7 +165,6 @@ def _execute(connection: sa.Connection, text: str, values: tuple[Any, ...]) -> l
     """
     if not connection.in_transaction():
         connection.begin()
-    rest_if_due()
     driver: Any = connection.connection.driver_connection
     try:
         found: list[Any] = driver.execute(text, values).fetchall()

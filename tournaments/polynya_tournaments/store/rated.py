@@ -25,7 +25,6 @@ from polynya_tournaments.store.prepared import (
     placeholders,
 )
 from polynya_tournaments.store.rating_table import Change, Pool, Result, Table
-from polynya_tournaments.store.resting import rest_if_due
 
 
 def _present() -> sa.Select[Any]:
@@ -148,11 +147,7 @@ def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]
         some = match_ids[begin : begin + _MOST_READ]
         for row in _RESULTS.rows(connection, matches=as_list(some)):
             by_match[row.id].append(row)
-    found: list[Result] = []
-    for number in match_ids:
-        found.append(Result.of(sorted(by_match[number], key=_seat)))
-        rest_if_due()
-    return found
+    return [Result.of(sorted(by_match[number], key=_seat)) for number in match_ids]
 
 
 def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatingChange]]:
@@ -170,7 +165,6 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
     changes: dict[int, list[Change]] = {}
     for result in ended:
         changes[result.match_id] = table.apply(result)
-        rest_if_due()
     _write(connection, ended, changes, table)
     return {
         result.match_id: [

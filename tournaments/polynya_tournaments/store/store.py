@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 import sqlalchemy as sa
 
@@ -37,6 +37,8 @@ from polynya_tournaments.store.rows import (
     TournamentRow,
     VersionRow,
 )
+from polynya_tournaments.store.transactions import Batch, transact
+from polynya_tournaments.store.writer_process import WriterProcess
 
 
 class Store(Browsing, Publishing):
@@ -59,6 +61,7 @@ class Store(Browsing, Publishing):
         self._reading = opening.reading(engine)
         self._lock = lock
         self._identity: tuple[int, int] | None = None
+        self._writer: WriterProcess | None = None
 
     @classmethod
     def open(cls, path: Path, *, for_play: bool = False) -> Self:
@@ -88,6 +91,8 @@ class Store(Browsing, Publishing):
 
     def close(self) -> None:
         """Close it; may be called twice."""
+        if self._writer is not None:
+            self._writer.close()
         self._engine.dispose()
         if self._lock is not None:
             self._lock.close()
@@ -110,12 +115,20 @@ class Store(Browsing, Publishing):
         Raises:
             StoreError: the database cannot be written.
         """
-        with explained(self.path), self.transaction() as connection:
+        with explained(self.path), self._engine.begin() as connection:
             yield connection
 
-    def transaction(self) -> AbstractContextManager[sa.Connection]:
-        """As ``writing``, with the database's own errors."""
-        return self._engine.begin()
+    def transact(self, batch: Batch) -> list[Any]:
+        """See ``transactions.transact``."""
+        return (
+            transact(self._engine, batch) if self._writer is None else self._writer.transact(batch)
+        )
+
+    def write_apart(self) -> None:
+        """Let batches be written by a process of their own from now on, until this is closed."""
+        if self._lock is None:
+            raise ValueError("only a store that is open for play is written in batches")
+        self._writer = WriterProcess(self.path, self._lock)
 
     def check_place(self) -> None:
         """Refuse to write where nobody would find it.

@@ -1,0 +1,184 @@
+"""The process that writes the journal's batches: real processes, signals and databases."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from pickle import dumps, loads
+
+import pytest
+import sqlalchemy as sa
+import trio
+
+from polynya_server.records import MatchSetup
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.store import Attempt, Store, open_journal, recording
+from polynya_tournaments.store.failures import passes
+from polynya_tournaments.store.transactions import Batch
+from polynya_tournaments.store.writer_process_main import _sendable
+from polynya_tournaments.testing import record_of, setup_of
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the process by /proc")
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.store import Attempt, Store, recording
+from polynya_tournaments.testing import setup_of
+
+with Store.open(Path(sys.argv[1]), for_play=True) as store:
+    store.write_apart()
+    attempt = Attempt(setup_of("one", "ann", "bob"), RatingSettings())
+    store.transact([(recording.begin_matches, [attempt])])
+    print("begun", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def apart(store: Store) -> Store:
+    """A store whose batches another process writes."""
+    store.write_apart()
+    return store
+
+
+def attempt(name: str) -> Attempt:
+    return Attempt(setup_of(name, "ann", "bob"), RatingSettings())
+
+
+def begin(store: Store, *names: str) -> list[MatchSetup]:
+    found: list[MatchSetup] = store.transact(
+        [(recording.begin_matches, [attempt(name) for name in names])]
+    )
+    return found
+
+
+def begun(store: Store) -> list[str]:
+    return [row.match for row in store.matches()]
+
+
+def writer_of(process: int) -> int:
+    """The number of the process that writes for another one."""
+    (writer,) = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return int(writer)
+
+
+async def kill_when_asleep(process: int) -> None:
+    """Kill a process when it waits for a locked database, in which it sleeps by the clock."""
+    waiting = Path(f"/proc/{process}/wchan")
+    with trio.fail_after(10):
+        while "nanosleep" not in waiting.read_text():
+            await trio.lowlevel.checkpoint()
+    os.kill(process, signal.SIGKILL)
+
+
+def test_the_results_of_a_batch_come_in_its_order(apart: Store) -> None:
+    names = ["one", "two", "three"]
+    assert [setup.match for setup in begin(apart, *names)] == names
+    assert begun(apart) == names
+
+
+async def test_a_match_is_begun_and_recorded_as_by_a_thread(apart: Store) -> None:
+    async with open_journal(apart) as journal:
+        setup = await journal.begin(attempt("one"))
+        changes = await journal.finish(record_of(setup, ranking=[1, 2]))
+    assert [change.name for change in changes] == ["ann", "bob"]
+    assert apart.replay("one")
+
+
+def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
+    apart: Store,
+) -> None:
+    unknown = record_of(setup_of("unknown", "ann", "bob"), ranking=[1, 2])
+    batch: Batch = [
+        (recording.begin_matches, [attempt("one")]),
+        (recording.finish_matches, [unknown]),
+    ]
+    with pytest.raises(StoreError, match="match unknown is not in play") as failed:
+        apart.transact(batch)
+    assert "in finish_matches" in failed.value.__notes__[0]
+    assert begun(apart) == []
+
+
+def test_an_error_that_passes_can_be_told_from_a_lasting_one_when_it_was_sent(store: Store) -> None:
+    with store.reading() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sa.exc.DBAPIError) as failed:
+            begin(store, "one")
+    sent = loads(dumps(_sendable(failed.value)))  # noqa: S301 - our own
+    assert passes(sent)
+
+
+def test_an_error_that_cannot_be_sent_becomes_one_that_says_the_same() -> None:
+    class Local(Exception):  # noqa: N818 - it cannot be found by its name
+        pass
+
+    assert str(_sendable(Local("odd"))) == "a write failed: Local('odd')"
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_ends_a_service_does_not_end_its_writer_before_it(
+    apart: Store, number: signal.Signals
+) -> None:
+    os.kill(writer_of(os.getpid()), number)
+    assert len(begin(apart, "one")) == 1
+
+
+@linux
+def test_a_writer_that_is_killed_while_it_has_nothing_to_do_is_started_again(apart: Store) -> None:
+    begin(apart, "one")
+    killed = writer_of(os.getpid())
+    os.kill(killed, signal.SIGKILL)
+    os.waitid(os.P_PID, killed, os.WEXITED | os.WNOWAIT)
+    begin(apart, "two")
+    assert begun(apart) == ["one", "two"]
+
+
+@linux
+async def test_when_the_writer_is_killed_with_a_batch_in_hand_the_batch_fails(apart: Store) -> None:
+    begin(apart, "one")
+    with closing(sqlite3.connect(apart.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # the writer waits for it
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(kill_when_asleep, writer_of(os.getpid()))
+            with pytest.raises(StoreError, match=r"killed by signal 9 in the middle of its work"):
+                await trio.to_thread.run_sync(begin, apart, "two")
+    assert begun(apart) == ["one"]
+
+
+@linux
+def test_closing_ends_the_writer(store: Store) -> None:
+    store.write_apart()
+    writer = writer_of(os.getpid())
+    store.close()
+    assert not Path(f"/proc/{writer}").exists()
+
+
+@linux
+def test_the_writer_of_a_killed_process_ends_and_the_database_can_be_played_into_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "killed.sqlite"
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.kill()
+    with Store.open(path, for_play=True) as store:
+        assert store.voided == 1
+
+
+def test_only_what_is_open_for_play_is_written_apart(store: Store) -> None:
+    with Store.open(store.path) as read, pytest.raises(ValueError, match="open for play"):
+        read.write_apart()
