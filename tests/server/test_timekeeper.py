@@ -11,7 +11,7 @@ from trio.testing import MockClock
 from polynya_server import monotonic
 from polynya_server.loop_delay import LoopDelay
 from polynya_server.monotonic import NS_PER_MS
-from polynya_server.timekeeper import BATCH, FEWEST_SWEPT, Timekeeper
+from polynya_server.timekeeper import BATCH, FEWEST_SWEPT, HEAPS, Timekeeper
 
 Scene = Callable[[Timekeeper, list[tuple[str, float]]], Awaitable[None]]
 
@@ -101,6 +101,34 @@ def test_what_is_swept_are_not_those_that_ring() -> None:
                 closed.close()
 
     assert rung(scene) == sorted(expected, key=lambda alarm: alarm[1])
+
+
+def test_alarms_of_the_same_time_ring_in_the_order_in_which_they_were_set() -> None:
+    names = [str(number) for number in range(3 * HEAPS)]
+
+    async def scene(timekeeper: Timekeeper, heard: list[tuple[str, float]]) -> None:
+        for name in names:
+            timekeeper.alarm(named(heard, name)).set(at(1))
+
+    assert rung(scene) == [(name, 1) for name in names]
+
+
+def test_no_more_than_a_part_of_all_is_swept_at_once() -> None:
+    swept = list[int]()
+
+    async def scene(timekeeper: Timekeeper, heard: list[tuple[str, float]]) -> None:
+        alarms = [timekeeper.alarm(named(heard, "closed")) for _ in range(32 * FEWEST_SWEPT)]
+        for number, alarm in enumerate(alarms):
+            before = len(timekeeper)
+            alarm.set(at(3600))
+            swept.append(before + 1 - len(timekeeper))
+            if number == 8 * FEWEST_SWEPT:
+                for earlier in alarms:
+                    earlier.close()
+
+    assert rung(scene) == []
+    assert sum(swept) > 8 * FEWEST_SWEPT
+    assert max(swept) <= 3 * 8 * FEWEST_SWEPT / HEAPS
 
 
 def test_a_cleared_alarm_can_be_set_again() -> None:
