@@ -137,6 +137,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 async def journal(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[StoreJournal]:
     """The journal of ``store``, which writes at once."""
     monkeypatch.setattr(batches, "_PERIOD_S", 0)
+    monkeypatch.setattr(batches, "_LONGEST_PERIOD_S", 0)
     async with open_journal(store) as opened:
         yield opened
 

@@ -93,17 +93,29 @@ async def test_the_first_write_does_not_wait_and_the_next_go_together(store: Sto
     assert [len(batch) for batch in writes.batches] == [1, 4]
 
 
-def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_50_ms() -> None:
+def begun_at_s(number: int, match_s: float) -> list[float]:
+    """When so many transactions may begin, if that is how long matches last."""
     begun: list[float] = []
 
-    async def begin(number: int) -> None:
+    async def begin() -> None:
         pace, start_s = batches.Pace(), trio.current_time()
+        for _ in range(500):
+            pace.played(match_s)
         for _ in range(number):
             await pace.wait()
             begun.append(round(trio.current_time() - start_s, 3))
 
-    trio.run(begin, 7, clock=MockClock(autojump_threshold=0))
-    assert begun == [0, 0, 0, 0, 0.05, 0.1, 0.15]
+    trio.run(begin, clock=MockClock(autojump_threshold=0))
+    return begun
+
+
+def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_50_ms() -> None:
+    assert begun_at_s(7, match_s=0.8) == [0, 0, 0, 0, 0.05, 0.1, 0.15]
+
+
+@pytest.mark.parametrize(("match_s", "period_s"), [(2, 0.12), (4, 0.24), (600, 0.25)])
+def test_transactions_are_rarer_where_matches_last_longer(match_s: float, period_s: float) -> None:
+    assert begun_at_s(6, match_s) == [0, 0, 0, 0, period_s, 2 * period_s]
 
 
 def released_at_ms(late_s: float) -> list[float]:

@@ -48,6 +48,7 @@ class StoreJournal:
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
         """Record result, replay and ratings in one transaction; the ratings changed at once."""
+        self._writer.pace.played((record.finished_ms - record.started_ms) / 1000)
         return await self._writer.write(recording.finish_matches, record)
 
     async def void(self, match: str, detail: str) -> None:
