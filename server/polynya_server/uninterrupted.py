@@ -1,14 +1,15 @@
 """Reading and writing a socket while no other thread gets the interpreter.
 
 Python lets go of the interpreter around each call of the operating system, because it may wait.
-Those of a turn never do; but the thread that writes the records takes the interpreter meanwhile,
-and the loop has to wait to get it back, again and again: a batch of 16 turns makes some forty such
-calls. ``system_calls.c`` keeps the interpreter, and the other thread has its turn between two
-batches. With 1,000 matches at half of the maximal load one move in a hundred waited for more than
-3.1 to 7.6 ms before, and for 1.9 to 3.6 with it; the longest of all 11 to 28 and 5 to 12 (five runs
-of each in alternation, on a quiet machine). Called by ``ctypes`` the two took a third of a turn's
-instructions, 23,000; in C they take 6,000, and 1,000 matches made 42,900 turns a second instead of
-36,700 (medians of three runs in alternation).
+Those of a turn never do; but a thread that makes a page or writes records takes the interpreter
+meanwhile, and the loop has to wait to get it back, again and again: a batch of 16 turns makes some
+forty such calls. ``system_calls.c`` keeps the interpreter, and the other thread has its turn
+between two batches. With 1,000 matches at half of the maximal load, and records written by a
+thread, one move in a hundred waited for more than 3.1 to 7.6 ms before, and for 1.9 to 3.6 with it;
+the longest of all 11 to 28 and 5 to 12 (five runs of each in alternation, on a quiet machine).
+Called by ``ctypes`` the two took a third of a turn's instructions, 23,000; in C they take 6,000,
+and 1,000 matches made 42,900 turns a second instead of 36,700 (medians of three runs in
+alternation).
 
 Only compiled wheels hold that module; in a checkout sockets are left as they are.
 """

@@ -1,17 +1,18 @@
 """Statements of the journal's transactions, made ready once, each of few steps.
 
-Every match is written while others are played, by a thread that the referees wait for. SQLAlchemy
+Every match is written while others are played, and waits for it when it begins and ends. SQLAlchemy
 takes five times as long to build a select and look up its text as to run it, three times as long to
 fill in a row of an insert as SQLite takes to store it, and longer to hand a statement to the driver
 than most of them take. So what is run for every batch is built when it is imported; lists of values
 are given as one JSON text, so that the statement is the same however long they are; and rows and
 statements go to the driver without SQLAlchemy.
 
-Python's sqlite3 lets go of the interpreter at each step of a statement, and under load the referees
-have it then: the thread waits to get it back. So many rows are written in one step, and all are
-read in one. A transaction of 100 matches begun and 100 recorded steps or resets 70 times; row by
-row, 3,500 times. Such a match takes 85 µs to begin and 265 to record, 115 and 330 row by row; in
-batches of 15, 110 and 330, 155 and 400 before; a transaction alone, 1.8 ms, 2.5 before.
+Python's sqlite3 lets go of the interpreter at each step of a statement, and where another thread
+takes it meanwhile, as the loop does if it is a thread that writes, that one has to give it back. So
+many rows are written in one step, and all are read in one. A transaction of 100 matches begun and
+100 recorded steps or resets 70 times; row by row, 3,500 times. Such a match takes 85 µs to begin
+and 265 to record, 115 and 330 row by row; in batches of 15, 110 and 330, 155 and 400 before; a
+transaction alone, 1.8 ms, 2.5 before.
 """
 
 from __future__ import annotations
