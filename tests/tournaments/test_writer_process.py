@@ -16,9 +16,9 @@ import sqlalchemy as sa
 import trio
 
 from polynya_server.records import MatchSetup
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.errors import StoreError, UnknownOutcomeError
 from polynya_tournaments.rating import RatingSettings
-from polynya_tournaments.store import Attempt, Store, open_journal, recording
+from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal, recording
 from polynya_tournaments.store.failures import passes
 from polynya_tournaments.store.transactions import Batch
 from polynya_tournaments.store.writer_process_main import _sendable
@@ -145,14 +145,24 @@ def test_a_writer_that_is_killed_while_it_has_nothing_to_do_is_started_again(apa
 
 
 @linux
-async def test_when_the_writer_is_killed_with_a_batch_in_hand_the_batch_fails(apart: Store) -> None:
+async def test_when_the_writer_is_killed_with_a_batch_in_hand_all_of_it_fails(apart: Store) -> None:
+    told: list[str] = []
+
+    async def begin_told(journal: StoreJournal, name: str) -> None:
+        with pytest.raises(UnknownOutcomeError) as failed:
+            await journal.begin(attempt(name))
+        told.append(str(failed.value))
+
     begin(apart, "one")
     with closing(sqlite3.connect(apart.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # the writer waits for it
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(kill_when_asleep, writer_of(os.getpid()))
-            with pytest.raises(StoreError, match=r"killed by signal 9 in the middle of its work"):
-                await trio.to_thread.run_sync(begin, apart, "two")
+        with trio.fail_after(30):
+            async with open_journal(apart) as journal, trio.open_nursery() as nursery:
+                nursery.start_soon(begin_told, journal, "two")
+                nursery.start_soon(begin_told, journal, "three")
+                nursery.start_soon(kill_when_asleep, writer_of(os.getpid()))
+    assert len(told) == 2
+    assert "killed by signal 9 in the middle of its work; start again" in told[0]
     assert begun(apart) == ["one"]
 
 

@@ -18,6 +18,10 @@ class StoreError(TournamentError):
     """A database that cannot be opened, read or written."""
 
 
+class UnknownOutcomeError(StoreError):
+    """Whether a write is on the disk is not known: it is not to be tried again."""
+
+
 class NotInStoreError(StoreError):
     """What was asked for by its name is not in the database."""
 

@@ -25,7 +25,7 @@ from typing import Any
 import sqlalchemy as sa
 import trio
 
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.errors import StoreError, UnknownOutcomeError
 from polynya_tournaments.store.failures import Gone, passes, sentence
 from polynya_tournaments.store.outage import Outage
 from polynya_tournaments.store.store import Store
@@ -144,10 +144,11 @@ class BatchWriter:
 
     async def _isolate(self, jobs: list[_Job], error: Exception, releasing: trio.Nursery) -> None:
         """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
-        if len(jobs) == 1:
-            if not jobs[0].waited_for:
+        if len(jobs) == 1 or isinstance(error, UnknownOutcomeError):
+            if not all(job.waited_for for job in jobs):
                 self._warn(str(error))
-            jobs[0].error = error
+            for job in jobs:
+                job.error = error
             releasing.start_soon(_release, jobs)
             return
         middle = len(jobs) // 2

@@ -26,7 +26,7 @@ from pathlib import Path
 from pickle import dumps, loads
 from typing import IO, Any
 
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.errors import UnknownOutcomeError
 from polynya_tournaments.store.transactions import Batch
 
 _MAIN = "polynya_tournaments.store.writer_process_main"
@@ -70,7 +70,7 @@ class WriterProcess:
             batch: functions of modules, and values that can be pickled.
 
         Raises:
-            StoreError: the process has ended; whether the batch was written is not known.
+            UnknownOutcomeError: the process has ended meanwhile.
         """
         # One by one: the loop may have the interpreter between any two of them.
         pickled = [(write, [dumps(value) for value in values]) for write, values in batch]
@@ -82,7 +82,7 @@ class WriterProcess:
                 self._pipe.send(pickled)
                 outcome: Any = self._pipe.recv()
             except (EOFError, OSError) as error:
-                raise StoreError(self._ended()) from error
+                raise UnknownOutcomeError(self._ended()) from error
         if isinstance(outcome, Exception):
             raise outcome
         return [loads(result) for result in outcome]  # noqa: S301 - our own process made it
