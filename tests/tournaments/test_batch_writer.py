@@ -93,13 +93,13 @@ async def test_the_first_write_does_not_wait_and_the_next_go_together(store: Sto
     assert [len(batch) for batch in writes.batches] == [1, 4]
 
 
-def begun_at_s(number: int, match_s: float) -> list[float]:
-    """When so many transactions may begin, if that is how long matches last."""
+def begun_at_s(number: int, matches_s: Sequence[float]) -> list[float]:
+    """When so many transactions may begin, if that is how long the last matches have lasted."""
     begun: list[float] = []
 
     async def begin() -> None:
         pace, start_s = batches.Pace(), trio.current_time()
-        for _ in range(500):
+        for match_s in matches_s:
             pace.played(match_s)
         for _ in range(number):
             await pace.wait()
@@ -110,12 +110,16 @@ def begun_at_s(number: int, match_s: float) -> list[float]:
 
 
 def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_50_ms() -> None:
-    assert begun_at_s(7, match_s=0.8) == [0, 0, 0, 0, 0.05, 0.1, 0.15]
+    assert begun_at_s(7, [0.8] * 500) == [0, 0, 0, 0, 0.05, 0.1, 0.15]
 
 
 @pytest.mark.parametrize(("match_s", "period_s"), [(2, 0.12), (4, 0.24), (600, 0.25)])
 def test_transactions_are_rarer_where_matches_last_longer(match_s: float, period_s: float) -> None:
-    assert begun_at_s(6, match_s) == [0, 0, 0, 0, period_s, 2 * period_s]
+    assert begun_at_s(6, [match_s] * 500) == [0, 0, 0, 0, period_s, 2 * period_s]
+
+
+def test_one_match_that_lasts_for_long_among_quick_ones_makes_no_difference_to_speak_of() -> None:
+    assert begun_at_s(5, [0.5] * 40 + [600] + [0.5] * 40)[-1] == 0.052
 
 
 def released_at_ms(late_s: float) -> list[float]:
