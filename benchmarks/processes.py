@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from polynya_tournaments.store.writer_process import MAIN
+
 PAGE = resource.getpagesize()
-_WRITER = b"polynya_tournaments.store.writer_process_main"
 
 
 @contextlib.contextmanager
@@ -43,8 +44,7 @@ def cpu_ticks(process: int) -> int:
 
 def writer_ticks(server: int) -> int:
     """The same of the process that writes a server's journal; 0 if it has none."""
-    found = [cpu_ticks(pid) for pid in _children(server) if _WRITER in _command(pid)]
-    return sum(found)
+    return sum(cpu_ticks(pid) for pid in _children(server) if MAIN in _command(pid))
 
 
 def _children(process: int) -> list[int]:
@@ -53,8 +53,8 @@ def _children(process: int) -> list[int]:
     return [int(child) for child in listed.split()]
 
 
-def _command(process: int) -> bytes:
-    return Path(f"/proc/{process}/cmdline").read_bytes()
+def _command(process: int) -> list[str]:
+    return Path(f"/proc/{process}/cmdline").read_text().split("\0")
 
 
 class Stolen:

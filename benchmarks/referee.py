@@ -65,7 +65,9 @@ class WatchedStore(Store):
         committed: the times, in seconds.
     """
 
-    committed: list[float]
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.committed: list[float] = []
 
     def transact(self, batch: Batch) -> list[Any]:
         """See ``Store``."""
@@ -207,7 +209,6 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
         max_connections_per_address=4 * matches + 8, max_concurrency=slots(matches)
     )
     with WatchedStore.open(database, for_play=True) as store:
-        store.committed = []
         store.write_apart()
         for name in names:
             store.set_token(name, token_hash)

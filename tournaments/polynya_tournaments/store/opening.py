@@ -115,7 +115,7 @@ def lock_for_play(path: Path) -> IO[str]:
     except OSError as error:
         raise StoreError(f"{lock_path} cannot be written: {error.strerror}") from error
     try:
-        _flock(lock, _LOCK_SECONDS)
+        _flock(lock)
     except OSError as error:
         lock.seek(0)
         holder = lock.read(20).strip() or "unknown"
@@ -130,15 +130,17 @@ def lock_for_play(path: Path) -> IO[str]:
     return lock
 
 
-def _flock(lock: IO[str], seconds: float) -> None:
-    end_s = time.monotonic() + seconds
+def _flock(lock: IO[str]) -> None:
+    end_s = time.monotonic() + _LOCK_SECONDS
     while True:
         try:
-            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             if time.monotonic() > end_s:
                 raise
-        time.sleep(_LOCK_SECONDS / 100)
+            time.sleep(_LOCK_SECONDS / 100)
+        else:
+            return
 
 
 def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:

@@ -29,7 +29,8 @@ from typing import IO, Any
 from polynya_tournaments.errors import UnknownOutcomeError
 from polynya_tournaments.store.transactions import Batch
 
-_MAIN = "polynya_tournaments.store.writer_process_main"
+MAIN = "polynya_tournaments.store.writer_process_main"
+"""The module that runs in it."""
 
 _STOPPED_BY = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}
 """Ctrl-C and a supervisor signal all processes of a service; this one decides when to end."""
@@ -55,7 +56,7 @@ class WriterProcess:
     def _start(self) -> None:
         self._pipe, theirs = Pipe()
         # -P: what lies in the working directory is not to be imported.
-        words = [sys.executable, "-P", "-m", _MAIN, str(self._path), str(theirs.fileno())]
+        words = [sys.executable, "-P", "-m", MAIN, str(self._path), str(theirs.fileno())]
         with theirs, _blocked():
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 words,
