@@ -23,7 +23,7 @@ from polynya_protocol.messages import (
     Steps,
 )
 from polynya_protocol.states import name_of
-from polynya_server.heartbeat import Heartbeat
+from polynya_server.heartbeat import Heartbeat, period_ns
 from polynya_server.held import Held, Received
 from polynya_server.log import log
 from polynya_server.monotonic import NS_PER_MS
@@ -87,7 +87,9 @@ class Connection:
         self.owner = owner
         self.first_ns = self.last_ns = now_ns
         self.kernel = False
-        self.heartbeat = Heartbeat()
+        self.heartbeat = Heartbeat(
+            period_ns(services.settings.heartbeat_ms, services.measures.accepted)
+        )
         self._services = services
         self._receive = services.receive
         self._sock = sock
@@ -274,7 +276,7 @@ class Connection:
     def open(self) -> None:
         """The peer is welcome: watch over it by heartbeats."""
         self.phase = Phase.OPEN
-        self._alarm.set(self._services.now() + self._services.settings.heartbeat_ms * NS_PER_MS)
+        self._alarm.set(self._services.now() + self.heartbeat.period_ns)
 
     def ping(self) -> None:
         """Ask whether the peer is there, and measure how long it takes."""
@@ -343,7 +345,7 @@ class Connection:
             self.drop("it answered nothing for three heartbeats")
             return
         self.ping()
-        self._alarm.set(self._services.now() + self._services.settings.heartbeat_ms * NS_PER_MS)
+        self._alarm.set(self._services.now() + self.heartbeat.period_ns)
 
     def watch(self) -> None:
         """Let the pump call for what there is to do now."""
