@@ -109,8 +109,12 @@ def begun_at_s(number: int, matches_s: Sequence[float]) -> list[float]:
     return begun
 
 
-def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_50_ms() -> None:
-    assert begun_at_s(7, [0.8] * 500) == [0, 0, 0, 0, 0.05, 0.1, 0.15]
+def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_some_50_ms() -> None:
+    assert begun_at_s(7, [0.8] * 500) == [0, 0, 0, 0, 0.053, 0.106, 0.159]
+
+
+def test_after_a_pause_too_there_is_one_transaction_in_50_ms_on_average_of_three_seconds() -> None:
+    assert sum(at_s < 3 for at_s in begun_at_s(100, [0.8] * 500)) == 60
 
 
 @pytest.mark.parametrize(("match_s", "period_s"), [(2, 0.12), (4, 0.24), (600, 0.25)])
@@ -119,7 +123,7 @@ def test_transactions_are_rarer_where_matches_last_longer(match_s: float, period
 
 
 def test_one_match_that_lasts_for_long_among_quick_ones_makes_no_difference_to_speak_of() -> None:
-    assert begun_at_s(5, [0.5] * 40 + [600] + [0.5] * 40)[-1] == 0.052
+    assert begun_at_s(5, [0.5] * 40 + [600] + [0.5] * 40)[-1] == 0.055
 
 
 def released_at_ms(late_s: float) -> list[float]:
