@@ -232,7 +232,7 @@ async def measure(
         load, undisturbed = Load(server, stage), Undisturbed()
         watch = Watch(stage.store.committed)
         async with trio.open_nursery() as nursery:
-            for pair, slot in itertools.product(range(matches), range(slots(matches))):
+            for slot, pair in itertools.product(range(slots(matches)), range(matches)):
                 nursery.start_soon(load.keep_playing, pair, slot)
             await stage.open(ramp_s)
             await trio.sleep(1)
