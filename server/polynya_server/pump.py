@@ -27,7 +27,7 @@ import trio
 from polynya_server.busy_poll import BusyPoll
 from polynya_server.cork import Cork
 
-BUSY_NS: Final = 2_000_000
+BUSY_NS: Final = 1_000_000
 """How long batches are served, in real time, before other tasks run again."""
 
 BATCH: Final = 16

@@ -142,7 +142,7 @@ def released_at_ms(late_s: float) -> list[float]:
         async with trio.open_nursery() as nursery:
             for job in jobs:
                 nursery.start_soon(wait, job)
-            nursery.start_soon(batches._release, jobs)
+            nursery.start_soon(batches._release, jobs, 0.0004)
         at_ms[:] = [round(at - 1000 * begin_s, 3) for at in at_ms]
 
     trio.run(release, clock=clock)
@@ -155,6 +155,23 @@ def test_those_who_wait_go_on_one_by_one() -> None:
 
 def test_those_whose_time_came_while_the_loop_was_busy_go_on_together() -> None:
     assert released_at_ms(late_s=0.001) == [0, 0.4, 1.4, 1.4, 1.6]
+
+
+async def test_however_late_the_loop_is_only_a_few_go_on_before_others_have_a_turn() -> None:
+    jobs = [batches._Job(Writes(), name, trio.Event()) for name in "abcdefghij" * 3]
+    gone_on = [0]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(batches._release, jobs, 0)
+        while gone_on[-1] < len(jobs):
+            await trio.lowlevel.checkpoint()
+            gone_on.append(sum(job.done.is_set() for job in jobs))
+    # Three in a round of the loop; whose step comes first in a round is random, so up to two rounds.
+    assert max(after - before for before, after in itertools.pairwise(gone_on)) <= 6
+
+
+def test_all_callers_of_a_transaction_go_on_within_half_of_the_time_to_the_next_one() -> None:
+    pace = batches.Pace()
+    assert 100 * pace.between(100) == pytest.approx(0.053 / 2)
 
 
 async def test_a_transaction_does_not_wait_until_all_of_the_one_before_have_gone_on(

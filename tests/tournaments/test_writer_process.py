@@ -36,7 +36,7 @@ from polynya_tournaments.testing import setup_of
 with Store.open(Path(sys.argv[1]), for_play=True) as store:
     store.write_apart()
     attempt = Attempt(setup_of("one", "ann", "bob"), RatingSettings())
-    store.transact([(recording.begin_matches, [attempt])])
+    store.transact([(recording.begin_matches, [store.pack(attempt)])])
     print("begun", flush=True)
     sys.stdin.read()
 """
@@ -54,10 +54,10 @@ def attempt(name: str) -> Attempt:
 
 
 def begin(store: Store, *names: str) -> list[MatchSetup]:
-    found: list[MatchSetup] = store.transact(
-        [(recording.begin_matches, [attempt(name) for name in names])]
-    )
-    return found
+    attempts = [store.pack(attempt(name)) for name in names]
+    return [
+        store.unpack(result) for result in store.transact([(recording.begin_matches, attempts)])
+    ]
 
 
 def begun(store: Store) -> list[str]:
@@ -98,8 +98,8 @@ def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
 ) -> None:
     unknown = record_of(setup_of("unknown", "ann", "bob"), ranking=[1, 2])
     batch: Batch = [
-        (recording.begin_matches, [attempt("one")]),
-        (recording.finish_matches, [unknown]),
+        (recording.begin_matches, [apart.pack(attempt("one"))]),
+        (recording.finish_matches, [apart.pack(unknown)]),
     ]
     with pytest.raises(StoreError, match="match unknown is not in play") as failed:
         apart.transact(batch)

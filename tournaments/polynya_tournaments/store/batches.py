@@ -8,9 +8,11 @@ the moves waited for 0.13 ms and one in a hundred for 3.2 with one transaction i
 and 5.0 with one in 50 (medians of four runs in alternation). After a pause a few may follow each
 other at once, so that where little is played a match waits for nothing when it begins and ends.
 
-Callers go on one by one, and are caught up with when the loop is late: each has a match to begin or
-to end, and a hundred of them at once would keep everybody else waiting. The next transaction does
-not wait for them: under full load it would be for twice as long as it takes.
+Callers go on one by one, within half a period, and are caught up with when the loop is late, a few
+at a time: each has a match to begin or to end, and a hundred of them at once would keep everybody
+else waiting. The next transaction does not wait for them: under full load it would be for twice as
+long as it takes. And each makes its own value ready for another process, if one writes, and reads
+its own result: a batch of a hundred would keep the interpreter for some milliseconds.
 """
 
 from __future__ import annotations
@@ -38,8 +40,10 @@ _SHARE_OF_MATCH = 0.06
 """How long a period is where matches last for longer, in parts of a match."""
 _MATCHES_OF_MEAN = 32
 _MOST_AT_ONCE = 4
-_RELEASE_PERIOD_S = 0.0004
-"""Between callers: more go on in a second than a loop that does nothing else but turns needs."""
+_SHARE_TO_GO_ON = 0.5
+"""In which part of a period all callers of a transaction go on."""
+_MOST_TOGETHER = 3
+"""How many of those that the loop is late for go on before others have a turn."""
 _RETRY_S = 0.5
 _LAST_TRIES = 3
 _MOST_IN_BATCH = 1_000
@@ -62,6 +66,10 @@ class Pace:
     def __init__(self) -> None:
         self._due_s = -math.inf  # when there are as many as are allowed, if none is begun
         self._period_s = _PERIOD_S
+
+    def between(self, callers: int) -> float:
+        """How many seconds lie between two of so many callers whose transaction is over."""
+        return self._period_s * _SHARE_TO_GO_ON / callers
 
     def played(self, seconds: float) -> None:
         """A match has lasted so long; the last few dozen count."""
@@ -99,7 +107,7 @@ class BatchWriter:
         Raises:
             StoreError: the database cannot be written; nothing of this value was.
         """
-        job = _Job(write, value, trio.Event())
+        job = _Job(write, self._store.pack(value), trio.Event())
         await self._sender.send(job)
         try:
             await job.done.wait()
@@ -108,7 +116,7 @@ class BatchWriter:
             raise
         if job.error is not None:
             raise job.error
-        result: Result = job.result
+        result: Result = self._store.unpack(job.result)
         return result
 
     def close(self) -> None:
@@ -141,7 +149,7 @@ class BatchWriter:
             return
         for job, result in zip(jobs, results, strict=True):
             job.result = result
-        releasing.start_soon(_release, jobs)
+        releasing.start_soon(_release, jobs, self.pace.between(len(jobs)))
 
     async def _isolate(self, jobs: list[_Job], error: Exception, releasing: trio.Nursery) -> None:
         """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
@@ -150,7 +158,7 @@ class BatchWriter:
                 self._warn(str(error))
             for job in jobs:
                 job.error = error
-            releasing.start_soon(_release, jobs)
+            releasing.start_soon(_release, jobs, self.pace.between(len(jobs)))
             return
         middle = len(jobs) // 2
         await self._write_batch(jobs[:middle], releasing)
@@ -199,11 +207,13 @@ class BatchWriter:
         return True
 
 
-async def _release(jobs: list[_Job]) -> None:
-    """Let callers go on, one by one; those whose time has come already, together."""
+async def _release(jobs: list[_Job], apart_s: float) -> None:
+    """Let callers go on, one by one; those whose time has come already, a few at a time."""
     due_s = trio.current_time()
-    for job in jobs:
+    for number, job in enumerate(jobs):
         if due_s > trio.current_time():
             await trio.sleep_until(due_s)
+        elif number % _MOST_TOGETHER == 0:
+            await trio.lowlevel.checkpoint()
         job.done.set()
-        due_s += _RELEASE_PERIOD_S
+        due_s += apart_s

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
@@ -31,11 +33,15 @@ _STATEMENTS = 256
 _READING = "polynya_reading"
 
 
-def connect(path: Path) -> sa.Engine:
+def connect(path: Path, connection: Callable[..., sqlite3.Connection] | None = None) -> sa.Engine:
     """An engine whose transactions begin with the write lock taken.
 
     SQLite's default transactions take it at their first write, when what they have read may be out
     of date already; updates are then lost without a word.
+
+    Args:
+        path: the file.
+        connection: makes a connection, called as the class ``sqlite3.Connection`` is.
     """
     # Read-write without creating: when the file is gone, no other one must take its place unseen.
     file = f"file:{quote(str(path.absolute()))}"
@@ -46,6 +52,7 @@ def connect(path: Path) -> sa.Engine:
             "check_same_thread": False,
             "timeout": _BUSY_SECONDS,
             "cached_statements": _STATEMENTS,
+            "factory": connection or sqlite3.Connection,
         },
     )
     sa.event.listen(engine, "connect", _set_up_connection)

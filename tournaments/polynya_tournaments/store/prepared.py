@@ -31,8 +31,9 @@ from sqlalchemy.dialects import sqlite
 
 _DIALECT = sqlite.dialect()
 
-_CHUNKS = (256, 128, 64, 32, 16, 8, 4, 2, 1)
-"""How many rows one step writes: few sizes, so that the connection keeps the statements compiled.
+_CHUNKS = (32, 16, 8, 4, 2, 1)
+"""How many rows one step writes: few sizes, so that the connection keeps the statements compiled,
+and none that takes a millisecond, so that others can have the processor between (giving_way.py).
 
 Times the columns of a table they stay far below the 32,766 parameters that SQLite allows.
 """

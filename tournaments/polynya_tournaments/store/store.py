@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from pickle import dumps, loads
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -118,8 +119,16 @@ class Store(Browsing, Publishing):
         with explained(self.path), self._engine.begin() as connection:
             yield connection
 
+    def pack(self, value: Any) -> Any:
+        """A value as :meth:`transact` takes it: for another process, if one writes."""
+        return value if self._writer is None else dumps(value)
+
+    def unpack(self, result: Any) -> Any:
+        """What a result of :meth:`transact` means."""
+        return result if self._writer is None else loads(result)  # noqa: S301 - our own process
+
     def transact(self, batch: Batch) -> list[Any]:
-        """See ``transactions.transact``."""
+        """See ``transactions.transact``; of packed values, with packed results."""
         return (
             transact(self._engine, batch) if self._writer is None else self._writer.transact(batch)
         )

@@ -2,9 +2,10 @@
 
 Python gives the interpreter to one thread at a time, so the matches wait for a thread that writes:
 at half of the maximal load it took a sixth of the loop's time, and let moves wait for as long as
-its transactions lasted. In a process of its own it takes what another processor has left. The
-price is some 60 MB of memory, and half a second until the process has begun; so it is for those
-who play many matches: ``polynya serve`` and ``polynya tournament run``.
+its transactions lasted. In a process of its own it takes what another processor has left, and gives
+way where there is none (``giving_way.py``). The price is some 60 MB of memory, and half a second
+until the process has begun; so it is for those who play many matches: ``polynya serve`` and
+``polynya tournament run``.
 
 Durability is the same: a result counts when the other process has answered that it is on the disk.
 When this process is killed, the other one ends the transaction that it is in, and then itself; it
@@ -23,8 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import Pipe
 from pathlib import Path
-from pickle import dumps, loads
-from typing import IO, Any
+from typing import IO
 
 from polynya_tournaments.errors import UnknownOutcomeError
 from polynya_tournaments.store.transactions import Batch
@@ -64,29 +64,30 @@ class WriterProcess:
                 pass_fds=[theirs.fileno(), self._lock.fileno()],
             )
 
-    def transact(self, batch: Batch) -> list[Any]:
+    def transact(self, batch: Batch) -> list[bytes]:
         """As ``transactions.transact``; waits for other threads' batches, and for the disk.
 
         Args:
-            batch: functions of modules, and values that can be pickled.
+            batch: functions of modules, and values as ``pickle`` writes them.
+
+        Returns:
+            the results, as ``pickle`` writes them.
 
         Raises:
             UnknownOutcomeError: the process has ended meanwhile.
         """
-        # One by one: the loop may have the interpreter between any two of them.
-        pickled = [(write, [dumps(value) for value in values]) for write, values in batch]
         with self._turn:
             if self._process.poll() is not None:
                 self._pipe.close()
                 self._start()
             try:
-                self._pipe.send(pickled)
-                outcome: Any = self._pipe.recv()
+                self._pipe.send(batch)
+                outcome: list[bytes] | Exception = self._pipe.recv()
             except (EOFError, OSError) as error:
                 raise UnknownOutcomeError(self._ended()) from error
         if isinstance(outcome, Exception):
             raise outcome
-        return [loads(result) for result in outcome]  # noqa: S301 - our own process made it
+        return outcome
 
     def close(self) -> None:
         """Let it end; may be called twice."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from pickle import dumps, loads
@@ -13,32 +14,40 @@ import sqlalchemy as sa
 
 from polynya_server.collector import calm_collector
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.giving_way import CourteousConnection, Courtesy
 from polynya_tournaments.store.opening import connect
 from polynya_tournaments.store.transactions import transact
 
 
 def main(path: Path, pipe: Connection) -> None:
     """Carry out batches until the other process has closed the pipe, or is no more."""
-    engine = connect(path)
+    courtesy = Courtesy()
+    engine = connect(path, partial(CourteousConnection, courtesy))
     while True:
         try:
             pickled = pipe.recv()
         except (EOFError, OSError):
             return
-        outcome = _outcome(engine, pickled)
+        courtesy.begin()
+        outcome = _outcome(engine, pickled, courtesy)
         try:
             pipe.send(outcome)
         except OSError:
             return
 
 
-def _outcome(engine: sa.Engine, pickled: Any) -> list[bytes] | Exception:
+def _outcome(engine: sa.Engine, pickled: Any, courtesy: Courtesy) -> list[bytes] | Exception:
     """The pickled results of a batch, or the error that it failed with."""
     try:
-        batch = [(write, [loads(value) for value in values]) for write, values in pickled]  # noqa: S301
+        batch = [(write, [_read(value, courtesy) for value in values]) for write, values in pickled]
         return [dumps(result) for result in transact(engine, batch)]
     except Exception as error:
         return _sendable(error)
+
+
+def _read(value: bytes, courtesy: Courtesy) -> Any:
+    courtesy.give_way()
+    return loads(value)  # noqa: S301 - our own process wrote it
 
 
 def _sendable(error: Exception) -> Exception:
