@@ -165,7 +165,7 @@ async def test_however_late_the_loop_is_only_a_few_go_on_before_others_have_a_tu
         while gone_on[-1] < len(jobs):
             await trio.lowlevel.checkpoint()
             gone_on.append(sum(job.done.is_set() for job in jobs))
-    # Three in a round of the loop; whose step comes first in a round is random, so up to two rounds.
+    # Three in a round of the loop, in which the order is random: so up to two rounds of it.
     assert max(after - before for before, after in itertools.pairwise(gone_on)) <= 6
 
 
