@@ -169,9 +169,15 @@ async def test_however_late_the_loop_is_only_a_few_go_on_before_others_have_a_tu
     assert max(after - before for before, after in itertools.pairwise(gone_on)) <= 6
 
 
-def test_all_callers_of_a_transaction_go_on_within_half_of_the_time_to_the_next_one() -> None:
+def test_many_callers_of_a_transaction_go_on_until_nine_tenths_of_the_time_to_the_next_one() -> (
+    None
+):
+    assert 100 * batches.Pace().between(100) == pytest.approx(0.9 * 0.053)
+
+
+def test_few_callers_of_a_transaction_do_not_wait_for_as_long_as_many() -> None:
     pace = batches.Pace()
-    assert 100 * pace.between(100) == pytest.approx(0.053 / 2)
+    assert pace.between(1) == pace.between(25)
 
 
 async def test_a_transaction_does_not_wait_until_all_of_the_one_before_have_gone_on(

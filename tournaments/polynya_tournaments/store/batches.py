@@ -8,11 +8,11 @@ the moves waited for 0.13 ms and one in a hundred for 3.2 with one transaction i
 and 5.0 with one in 50 (medians of four runs in alternation). After a pause a few may follow each
 other at once, so that where little is played a match waits for nothing when it begins and ends.
 
-Callers go on one by one, within half a period, and are caught up with when the loop is late, a few
-at a time: each has a match to begin or to end, and a hundred of them at once would keep everybody
-else waiting. The next transaction does not wait for them: under full load it would be for twice as
-long as it takes. And each makes its own value ready for another process, if one writes, and reads
-its own result: a batch of a hundred would keep the interpreter for some milliseconds.
+Callers go on one by one, all through the period, and are caught up with when the loop is late, a
+few at a time: each has a match to begin or to end, and a hundred of them at once would keep
+everybody else waiting. The next transaction does not wait for them: under full load it would be for
+twice as long as it takes. And each makes its own value ready for another process, if one writes,
+and reads its own result: a batch of a hundred would keep the interpreter for some milliseconds.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ _SHARE_OF_MATCH = 0.06
 """How long a period is where matches last for longer, in parts of a match."""
 _MATCHES_OF_MEAN = 32
 _MOST_AT_ONCE = 4
-_SHARE_TO_GO_ON = 0.5
+_SHARE_TO_GO_ON = 0.9
 """In which part of a period all callers of a transaction go on."""
+_MANY = 25
+"""Fewer callers than these go on as quickly one after the other: there is no crowd of them."""
 _MOST_TOGETHER = 3
 """How many of those that the loop is late for go on before others have a turn."""
 _RETRY_S = 0.5
@@ -69,7 +71,7 @@ class Pace:
 
     def between(self, callers: int) -> float:
         """How many seconds lie between two of so many callers whose transaction is over."""
-        return self._period_s * _SHARE_TO_GO_ON / callers
+        return self._period_s * _SHARE_TO_GO_ON / max(callers, _MANY)
 
     def played(self, seconds: float) -> None:
         """A match has lasted so long; the last few dozen count."""
