@@ -1,57 +1,63 @@
-"""Giving way: real processes on one processor."""
+"""Giving way: to whoever wants the processor, and for how long in a batch."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from contextlib import closing
 
 import pytest
 
 from polynya_tournaments.store.giving_way import CourteousConnection, Courtesy
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(os, "sched_setaffinity"), reason="processes cannot be put on one processor"
-)
 
-ON_ONE_PROCESSOR = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})"
+class Others:
+    """They have the processor for so many seconds each time that they may."""
 
-BUSY = f"{ON_ONE_PROCESSOR}; print(flush=True)\nwhile True: pass"
+    def __init__(self, seconds: float) -> None:
+        self.turns = 0
+        self._seconds = seconds
+        self.courtesy = Courtesy(self._run, lambda: self.turns * self._seconds)
 
-COURTEOUS = f"""
-{ON_ONE_PROCESSOR}
-from polynya_tournaments.store.giving_way import Courtesy
-courtesy, calls = Courtesy(), 0
-courtesy.begin()
-while not courtesy.is_over:
-    courtesy.give_way()
-    calls += 1
-print(calls)
-"""
+    def _run(self) -> None:
+        self.turns += 1
+
+    def batch(self, statements: int) -> None:
+        self.courtesy.begin()
+        for _ in range(statements):
+            self.courtesy.give_way()
 
 
-def test_a_process_that_wants_the_processor_has_it_until_enough_was_given() -> None:
-    with subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE) as busy:
-        assert busy.stdout is not None
-        busy.stdout.readline()
-        calls = subprocess.run(
-            [sys.executable, "-c", COURTEOUS], capture_output=True, check=True, timeout=60
-        )
-        busy.kill()
-    # Where nobody wants it a call takes a microsecond, and 50 ms some ten thousand.
-    assert int(calls.stdout) < 1_000
+@pytest.mark.parametrize(("seconds", "turns"), [(0.02, 3), (0.01, 5), (1, 1)])
+def test_others_have_the_processor_for_50_ms_of_a_batch_and_then_it_is_written(
+    seconds: float, turns: int
+) -> None:
+    others = Others(seconds)
+    others.batch(statements=100)
+    assert others.turns == turns
 
 
 def test_each_batch_gives_way_anew() -> None:
-    courtesy = Courtesy()
-    assert courtesy.is_over
-    courtesy.begin()
-    assert not courtesy.is_over
+    others = Others(0.02)
+    others.batch(statements=100)
+    others.batch(statements=100)
+    assert others.turns == 6
 
 
-def test_a_courteous_connection_does_what_others_do() -> None:
-    courtesy = Courtesy()
-    courtesy.begin()
-    connection = CourteousConnection(courtesy, ":memory:")
-    assert connection.execute("SELECT ? + 1", (1,)).fetchall() == [(2,)]
-    connection.close()
+def test_where_nobody_wants_the_processor_all_statements_give_way() -> None:
+    others = Others(0)
+    others.batch(statements=100)
+    assert others.turns == 100
+
+
+def test_nothing_gives_way_before_the_first_batch() -> None:
+    others = Others(0)
+    others.courtesy.give_way()
+    assert others.turns == 0
+
+
+def test_a_connection_gives_way_before_each_statement() -> None:
+    others = Others(0)
+    others.courtesy.begin()
+    with closing(CourteousConnection(others.courtesy, ":memory:")) as connection:
+        assert connection.execute("SELECT ? + 1", (1,)).fetchall() == [(2,)]
+        assert connection.execute("SELECT 3").fetchall() == [(3,)]
+    assert others.turns == 2

@@ -15,37 +15,45 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from functools import partial
 from time import perf_counter, sleep
 from typing import Any
 
-_yield_processor = getattr(os, "sched_yield", partial(sleep, 0))  # not everywhere
+_yield_processor: Callable[[], object] = getattr(os, "sched_yield", partial(sleep, 0))
+"""Not every system that runs Python has the first."""
 
 MOST_S = 0.05
 """How long others may have the processor in one batch: a fifth of the longest period."""
 
 
 class Courtesy:
-    """Gives way to whoever wants the processor, for :data:`MOST_S` in a batch."""
+    """Gives way to whoever wants the processor, for :data:`MOST_S` in a batch.
 
-    def __init__(self) -> None:
+    Args:
+        wait: lets others have the processor.
+        now: the time, in seconds.
+    """
+
+    def __init__(
+        self,
+        wait: Callable[[], object] = _yield_processor,
+        now: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._wait = wait
+        self._now = now
         self._left_s = 0.0
 
     def begin(self) -> None:
         """A batch begins."""
         self._left_s = MOST_S
 
-    @property
-    def is_over(self) -> bool:
-        """Whether others have had the processor for long enough."""
-        return self._left_s <= 0
-
     def give_way(self) -> None:
         """Wait until others have had the processor: a microsecond, if nobody wants it."""
-        if not self.is_over:
-            begin_s = perf_counter()
-            _yield_processor()
-            self._left_s -= perf_counter() - begin_s
+        if self._left_s > 0:
+            begin_s = self._now()
+            self._wait()
+            self._left_s -= self._now() - begin_s
 
 
 class CourteousConnection(sqlite3.Connection):
