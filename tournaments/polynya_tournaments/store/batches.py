@@ -151,7 +151,7 @@ class BatchWriter:
             return
         for job, result in zip(jobs, results, strict=True):
             job.result = result
-        releasing.start_soon(_release, jobs, self.pace.between(len(jobs)))
+        self._let_go_on(jobs, releasing)
 
     async def _isolate(self, jobs: list[_Job], error: Exception, releasing: trio.Nursery) -> None:
         """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
@@ -160,11 +160,14 @@ class BatchWriter:
                 self._warn(str(error))
             for job in jobs:
                 job.error = error
-            releasing.start_soon(_release, jobs, self.pace.between(len(jobs)))
+            self._let_go_on(jobs, releasing)
             return
         middle = len(jobs) // 2
         await self._write_batch(jobs[:middle], releasing)
         await self._write_batch(jobs[middle:], releasing)
+
+    def _let_go_on(self, jobs: list[_Job], releasing: trio.Nursery) -> None:
+        releasing.start_soon(_release, jobs, self.pace.between(len(jobs)))
 
     async def _transaction(self, jobs: list[_Job]) -> list[Any]:
         write = partial(self._write_all, jobs)

@@ -7,8 +7,8 @@ turns a second one in a hundred waited for 0.7 to 2.8 ms (median 1.2) where this
 and for 1.1 to 18 (3.5) where it does not (nine runs each in alternation).
 
 Who gives way to processes that compute without end gets a small part of the processor: beside four
-of them one transaction in ten took 0.6 s instead of 0.2. So there is a bound to it in each batch,
-after which the system's own rule holds: 0.09 s instead of 0.04 (one run each).
+of them one transaction in ten took 0.6 s instead of 0.2 (one run each). So there is a bound to it
+in each batch, after which the system's own rule holds: 0.09 s instead of 0.04, in another minute.
 """
 
 from __future__ import annotations

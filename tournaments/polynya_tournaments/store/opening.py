@@ -33,7 +33,9 @@ _STATEMENTS = 256
 _READING = "polynya_reading"
 
 
-def connect(path: Path, connection: Callable[..., sqlite3.Connection] | None = None) -> sa.Engine:
+def connect(
+    path: Path, connection: Callable[..., sqlite3.Connection] = sqlite3.Connection
+) -> sa.Engine:
     """An engine whose transactions begin with the write lock taken.
 
     SQLite's default transactions take it at their first write, when what they have read may be out
@@ -52,7 +54,7 @@ def connect(path: Path, connection: Callable[..., sqlite3.Connection] | None = N
             "check_same_thread": False,
             "timeout": _BUSY_SECONDS,
             "cached_statements": _STATEMENTS,
-            "factory": connection or sqlite3.Connection,
+            "factory": connection,
         },
     )
     sa.event.listen(engine, "connect", _set_up_connection)
