@@ -1,56 +1,67 @@
-"""How long to look for bytes again before going to sleep: as long as sleeps have been short.
+"""Whether to stay awake when there is nothing to read: only a loop that hardly sleeps anyway.
 
-Going to sleep and being woken takes the loop longer than a turn does. Two matches of quick bots
-send a move every few tens of microseconds; then it is cheaper to ask the operating system again for
-as long as that, and everywhere else it is not. So the time is learned, as processors' idle loops
-learn theirs: short sleeps make it longer, a search that found nothing halves it. With two matches a
-turn took 57 µs of the server's processor instead of 82, the journal left out (compiled, medians of
-three runs in alternation); with 256 matches there is always something to read.
+A loop that goes to sleep loses its processor and what it had in the caches, and is woken later than
+it asked for. At half of the maximal load with a thousand matches a turn took twice as long as it
+takes without sleeping in between, and the longest waits were for somebody who had taken the
+processor meanwhile. So a loop that computes for more than half of the time stays awake for a while
+when there is nothing to read, and looks again after every round of the other tasks. That costs at
+most as much of the processor as it would have slept, less than half of it. A loop that computes
+less, as with bots that think, sleeps at once.
 
-One short sleep may be chance, and then a search is wasted: with a thousand matches at half load a
-move comes every 0.2 ms on average, and one sleep in four is shorter than :data:`MOST_NS`. Learning
-from three in a row only took the 57 µs of two matches to 47.
+How busy it is says the processor time of its thread in a window on the wall's clock, less what was
+spent on looking. Where others want the processor too it gets less, and soon sleeps again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from time import thread_time_ns
 from typing import Final
 
-MOST_NS: Final = 60_000
-"""The longest search; a tenth of a millisecond is what a bot on another machine takes at least."""
+AWAKE_NS: Final = 500_000
+"""How long to stay awake after the last bytes: nearly all rests of a busy loop are shorter."""
 
-_IN_A_ROW: Final = 3
-"""So many short sleeps, one after the other, are no chance."""
+WINDOW_NS: Final = 50_000_000
+"""How long is observed before it is decided anew."""
 
-_STEP_NS: Final = MOST_NS // 4
-_LEAST_NS: Final = 4_000
-"""A search that may only be shorter than this asks twice or three times: not worth it."""
+ROUND_NS: Final = 20_000
+"""What a round of tasks without work takes at most; the rest of a longer one was work."""
 
 
 class BusyPoll:
-    """Learns the time.
+    """Decides.
 
-    Attributes:
-        search_ns: how long to search now; 0 for not at all.
+    Args:
+        used_ns: the processor time of the calling thread, in nanoseconds.
     """
 
-    __slots__ = ("_short_sleeps", "search_ns")
+    __slots__ = ("_awake_until_ns", "_begin_ns", "_is_busy", "_missed_ns", "_used", "_used_ns")
 
-    def __init__(self) -> None:
-        self.search_ns = 0
-        self._short_sleeps = 0
+    def __init__(self, used_ns: Callable[[], int] = thread_time_ns) -> None:
+        self._used = used_ns
+        self._used_ns = 0
+        self._begin_ns = 0
+        self._missed_ns = 0
+        self._awake_until_ns = 0
+        self._is_busy = False
 
-    def found(self) -> None:
-        """A search has found something."""
-        self.search_ns = min(MOST_NS, self.search_ns + _STEP_NS)
+    def served(self, now_ns: int) -> None:
+        """Something had come, and was dealt with by now, on a clock that only goes forward."""
+        if now_ns - self._begin_ns >= WINDOW_NS:
+            self._weigh(now_ns)
+        if self._is_busy:
+            self._awake_until_ns = now_ns + AWAKE_NS
 
-    def missed(self) -> None:
-        """A search has found nothing."""
-        half_ns = self.search_ns // 2
-        self.search_ns = half_ns if half_ns >= _LEAST_NS else 0
+    def is_awake(self, now_ns: int) -> bool:
+        """Whether to look again, now that there was nothing to read."""
+        return now_ns < self._awake_until_ns
 
-    def slept(self, ns: int) -> None:
-        """The loop has slept for so long: would a search have found what woke it?"""
-        self._short_sleeps = self._short_sleeps + 1 if ns < MOST_NS else 0
-        if self._short_sleeps >= _IN_A_ROW:
-            self.found()
+    def missed(self, ns: int) -> None:
+        """A round of the other tasks took so long, between nothing to read and looking again."""
+        self._missed_ns += min(ns, ROUND_NS)
+
+    def _weigh(self, now_ns: int) -> None:
+        used_ns = self._used()
+        computed_ns = used_ns - self._used_ns - self._missed_ns
+        self._is_busy = 2 * computed_ns > now_ns - self._begin_ns
+        self._begin_ns, self._used_ns, self._missed_ns = now_ns, used_ns, 0

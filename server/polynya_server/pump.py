@@ -128,10 +128,11 @@ class EpollPump:
             while not self._epoll.closed:
                 if self._serve():
                     await trio.lowlevel.checkpoint()
-                    continue
-                asleep_ns = perf_counter_ns()
-                await trio.lowlevel.wait_readable(self._epoll.fileno())
-                self._busy_poll.slept(perf_counter_ns() - asleep_ns)
+                elif self._busy_poll.is_awake(idle_ns := perf_counter_ns()):
+                    await trio.lowlevel.checkpoint()
+                    self._busy_poll.missed(perf_counter_ns() - idle_ns)
+                else:
+                    await trio.lowlevel.wait_readable(self._epoll.fileno())
 
     def close(self) -> None:
         """See :class:`Pump`."""
@@ -144,7 +145,9 @@ class EpollPump:
         while ready := self._next():
             with self._cork:
                 self._call(ready)
-            if perf_counter_ns() > end_ns:
+            now_ns = perf_counter_ns()
+            self._busy_poll.served(now_ns)
+            if now_ns > end_ns:
                 return True
         return False
 
@@ -154,20 +157,7 @@ class EpollPump:
         if self._again >= 0:
             ready.insert(0, (self._again, select.EPOLLIN))
             self._again = -1
-        return ready or self._search()
-
-    def _search(self) -> Events:
-        """What can be read or written soon, if that is worth waiting for awake."""
-        search_ns = self._busy_poll.search_ns
-        if not search_ns:
-            return []
-        end_ns = perf_counter_ns() + search_ns
-        while perf_counter_ns() < end_ns:
-            if ready := self._epoll.poll(0, BATCH):
-                self._busy_poll.found()
-                return ready
-        self._busy_poll.missed()
-        return []
+        return ready
 
     def _call(self, ready: Events) -> None:
         clients, writable = self._clients, select.EPOLLOUT
