@@ -6,7 +6,8 @@ takes without sleeping in between, and the longest waits were for somebody who h
 processor meanwhile. So a loop that computes for more than half of the time stays awake for a while
 when there is nothing to read, and looks again after every round of the other tasks. That costs at
 most as much of the processor as it would have slept, less than half of it. A loop that computes
-less, as with bots that think, sleeps at once.
+less, as with bots that think, sleeps at once. And so does one that has a single core: while it is
+awake nobody else runs there.
 
 How busy it is says the processor time of its thread in a window on the wall's clock, less what was
 spent on looking. Where others want the processor too it gets less, and soon sleeps again.
@@ -32,12 +33,22 @@ class BusyPoll:
     """Decides.
 
     Args:
+        cores: how many this process may use.
         used_ns: the processor time of the calling thread, in nanoseconds.
     """
 
-    __slots__ = ("_awake_until_ns", "_begin_ns", "_is_busy", "_missed_ns", "_used", "_used_ns")
+    __slots__ = (
+        "_awake_until_ns",
+        "_begin_ns",
+        "_is_busy",
+        "_may_stay",
+        "_missed_ns",
+        "_used",
+        "_used_ns",
+    )
 
-    def __init__(self, used_ns: Callable[[], int] = thread_time_ns) -> None:
+    def __init__(self, cores: int, used_ns: Callable[[], int] = thread_time_ns) -> None:
+        self._may_stay = cores > 1
         self._used = used_ns
         self._used_ns = 0
         self._begin_ns = 0
@@ -63,5 +74,5 @@ class BusyPoll:
     def _weigh(self, now_ns: int) -> None:
         used_ns = self._used()
         computed_ns = used_ns - self._used_ns - self._missed_ns
-        self._is_busy = 2 * computed_ns > now_ns - self._begin_ns
+        self._is_busy = self._may_stay and 2 * computed_ns > now_ns - self._begin_ns
         self._begin_ns, self._used_ns, self._missed_ns = now_ns, used_ns, 0

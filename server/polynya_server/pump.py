@@ -25,6 +25,7 @@ from typing import Final, Protocol
 import trio
 
 from polynya_server.busy_poll import BusyPoll
+from polynya_server.cores import usable_cores
 from polynya_server.cork import Cork
 
 BUSY_NS: Final = 1_000_000
@@ -94,7 +95,7 @@ class EpollPump:
         self._clients: dict[int, Client] = {}
         self._others: dict[int, int] = {}  # what is watched for, unless it is reading
         self._again = -1  # the descriptor of who is to be called again
-        self._busy_poll = BusyPoll()
+        self._busy_poll = BusyPoll(usable_cores())
 
     def add(self, client: Client) -> None:
         """See :class:`Pump`."""

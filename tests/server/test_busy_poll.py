@@ -32,7 +32,7 @@ def thread() -> Thread:
 @pytest.fixture
 def busy_poll(thread: Thread) -> BusyPoll:
     """Its window begins at BEGIN_NS."""
-    busy_poll = BusyPoll(thread.read)
+    busy_poll = BusyPoll(2, thread.read)
     busy_poll.served(BEGIN_NS)
     return busy_poll
 
@@ -104,3 +104,11 @@ def test_each_window_is_looked_at_by_itself(busy_poll: BusyPoll, thread: Thread)
     thread.used_ns += HALF_NS + 1
     busy_poll.served(END_NS + WINDOW_NS)
     assert busy_poll.is_awake(END_NS + WINDOW_NS)
+
+
+def test_a_loop_that_has_a_single_core_never_stays_awake(thread: Thread) -> None:
+    busy_poll = BusyPoll(1, thread.read)
+    busy_poll.served(BEGIN_NS)
+    thread.used_ns += WINDOW_NS
+    busy_poll.served(END_NS)
+    assert not busy_poll.is_awake(END_NS)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from polynya_server import receive_times
+from polynya_server.cores import usable_cores
 
 Verdict = Literal["good", "fair", "bad"]
 
@@ -107,13 +108,6 @@ def processes(soft: int) -> Finding:
 
 def _count(limit: int) -> str:
     return "any number of" if limit == resource.RLIM_INFINITY else str(limit)
-
-
-def usable_cores() -> int:
-    """The cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def cores(count: int) -> Finding:
