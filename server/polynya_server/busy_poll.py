@@ -9,6 +9,11 @@ most as much of the processor as it would have slept, less than half of it. A lo
 less, as with bots that think, sleeps at once. And so does one that has a single core: while it is
 awake nobody else runs there.
 
+With two cores, against a loop that searched for as long as its last sleeps had been short: half of
+the moves were served within 0.13 ms instead of 0.28 with 1,000 matches at half load, the longest
+pause in 8 s was 9 ms instead of 19 (medians of six pairs); 1, 2 and 4 matches with a process for
+each bot made 45, 17 and 10 % more turns a second (four pairs).
+
 How busy it is says the processor time of its thread in a window on the wall's clock, less what was
 spent on looking. Where others want the processor too it gets less, and soon sleeps again.
 """
