@@ -86,9 +86,10 @@ class Browser:
         cookies = "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
         request = f"GET {self.path}/events HTTP/1.1\r\nhost: pages\r\ncookie: {cookies}\r\n\r\n"
         stream = await trio.open_tcp_stream(address.host, address.port or 80)
-        async with stream, aclosing(_tables(stream)) as tables:
-            await stream.send_all(request.encode("ascii"))
-            yield tables
+        with trio.fail_after(PATIENCE_S):  # signs of life would come for ever
+            async with stream, aclosing(_tables(stream)) as tables:
+                await stream.send_all(request.encode("ascii"))
+                yield tables
 
     async def post(self, what: str, body: Any = None) -> httpx2.Response:
         """A request of the page."""
@@ -130,8 +131,7 @@ class Browser:
 async def _tables(stream: trio.SocketStream) -> AsyncGenerator[Table]:
     rest = b""
     while True:
-        with trio.fail_after(PATIENCE_S):
-            data = await stream.receive_some(65_536)
+        data = await stream.receive_some(65_536)
         if not data:
             return
         *lines, rest = (rest + data).split(b"\n")

@@ -335,6 +335,52 @@ async def test_a_seat_that_loses_its_connection_comes_back(
     assert differences(record) == []
 
 
+class LateReturn(trio.abc.Stream):
+    """A stream whose ``send_all`` has sent a move long before it returns."""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self.may_return = trio.Event()
+        self._stream = stream
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        await self._stream.send_all(data)
+        if b"\xa4type\xa4move" in bytes(data):
+            await self.may_return.wait()
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self._stream.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        return await self._stream.receive_some(max_bytes)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def test_a_turn_that_is_asked_for_before_the_last_move_was_sent_stays_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streams = []
+
+    async def dialled(server: Server) -> trio.abc.Stream:
+        streams.append(LateReturn(await dial(server)))
+        return streams[-1]
+
+    monkeypatch.setattr(hall, "dial", dialled)
+    async with open_house(tmp_path) as house, browser(house) as person:
+        await person.begin()
+        turn = (await asked(person))["asked"]
+        async with person.tables() as tables, trio.open_nursery() as nursery:
+            nursery.start_soon(person.play_turn, turn, random.Random(1))
+            async for table in tables:
+                if table["asked"] is not None and table["asked"]["turn"] > turn["turn"]:
+                    break
+            streams[0].may_return.set()
+        assert (await asked(person))["asked"] == table["asked"]
+        await person.post("resign")
+        await person.until("over")
+
+
 async def test_a_bot_that_cannot_be_started_is_no_opponent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,6 +112,7 @@ class Person:
                 raise RefusedError("play.refused.unfinished")
             if self._is_asked(turn):
                 await self._send(Move(self.following.match, turn, steps))
+            if self._is_asked(turn):  # the next turn may have been asked for before that was sent
                 self.following.asked = None
         self.announce()
 
