@@ -6,10 +6,11 @@ peer has said hello.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from polynya_protocol import FrameTooLong, LocalProtocolError, RemoteProtocolError, server_side
+from polynya_protocol.framing import LENGTH_SIZE
 from polynya_protocol.messages import (
     Error,
     ErrorCode,
@@ -139,14 +140,23 @@ class Connection:
             return True
         return self._outbound.send(frame, on_flushed)
 
-    def send_frames(self, frames: bytes, on_flushed: Callable[[], None] | None = None) -> bool:
-        """Send whole frames that were made elsewhere.
+    def send_frames(
+        self, frames: Sequence[bytes], on_flushed: Callable[[], None] | None = None
+    ) -> bool:
+        """Send whole frames that were made elsewhere; see :meth:`send` for those that are too long.
 
         Returns:
             whether the operating system has taken them all (or nothing is sent any more); if not,
             ``on_flushed`` is called when it has.
         """
-        return self.phase > OPEN or self._outbound.send(frames, on_flushed)
+        if self.phase > OPEN:
+            return True
+        limit = self._protocol.peer_max_frame
+        longest = max(map(len, frames), default=0) - LENGTH_SIZE
+        if longest > limit:
+            self._give_up(f"a frame of {longest} bytes is over the peer's limit of {limit}")
+            return True
+        return self._outbound.send(b"".join(frames), on_flushed)
 
     def error(
         self, code: ErrorCode, sentence: str, match: str | None = None, turn: int | None = None
@@ -193,12 +203,30 @@ class Connection:
             self._weigh()
 
     def drain(self) -> None:
-        """Deal with what has come already, before a deadline is held against the peer."""
-        if self.phase <= Phase.OPEN:
-            try:
+        """Deal with what has come already, before a deadline is held against the peer.
+
+        A whole frame is read, however long; and an answer that waits for the end of a pause counts.
+        """
+        try:
+            self._take_answers()
+            for _ in range(self._services.settings.max_frame // CHUNK + 2):
+                if self.phase > OPEN:
+                    return
                 self.on_readable()
-            except Exception as error:
-                self.on_crash(error)
+                self._take_answers()
+        except Exception as error:
+            self.on_crash(error)
+
+    def _take_answers(self) -> None:
+        """Deal with the moves that are held: a pause is the price of other messages."""
+        held = self._held
+        if held is None:
+            return
+        answers = [item for item in held.messages if type(item) is Move]
+        held.messages = [item for item in held.messages if type(item) is not Move]
+        for answer in answers:
+            if self.phase <= OPEN:
+                self.owner.on_message(self, answer)
 
     def hold(self) -> None:
         """Read no more and keep what was read, until :meth:`release`."""
@@ -273,8 +301,14 @@ class Connection:
             )
             self._refuse(RemoteProtocolError("too_large", sentence, fatal=True))
 
+    def said_hello(self) -> None:
+        """The peer has said who it is, and waits for our answer: no more for its hello."""
+        self._alarm.clear()
+
     def open(self) -> None:
-        """The peer is welcome: watch over it by heartbeats."""
+        """The peer is welcome, if its welcome could be sent: watch over it by heartbeats."""
+        if self.phase > OPEN:
+            return
         self.phase = Phase.OPEN
         self._alarm.set(self._services.now() + self.heartbeat.period_ns)
 

@@ -84,6 +84,7 @@ class Greeting:
             self._join(connection, hello, name, None)
         else:
             connection.hold()
+            connection.said_hello()
             self._services.nursery.start_soon(self._register, connection, hello)
 
     def _identify(self, hello: Hello) -> str | None:
@@ -130,7 +131,8 @@ class Greeting:
             connection.release()
 
     def _join(self, connection: Connection, hello: Hello, name: str, new_token: str | None) -> None:
-        session = self._lobby.session(name)
+        self._lobby.session(name).replace()
+        session = self._lobby.session(name)  # another one, if the old connection was all it had
         session.attach(connection, hello)
         matches = list(session.seats)
         connection.send(self._welcome(name, session.session, matches, new_token))

@@ -59,6 +59,11 @@ class Heartbeat:
         """Whether the peer has let too many heartbeats pass without a frame."""
         return self.silent > SILENT_HEARTBEATS
 
+    @property
+    def is_unmeasured(self) -> bool:
+        """Whether no round trip was measured, nor is being measured now."""
+        return self.round_trip_ns is None and self._pinged_ns is None
+
     def beat(self) -> None:
         """A heartbeat has passed."""
         self.silent += 1

@@ -174,7 +174,7 @@ class Match:
 
     async def _gather(self) -> None:
         """Wait until all are ready, or have had their time to be."""
-        alarm = self._services.timekeeper.alarm(self._gathered.set)
+        alarm = self._services.timekeeper.alarm(self._end_gathering)
         ready_ms = self._services.settings.ready_ms
         deadline_ns = self._services.now() + ready_ms * NS_PER_MS
         alarm.set(deadline_ns)
@@ -194,6 +194,13 @@ class Match:
                 self._referee.report(number, fault)
         if too_few and self._referee.aborted is None:
             self._referee.aborted = "fewer than two bots were ready"
+
+    def _end_gathering(self) -> None:
+        """The time is over; but who has said in time that he is ready is, and is read first."""
+        for seat in self._seats:
+            if not seat.ready:
+                seat.drain()
+        self._gathered.set()
 
     def _missing(self, ready_ms: int) -> dict[int, Fault]:
         faults = {}

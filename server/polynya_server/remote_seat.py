@@ -115,7 +115,7 @@ class RemoteSeat:
         if connection is None or self._table is None:
             return
         connection.send(self._table.start(self._next_seq(), self.number))
-        if connection.heartbeat.round_trip_ns is None and self._services.settings.lag_ms:
+        if connection.heartbeat.is_unmeasured and self._services.settings.lag_ms:
             connection.ping()
 
     def over(self, message: MatchOver) -> None:
@@ -171,6 +171,12 @@ class RemoteSeat:
         sentence = f"{question}, and the message is for {named}"
         connection.error("not_your_turn", sentence, self.match, number)
 
+    def drain(self) -> None:
+        """Deal with what the bot has sent already."""
+        connection = self._player.connection
+        if connection is not None:
+            connection.drain()
+
     def on_ready(self) -> bool:
         """The bot is ready; False if it had said so before."""
         if self.ready or self._table is None:
@@ -211,10 +217,9 @@ class RemoteSeat:
         After a delay of the server's loop a late answer may be its fault, so it is waited for as
         long as that could be; who never answers is out at last.
         """
-        connection, question = self._player.connection, self._question
+        question = self._question
         number = question.number
-        if connection is not None:
-            connection.drain()
+        self.drain()
         if not number or question.number != number:
             return  # it has been answered
         if self._player.connection is None:

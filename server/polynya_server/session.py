@@ -88,12 +88,18 @@ class Session:
         """Whether it would take one more match."""
         return len(self.seats) < self.concurrency
 
-    def attach(self, connection: Connection, hello: Hello) -> None:
-        """The bot speaks through ``connection`` from now on; an older one is closed."""
+    def replace(self) -> None:
+        """The bot has come back: close its older connection, whose end may have come already.
+
+        That may be the end of a session that nothing else holds.
+        """
         old = self.connection
         if old is not None:
             old.drain()  # what it had sent before it came back still counts
             old.finish(Goodbye(reason="replaced"))
+
+    def attach(self, connection: Connection, hello: Hello) -> None:
+        """The bot speaks through ``connection`` from now on."""
         self.connection = connection
         connection.owner = self
         if self._away is not None:

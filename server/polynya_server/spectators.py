@@ -122,22 +122,32 @@ class Spectator:
         self._behind: set[Gallery] = set()
         self._catching_up = False
 
-    def tell(self, gallery: Gallery, frame: bytes) -> None:
-        """Send an event; if too much waits already, a snapshot will take its place."""
+    def tell(self, gallery: Gallery, *frames: bytes) -> None:
+        """Send what has happened; if too much waits already, a snapshot will take its place.
+
+        All of it or nothing. Where nothing waits it is sent however long it is: there would be
+        nothing to wait for, and a snapshot of that length would never be sent.
+        """
         if gallery in self._behind:
             return
-        if self._connection.unsent + len(frame) <= self._limit:
-            self._connection.send_frames(frame)
+        unsent = self._connection.unsent
+        if not unsent or unsent + sum(map(len, frames)) <= self._limit:
+            self._connection.send_frames(frames)
             return
         self._behind.add(gallery)
         if not self._catching_up:
             self._catching_up = True
-            self._connection.send_frames(b"", self._catch_up)
+            self._connection.send_frames((), self._catch_up)
 
     def show(self, gallery: Gallery) -> None:
-        """Send the match as it stands."""
-        for frame in gallery.picture():
-            self.tell(gallery, frame)
+        """Send the match as it stands; one that cannot be shown is not, and goes on."""
+        try:
+            picture = gallery.picture()
+        except Exception:
+            log.exception("a match cannot be shown", match=gallery.match)
+            gallery.leave(self)
+            return
+        self.tell(gallery, *picture)
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
         """See :class:`~polynya_server.owner.Owner`."""

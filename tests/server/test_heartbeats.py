@@ -23,6 +23,17 @@ def test_heartbeats_of_a_crowd_are_spread_evenly_over_a_twentieth(first: int) ->
     assert even == pytest.approx(crowd, abs=0.005 * NS_PER_S)
 
 
+async def test_a_bot_whose_round_trip_is_being_measured_is_not_pinged_for_the_next_match() -> None:
+    async with race_host("a", "b") as host:
+        a = await host.bot("a", concurrency=4)
+        await host.good_bot("b", concurrency=4)
+        for number in range(4):
+            host.match(f"m{number}", "a", "b")
+        for _ in range(4):
+            await a.expect("turn")
+        assert len(a.of_type("ping")) == 1
+
+
 def test_bots_that_came_at_the_same_moment_are_pinged_one_after_the_other() -> None:
     clock = MockClock()
     names = ("a", "b", "c", "d", "e")

@@ -7,8 +7,9 @@ from typing import Any
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from polynya_protocol.messages import Clock
 from polynya_server.receive_times import CHUNK
-from polynya_server.testing import frame, race_host
+from polynya_server.testing import frame, race_host, token
 
 
 async def test_as_many_connections_are_held_as_allowed_and_the_next_is_turned_away() -> None:
@@ -68,6 +69,59 @@ async def test_a_peer_is_sent_nothing_longer_than_it_takes() -> None:
             }
         ]
         assert (await match.record()).reason == "aborted"
+
+
+async def test_a_spectator_is_sent_nothing_longer_than_it_takes() -> None:
+    async with race_host("a", "b") as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        host.match("m" * 1000, "a", "b")
+        await a.expect("turn")
+        small = await host.client()
+        await small.hello(role="spectator", max_frame=1024)
+        await small.send(type="watch", all=True)
+        [error] = await small.expect_end()
+        assert (error["code"], error["fatal"]) == ("too_large", True)
+        assert "over the peer's limit of 1024" in error["message"]
+
+
+def test_one_whose_welcome_is_longer_than_it_takes_is_gone_in_time() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("a", "b", close_ms=200) as host:
+            await (await host.bot("a")).stream.aclose()
+            await host.good_bot("b")
+            host.match("m" * 1000, "a", "b")
+            small = await host.client()
+            error = await small.hello(name="a", token=token("a"), max_frame=1024)
+            assert (error["code"], error["fatal"]) == ("too_large", True)
+            clock.jump(0.2)
+            await wait_all_tasks_blocked()
+            assert host.server.connections == 1
+
+    trio.run(run, clock=clock)
+
+
+def test_an_answer_that_waits_for_the_end_of_a_pause_when_its_time_is_over_counts() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        settings: dict[str, Any] = {"message_burst": 1, "messages_per_second": 1, "lag_ms": 0}
+        async with race_host("a", "b", **settings) as host:
+            a = await host.bot("a")
+            await host.good_bot("b")
+            match = host.match("m", "a", "b", goal=3, clock=Clock(move_ms=60))
+            turn = await a.expect("turn")
+            ping = frame({"type": "ping", "nonce": 1})
+            move = {"type": "move", "match": "m", "turn": turn["turn"], "steps": [["add", 3]]}
+            await a.send_bytes(2 * ping + frame(move))
+            await a.expect("error")
+            clock.jump(0.061)
+            record = await match.record()
+            assert (record.reason, record.ranking) == ("finished", [1, 2])
+
+    trio.run(run, clock=clock)
 
 
 def test_messages_that_nobody_asked_for_are_limited_and_the_others_wait() -> None:

@@ -8,7 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_server.testing import RawClient, race_host
+from polynya_server.testing import RawClient, frame, race_host
 
 BRIEF = 60
 
@@ -35,6 +35,28 @@ def test_a_match_that_one_of_two_is_not_ready_for_is_aborted_unrated() -> None:
         assert faults(record) == [(0, "not_ready")]
         assert (over["ranking"], over["reason"]) == (None, "aborted")
         assert (record.ranking, record.reason, record.server_fault) == (None, "aborted", False)
+
+    trio.run(run, clock=clock)
+
+
+def test_one_whose_ready_has_come_in_time_and_is_read_late_plays() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("a", "b", ready_ms=BRIEF) as host:
+            a = await host.bot("a")
+            await host.good_bot("b")
+            for number in range(10):  # who is read first, socket or clock, is a matter of chance
+                match = host.match(f"m{number}", "a", "b", goal=3)
+                await a.expect("match_start")
+                await wait_all_tasks_blocked()
+                a.send_at_once(frame({"type": "ready", "match": f"m{number}"}))
+                clock.jump(BRIEF / 1000)
+                answer = await a.expect("turn", "match_over")
+                assert answer["type"] == "turn"
+                await a.move(answer, [["add", 3]])
+                assert faults(await match.record()) == []
+                await a.expect("match_over")
 
     trio.run(run, clock=clock)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+
+import pytest
+from trio.testing import wait_all_tasks_blocked
+
 from polynya_protocol.messages import Clock
 from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_server.testing import RawClient, race_host, token
+from polynya_server.testing import RawClient, frame, race_host, token
 
 
 def forfeits(record: MatchRecord) -> list[tuple[int, str]]:
@@ -48,6 +53,48 @@ async def test_the_session_is_taken_over_from_a_connection_that_is_still_open() 
         assert await first.expect_end() == [{"type": "goodbye", "reason": "replaced"}]
         await second.move(await second.expect("turn"), [["add", 3]])
         assert (await match.record()).reason == "finished"
+
+
+@pytest.mark.parametrize(
+    "last", [b"", frame({"type": "goodbye"}), frame({})], ids=["", "bye", "bad"]
+)
+async def test_a_bot_is_there_that_takes_over_from_a_connection_whose_end_was_not_read_yet(
+    last: bytes,
+) -> None:
+    async with race_host("a", "b") as host:
+        first = await host.bot("a")
+        second = await host.client()
+        await wait_all_tasks_blocked()
+        second.send_at_once(frame(hello("a")))
+        first.send_at_once(last)
+        first.stream.socket.shutdown(socket.SHUT_WR)
+        assert (await second.receive())["type"] == "welcome"
+        await wait_all_tasks_blocked()
+        assert list(host.server.connected) == ["a"]
+        await host.good_bot("b")
+        match = host.match("m", "a", "b", goal=3)
+        await second.move(await second.expect("turn"), [["add", 3]])
+        assert (await match.record()).reason == "finished"
+
+
+def hello(name: str) -> dict[str, object]:
+    return {"type": "hello", "protocol": 1, "name": name, "token": token(name)}
+
+
+async def test_a_long_move_that_was_on_its_way_when_the_session_was_taken_over_counts() -> None:
+    async with race_host("a", "b") as host:
+        first = await host.bot("a")
+        await host.good_bot("b")
+        match = host.match("m", "a", "b", goal=3)
+        turn = await first.expect("turn")
+        second = await host.client()
+        await wait_all_tasks_blocked()
+        move = {"type": "move", "match": "m", "turn": turn["turn"], "steps": [["add", 3]]}
+        first.send_at_once(frame({**move, "info": {"plan": "x" * 60_000}}))
+        second.send_at_once(frame(hello("a")))
+        assert (await second.receive())["type"] == "welcome"
+        record = await match.record()
+        assert (record.reason, record.ranking) == ("finished", [1, 2])
 
 
 async def test_a_move_that_was_on_its_way_when_the_session_was_taken_over_counts() -> None:

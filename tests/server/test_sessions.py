@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
+from polynya_server.journal import MemoryJournal
 from polynya_server.records import TurnRecord
 from polynya_server.testing import RawClient, race_host, token
 from polynya_server.tokens import hash_token
@@ -87,6 +90,34 @@ async def test_frames_may_follow_hello_before_the_welcome_of_a_registration() ->
             "welcome",
             "pong",
         ]
+
+
+class SlowJournal(MemoryJournal):
+    """Registers when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_register = trio.Event()
+
+    async def register(self, name: str, token_hash: bytes) -> bool:
+        await self.may_register.wait()
+        return await super().register(name, token_hash)
+
+
+def test_one_who_waits_for_a_registration_longer_than_for_a_hello_is_welcome() -> None:
+    clock, journal = MockClock(), SlowJournal()
+
+    async def run() -> None:
+        async with race_host(journal=journal, open_registration=True, hello_ms=100) as host:
+            client = await host.client()
+            await client.send(type="hello", protocol=1, name="new")
+            await wait_all_tasks_blocked()
+            clock.jump(1)
+            await wait_all_tasks_blocked()
+            journal.may_register.set()
+            assert (await client.receive())["type"] == "welcome"
+
+    trio.run(run, clock=clock)
 
 
 async def test_two_who_register_one_name_at_once_get_one_registration() -> None:

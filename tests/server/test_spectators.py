@@ -92,8 +92,38 @@ async def test_a_spectator_is_told_that_there_is_no_such_match(message: dict[str
         assert (error["code"], error["fatal"]) == ("unknown_match", False)
 
 
-async def test_one_who_is_slow_misses_events_but_gets_a_new_snapshot_and_the_result() -> None:
-    async with race_host("a", "b", max_spectator_unsent=1000, message_burst=10**6) as host:
+async def test_a_snapshot_longer_than_what_may_wait_is_sent_where_nothing_waits() -> None:
+    async with race_host("a", "b", max_spectator_unsent=1, lag_ms=0) as host:
+        a = await host.bot("a")
+        await host.good_bot("b")
+        host.match("m", "a", "b", goal=4)
+        turn = await a.expect("turn")
+        watcher = await spectator(host)
+        await watcher.send(type="watch", match="m")
+        assert (await watcher.receive())["type"] == "match_resume"
+        await a.move(turn, [["add", 3]])
+        assert (await watcher.receive())["type"] == "moved"
+
+
+async def test_a_match_that_cannot_be_shown_ends_alone() -> None:
+    no_message_carries_it = 2**70
+    async with race_host("a", "b") as host:
+        watcher = await spectator(host)
+        await watcher.send(type="watch", all=True)
+        await host.good_bot("a")
+        await host.good_bot("b")
+        assert (
+            await host.match("m", "a", "b", goal=no_message_carries_it).record()
+        ).ranking is None
+        host.match("next", "a", "b")
+        assert (await watcher.receive())["match"] == "next"
+
+
+@pytest.mark.parametrize("limit", [1000, 1])
+async def test_one_who_is_slow_misses_events_but_gets_a_new_snapshot_and_the_result(
+    limit: int,
+) -> None:
+    async with race_host("a", "b", max_spectator_unsent=limit, message_burst=10**6) as host:
         a = await host.bot("a")
         await host.good_bot("b")
         match = host.match("m", "a", "b", goal=7)
