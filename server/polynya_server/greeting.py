@@ -15,6 +15,7 @@ from polynya_protocol.messages import (
 )
 from polynya_protocol.messages import Server as ServerSoftware
 from polynya_server.connection import Connection
+from polynya_server.guests import RESERVED
 from polynya_server.lobby import Lobby
 from polynya_server.log import log
 from polynya_server.owner import Phase
@@ -108,6 +109,9 @@ class Greeting:
             raise HelloError("bad_name", "a bot's hello needs a name or a token")
         if not self.registers:
             raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
+        if name.startswith(RESERVED):
+            kept = " or ".join(RESERVED)
+            raise HelloError("bad_name", f"no bot's name begins with {kept}; choose another one")
         return None
 
     async def _register(self, connection: Connection, hello: Hello) -> None:

@@ -23,6 +23,14 @@ async def test_a_name_that_is_taken_is_not_given_to_a_guest() -> None:
             host.server.guests.invite("bot", hash_token(token("bot")))
 
 
+@pytest.mark.parametrize("name", ["person-Ada", "builtin-greedy"])
+async def test_nobody_registers_a_name_like_a_guests(name: str) -> None:
+    async with race_host(open_registration=True) as host:
+        answer = await (await host.client()).hello(name=name)
+        assert (answer["code"], answer["fatal"]) == ("bad_name", True)
+        assert "person- or builtin-" in answer["message"]
+
+
 async def test_the_name_of_a_guest_that_was_dismissed_is_nobodys() -> None:
     async with race_host() as host:
         host.server.guests.invite("guest", hash_token(token("guest")))

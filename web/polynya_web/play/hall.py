@@ -14,6 +14,7 @@ import trio
 
 from polynya_protocol.messages import Clock
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token, new_token
+from polynya_server.guests import BUILT_IN, PERSON
 from polynya_tournaments.hosting import Address, HostedBot
 from polynya_tournaments.serving import is_loopback
 from polynya_tournaments.store import StoreJournal
@@ -21,7 +22,7 @@ from polynya_web.access import proves
 from polynya_web.play.dialling import address_for_programs, dial
 from polynya_web.play.match import PersonsMatch
 from polynya_web.play.opponents import hosted
-from polynya_web.play.orders import BUILTIN, PREFIX, Order
+from polynya_web.play.orders import BUILTIN, Order
 from polynya_web.play.person import Person
 from polynya_web.play.refusals import RefusedError
 from polynya_web.settings import WebSettings
@@ -156,7 +157,7 @@ class Hall:
 
     def _person(self, order: Order) -> Person:
         token = new_token()
-        name = self._free_name(PREFIX + (order.name or secrets.token_hex(2)))
+        name = self._free_name(PERSON + (order.name or secrets.token_hex(2)))
         self._server.guests.invite(name, hash_token(token))
         return Person(name, token, partial(dial, self._server))
 
@@ -165,7 +166,7 @@ class Hall:
         for opponent in opponents:
             if opponent.startswith(BUILTIN):
                 builtin = opponent.removeprefix(BUILTIN)
-                name = self._free_name(f"builtin-{builtin}")
+                name = self._free_name(BUILT_IN + builtin)
                 bot = hosted(builtin, name, seed, self._logs)
                 self._server.guests.invite(name, hash_token(bot.token))
                 programs.append(bot)

@@ -14,8 +14,6 @@ from polynya_server.setting_up import check_game
 from polynya_tournaments.builtin_bots import builtin_names
 from polynya_web.play.refusals import RefusedError
 
-PREFIX = "person-"
-"""What the names of persons begin with."""
 GIVEN_NAME = r"[A-Za-z0-9_.-]{1,20}"
 MOVE_MS = (500, 2_000, 5_000, 10_000)
 """How long the bots may think about a turn, to choose from."""
