@@ -91,7 +91,10 @@ def test_every_example_is_a_description(example: Path) -> None:
             ('game = "packeis"', f'game = "arktia"\noptions = {{ round_limit = {2**64} }}'),
             "the options of Arktia have an integer that no message can carry",
         ),
-        (("game =", 'format = "cup"\ngame ='), "format: there is no 'cup'"),
+        (
+            ("game =", 'format = "cup"\ngame ='),
+            "there is no 'cup'; there are double_elimination, gauntlet, ",
+        ),
         (("game =", 'format = "gauntlet"\ngame ='), "gauntlet needs a table [gauntlet]"),
         (("game =", 'gauntlet = { challengers = ["one"] }\ngame ='), "gauntlet: this is not used"),
         (

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+import msgspec.inspect
 
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.text import listed
 
 T = TypeVar("T")
 
@@ -61,7 +63,7 @@ def converted(document: object, kind: type[T]) -> T:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(_sentence(str(error))) from error
+        raise ConfigurationError(_sentence(str(error), kind)) from error
 
 
 _KINDS = {
@@ -76,7 +78,7 @@ _KINDS = {
 _BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
 
 
-def _sentence(text: str) -> str:
+def _sentence(text: str, kind: type) -> str:
     """What msgspec says of a value, in the words of a host: ``clock.move_ms: a whole number …``."""
     problem, _, place = text.partition(" - at ")
     key = place.strip("`").removeprefix("$").removeprefix(".")
@@ -88,8 +90,19 @@ def _sentence(text: str) -> str:
     if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
         return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
     if found := re.fullmatch(r"Invalid enum value (.+)", problem):
-        return f"{where}there is no {found[1]}"
+        there_are = f"; there are {listed(choices)}" if (choices := _choices(kind, key)) else ""
+        return f"{where}there is no {found[1]}{there_are}"
     return f"{where}{problem[0].lower()}{problem[1:]}"
+
+
+def _choices(kind: type, key: str) -> list[str]:
+    """The words that may stand at a key, as ``format``; none of what is in lists."""
+    found = [msgspec.inspect.type_info(kind)]
+    for name in key.split("."):
+        fields = [field for info in found for field in getattr(info, "fields", ())]
+        types = [field.type for field in fields if field.encode_name == name]
+        found = [each for info in types for each in getattr(info, "types", (info,))]
+    return [word for info in found for word in getattr(info, "values", ())]
 
 
 def _kinds(names: str) -> str:
