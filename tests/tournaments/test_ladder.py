@@ -18,8 +18,14 @@ from polynya_tournaments.overload import Overload
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.store import Store, StoreJournal, open_journal
-from polynya_tournaments.testing import Script, ScriptedReferee, first_seat_wins, record_of
+from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
+from polynya_tournaments.testing import (
+    Script,
+    ScriptedReferee,
+    first_seat_wins,
+    record_of,
+    setup_of,
+)
 
 SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)
 
@@ -76,6 +82,18 @@ async def test_a_ladder_goes_on_where_it_stopped(store: Store, journal: StoreJou
     assert after[0].match == f"ladder-{len(before) + 1}"
     assert "cid" in after[0].players
     assert len(store.matches()) == len(before) + len(after)
+
+
+async def test_matches_that_persons_play_are_not_the_ladders(
+    store: Store, journal: StoreJournal
+) -> None:
+    before, _ = await ladder(journal, ["ann", "bob"], 3)
+    history = store.ladder_matches("packeis", 2)
+    match = setup_of("play-3fa9c0112233", "ann", "person-ada")
+    await journal.begin(Attempt(match, RatingSettings(), guests=frozenset({"person-ada"})))
+    assert history == store.ladder_matches("packeis", 2)
+    after, _ = await ladder(journal, ["ann", "bob"], 3)
+    assert after[0].match == f"ladder-{len(before) + 1}"
 
 
 async def test_no_two_matches_share_a_set_up(journal: StoreJournal) -> None:

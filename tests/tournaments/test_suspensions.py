@@ -124,6 +124,17 @@ async def test_a_row_of_failures_goes_on_after_a_restart(journal: StoreJournal) 
     assert warnings[0].startswith("bot bob is suspended: it forfeited 3 matches in a row")
 
 
+async def test_what_a_bot_failed_against_persons_does_not_count(
+    store: Store, journal: StoreJournal
+) -> None:
+    for number in (1, 2):
+        setup = setup_of(f"play-{number}", "person-ada", "bob")
+        guests = frozenset({"person-ada"})
+        await journal.begin(Attempt(setup, RatingSettings(), guests=guests))
+        await journal.finish(bob_times_out(setup))
+    assert Suspensions.recorded(3, store).suspended_by(lost_by("timeout")) == {}
+
+
 async def test_what_a_bot_failed_before_it_was_put_back_does_not_count(
     store: Store, journal: StoreJournal
 ) -> None:

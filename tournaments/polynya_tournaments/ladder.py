@@ -20,11 +20,9 @@ from polynya_tournaments.rating import RatingSettings, Strength, begins_with, ve
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.seeds import match_seed
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
+from polynya_tournaments.store.ladder_queries import PREFIX
 from polynya_tournaments.suspensions import Suspensions
 from polynya_tournaments.switch import Switch
-
-PREFIX = "ladder"
-"""What the ids of a ladder's matches begin with."""
 
 
 @dataclass(frozen=True, slots=True)

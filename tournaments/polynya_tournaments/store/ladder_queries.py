@@ -12,6 +12,14 @@ from polynya_tournaments.rating import BotStrength
 from polynya_tournaments.store import rated, schema
 from polynya_tournaments.store.rating_table import Pool
 
+PREFIX = "ladder"
+"""What the ids of a ladder's matches begin with."""
+
+_OF_LADDER = sa.and_(
+    schema.matches.c.pairing_id.is_(None), schema.matches.c.name.startswith(f"{PREFIX}-")
+)
+"""A match that a person plays belongs to no tournament either, but is not the ladder's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -28,7 +36,7 @@ def ladder_matches(connection: sa.Connection, game: str, players: int) -> list[t
     rows = connection.execute(
         sa.select(seats.c.match_id, schema.bots.c.name)
         .select_from(table.join(seats).join(schema.bots))
-        .where(table.c.pairing_id.is_(None), table.c.game == game, table.c.players == players)
+        .where(_OF_LADDER, table.c.game == game, table.c.players == players)
         .order_by(seats.c.match_id, seats.c.seat)
     )
     return [
@@ -41,7 +49,7 @@ def last_ladder_number(connection: sa.Connection) -> int:
     """The number of the last ladder match, 0 before the first."""
     table = schema.matches.c
     name = connection.scalar(
-        sa.select(table.name).where(table.pairing_id.is_(None)).order_by(table.id.desc()).limit(1)
+        sa.select(table.name).where(_OF_LADDER).order_by(table.id.desc()).limit(1)
     )
     return int(name.rpartition("-")[2]) if name is not None else 0
 
@@ -53,7 +61,7 @@ def ladder_outcomes(connection: sa.Connection) -> Iterator[Outcome]:
         sa.select(bots.c.name, table.c.reason, seats.c.forfeit)
         .select_from(table.join(seats).join(bots))
         .where(
-            table.c.pairing_id.is_(None),
+            _OF_LADDER,
             table.c.reason.is_not(None),
             table.c.finished_ms > sa.func.coalesce(bots.c.resumed_ms, -1),
         )
