@@ -41,6 +41,8 @@ class RosterWatch:
         server: whose tokens follow it.
         suspensions: the ladder's, which follow it too.
         on_resume: called when a bot may play again.
+        seen: how it stood before the server read its tokens, and ``suspensions`` were read: what
+            has changed since then is found at the first look. Without it, it is read now.
     """
 
     def __init__(
@@ -49,12 +51,13 @@ class RosterWatch:
         server: Doorkeeper,
         suspensions: Suspensions,
         on_resume: Callable[[], None] = lambda: None,
+        seen: Roster | None = None,
     ) -> None:
         self._store = store
         self._server = server
         self._suspensions = suspensions
         self._on_resume = on_resume
-        self._seen = store.roster()
+        self._seen = store.roster() if seen is None else seen
 
     async def run(self) -> None:
         """Look again and again, until cancelled."""

@@ -139,6 +139,7 @@ async def serve(
 async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) -> None:
     reporter = Log()
     stop = trio.Event()
+    seen = store.roster()  # before anything else reads it: no change in between is missed
     suspensions = Suspensions.recorded(ladder.suspend_after, store)
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
@@ -159,7 +160,7 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
         nursery.start_soon(_stop_all, server, contests, stop, settings.grace_ms)
-        nursery.start_soon(RosterWatch(store, server, suspensions).run)
+        nursery.start_soon(RosterWatch(store, server, suspensions, seen=seen).run)
         reporter.listening(server.host, server.port)
         await run_ladder(ladder, server, journal, stop, reporter, suspensions, switch)
         await server.stop(settings.grace_ms)
