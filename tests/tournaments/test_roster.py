@@ -102,6 +102,34 @@ async def test_a_bot_that_is_put_back_is_suspended_no_more(
     assert (suspensions.names, calls) == (set(), [True])
 
 
+async def test_a_bot_that_is_suspended_and_put_back_between_two_looks_is_suspended_no_more(
+    store: Store, journal: StoreJournal
+) -> None:
+    store.set_token("a", hash_token(token("a")))
+    async with race_host() as host:
+        suspensions = Suspensions(5)
+        watch = RosterWatch(store, host.server, suspensions)
+        suspensions.suspend("a")  # as the ladder does when a match is over
+        await journal.suspend("a", "it failed")
+        assert run(["bots", "resume", "a", "--database", str(store.path)]) == 0
+        watch.note(store.roster())
+    assert suspensions.names == set()
+
+
+async def test_a_bot_that_is_put_back_and_suspended_again_between_two_looks_stays_suspended(
+    store: Store, journal: StoreJournal
+) -> None:
+    store.set_token("a", hash_token(token("a")))
+    await journal.suspend("a", "it failed")
+    async with race_host() as host:
+        suspensions = Suspensions(5, store.roster().suspended)
+        watch = RosterWatch(store, host.server, suspensions)
+        assert store.resume("a")
+        await journal.suspend("a", "it failed again")
+        watch.note(store.roster())
+    assert suspensions.names == {"a"}
+
+
 async def test_a_revoked_name_stays_taken_and_keeps_its_history(
     store: Store, journal: StoreJournal
 ) -> None:

@@ -87,7 +87,8 @@ class RosterWatch:
             if name not in self._suspensions.names:
                 log.info("a bot is suspended by the host", bot=name)
             self._suspensions.suspend(name)
-        for name in before.suspended - found.suspended:
+        # Not before.suspended - found.suspended: who was suspended in between is in neither.
+        for name in _resumed(before, found):
             log.info("a bot is put back", bot=name)
             self._suspensions.resume(name)
             self._on_resume()
@@ -99,3 +100,12 @@ class RosterWatch:
         if old is not None:
             log.info("a bot's token was replaced", bot=name)
             self._server.send_away(name, f"the token of {name} was replaced by the host")
+
+
+def _resumed(before: Roster, found: Roster) -> list[str]:
+    """Who has been put back since, and not been suspended again."""
+    return [
+        name
+        for name, resumed_ms in found.resumed_ms.items()
+        if resumed_ms != before.resumed_ms.get(name) and name not in found.suspended
+    ]

@@ -113,14 +113,23 @@ class Roster:
     Attributes:
         token_hashes: the SHA-256 of the token of every registered bot, by name.
         suspended: the names of those that the ladder gives no matches.
+        resumed_ms: when bots were last put back, by name.
     """
 
     token_hashes: Mapping[str, bytes]
     suspended: frozenset[str]
+    resumed_ms: Mapping[str, int]
 
 
 def roster(connection: sa.Connection) -> Roster:
     """Who may play now."""
     bots = schema.bots.c
     names = connection.scalars(sa.select(bots.name).where(bots.suspension.is_not(None)))
-    return Roster(token_hashes(connection), frozenset(names))
+    resumed = connection.execute(
+        sa.select(bots.name, bots.resumed_ms).where(bots.resumed_ms.is_not(None))
+    )
+    return Roster(
+        token_hashes(connection),
+        frozenset(names),
+        {row.name: row.resumed_ms for row in resumed},
+    )
