@@ -11,7 +11,7 @@ import trio
 from polynya_server.tokens import new_token
 from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.errors import RunError
+from polynya_tournaments.errors import RunError, one_error
 from polynya_tournaments.processes import BotLog, command_of, run_bot
 from polynya_tournaments.seeds import bot_seed
 
@@ -90,7 +90,7 @@ class HostedBot:
             give_up: is told its name and a sentence when it is not started again.
 
         Raises:
-            RunError: it did not connect at its first start, or its command cannot be started.
+            RunError: it did not connect at its first start, or could not be started then.
         """
         ending = await self._run_once(address, connected)
         if not self.was_connected and not self.may_leave:
@@ -100,7 +100,10 @@ class HostedBot:
                 return
             warn(f"{ending.problem}; it is started again, at most {left} times more")
             await trio.sleep(_PAUSE_S)
-            ending = await self._run_once(address, connected)
+            try:
+                ending = await self._run_once(address, connected)
+            except RunError as error:
+                ending = _Ending("could not be started", str(error))
         if self.may_leave:
             return
         warn(f"{ending.problem}; it is not started again, its other matches are not played")
@@ -111,18 +114,19 @@ class HostedBot:
         log = BotLog(self._log_path)
         how = ""
         try:
-            async with trio.open_nursery() as nursery:
+            with one_error():
+                async with trio.open_nursery() as nursery:
 
-                async def watch() -> None:
-                    nonlocal how
-                    how = await self._until_lost(connected)
+                    async def watch() -> None:
+                        nonlocal how
+                        how = await self._until_lost(connected)
+                        nursery.cancel_scope.cancel()
+
+                    nursery.start_soon(watch)
+                    environment = address.environment(self.name, self.token)
+                    code = await run_bot(self.name, self._command, environment, log)
+                    how = _how_ended(code)
                     nursery.cancel_scope.cancel()
-
-                nursery.start_soon(watch)
-                environment = address.environment(self.name, self.token)
-                code = await run_bot(self.name, self._command, environment, log)
-                how = _how_ended(code)
-                nursery.cancel_scope.cancel()
         finally:
             log.close()
         return _Ending(how, f"bot {self.name} {how}; {_tail(log)}")
