@@ -96,6 +96,31 @@ async def test_matches_that_persons_play_are_not_the_ladders(
     assert after[0].match == f"ladder-{len(before) + 1}"
 
 
+async def test_no_bot_waits_for_one_that_a_person_takes_while_their_match_is_recorded(
+    store: Store, journal: StoreJournal
+) -> None:
+    referee = ScriptedReferee(journal, ["ann", "bob", "cid"])
+    taken: list[str] = []
+
+    class Person(Until):
+        def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+            super().match_begins(match, players, why)
+            if not taken:
+                taken.append(players[0])
+                referee.connected[players[0]].in_play = 1
+
+    until = Person(3)
+    with trio.fail_after(60):
+        await run_ladder(SETTINGS, referee, journal, until.stop, until)
+    others = {"ann", "bob", "cid"} - set(taken)
+    assert {name for setup in referee.played for name in setup.players} == others
+    broken_off = store.match("ladder-1")
+    assert (broken_off.reason, broken_off.detail) == (
+        "aborted",
+        f"{taken[0]} was in another match by then",
+    )
+
+
 async def test_no_two_matches_share_a_set_up(journal: StoreJournal) -> None:
     played, _ = await ladder(journal, ["ann", "bob", "cid"], 8)
     assert len({setup.seed for setup in played}) == len(played)

@@ -173,7 +173,8 @@ class _Ladder:
         self._reporter.match_begins(attempt.setup.match, players, choice.why)
         record = None
         try:
-            record = await self._playing.play(attempt)
+            # Who waits for a bot that a person plays with might be paired with others.
+            record = await self._playing.play(attempt, may_wait=False)
             if record is not None:
                 await self._suspend(record)
                 await self._learn(players)

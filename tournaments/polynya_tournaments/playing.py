@@ -119,9 +119,16 @@ class Playing:
         self._resting.subtract(players)
         self.wake()
 
-    async def play(self, attempt: Attempt) -> MatchRecord | None:
-        """Begin a match in the journal and play it; None when an error of ours broke it off."""
+    async def play(self, attempt: Attempt, *, may_wait: bool = True) -> MatchRecord | None:
+        """Begin a match in the journal and play it; None when it was broken off.
+
+        That is for an error of ours or, where it may not wait, because one of its bots began a
+        match elsewhere while the journal was written.
+        """
         setup = await self._journal.begin(attempt)
+        if not may_wait and (taken := self._taken_meanwhile(setup.players)) is not None:
+            await self._journal.void(setup.match, f"{taken} was in another match by then")
+            return None
         try:
             record = await self._referee.play(setup)
         except TournamentError:
@@ -136,6 +143,14 @@ class Playing:
             if record.server_fault:
                 self._reporter.warning(f"match {setup.match} does not count: {record.detail}")
             return record
+        return None
+
+    def _taken_meanwhile(self, players: Sequence[str]) -> str | None:
+        """The first bot that plays elsewhere now: how long it will, nobody knows."""
+        for name in players:
+            bot = self._referee.connected.get(name)
+            if bot is not None and bot.in_play >= bot.concurrency:
+                return name
         return None
 
 
