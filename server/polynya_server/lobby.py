@@ -36,6 +36,10 @@ class ConnectedBot(Protocol):
         """How many it plays now."""
 
     @property
+    def connection(self) -> object:
+        """What it is connected by: another one when it has connected again."""
+
+    @property
     def software(self) -> Software | None:
         """What it says it runs."""
 

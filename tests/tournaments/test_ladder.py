@@ -146,6 +146,35 @@ async def test_a_bot_that_is_never_ready_is_left_out(journal: StoreJournal) -> N
     ]
 
 
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_bot_that_is_left_out_plays_again_when_it_has_connected_again(
+    late: bool, journal: StoreJournal
+) -> None:
+    asked: list[str] = []
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        if "bob" not in setup.players or bob.connection is not first:
+            return first_seat_wins(setup)
+        asked.append(setup.match)
+        if len(asked) == 3 and not late:
+            bob.connection = object()
+        seat = setup.players.index("bob")
+        return record_of(setup, None, reason="aborted", forfeits={seat: "not_ready"})
+
+    class Host(Until):
+        def warning(self, sentence: str) -> None:
+            super().warning(sentence)
+            bob.connection = object()
+
+    until = Host(30)
+    referee = ScriptedReferee(journal, ["ann", "bob", "cid"], script)
+    bob = referee.connected["bob"]  # that stays: the session outlasts a connection
+    first = bob.connection
+    with trio.fail_after(60):
+        await run_ladder(SETTINGS, referee, journal, until.stop, until)
+    assert len([setup for setup in referee.played if "bob" in setup.players]) > len(asked) == 3
+
+
 async def test_each_match_is_recorded_with_the_reason_for_its_pairing(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.ladder_history import History
@@ -101,7 +100,7 @@ class _Ladder:
         self._playing = Playing(referee, journal, reporter, switch)
         self._patience = Patience()
         self._overload = Overload()
-        self._left_out: dict[str, ConnectedBot | None] = {}
+        self._left_out: dict[str, object] = {}
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed
         )
@@ -162,16 +161,22 @@ class _Ladder:
             return True
         if name not in self._left_out:
             return False
-        if self._referee.connected.get(name) is not self._left_out[name]:
+        if self._connection(name) is not self._left_out[name]:
             del self._left_out[name]
             return False
         return True
+
+    def _connection(self, name: str) -> object:
+        """What a bot is connected by; its session may outlast that. None if it is away."""
+        bot = self._referee.connected.get(name)
+        return None if bot is None else bot.connection
 
     async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
         self._number += 1
         players, attempt = choice.players, self._attempt(self._number, choice)
         self._reporter.match_begins(attempt.setup.match, players, choice.why)
         record = None
+        connections = {name: self._connection(name) for name in players}
         try:
             # Who waits for a bot that a person plays with might be paired with others.
             record = await self._playing.play(attempt, may_wait=False)
@@ -183,7 +188,7 @@ class _Ladder:
             self._playing.release(players)
         if record is not None:
             self._played += record.ranking is not None
-            self._leave_out(record)
+            self._leave_out(record, connections)
             done = Progress(self._played, self._played, self._playing.matches, self._played)
             self._reporter.match_over(record, done)
 
@@ -225,9 +230,10 @@ class _Ladder:
                 f"bot {name} is suspended: {why}; 'polynya bots resume {name}' puts it back"
             )
 
-    def _leave_out(self, record: MatchRecord) -> None:
+    def _leave_out(self, record: MatchRecord, connections: Mapping[str, object]) -> None:
+        """``connections`` are those of the match's bots when it began."""
         for name in self._patience.exhausted_by(record):
-            self._left_out[name] = self._referee.connected.get(name)
+            self._left_out[name] = connections[name]
             self._reporter.warning(
                 f"bot {name} was not ready for {Patience.MOST} matches in a row; "
                 "it gets no more until it connects again"

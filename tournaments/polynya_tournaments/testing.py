@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import trio
 
@@ -56,6 +56,7 @@ class ScriptedBot:
     concurrency: int = 1
     in_play: int = 0
     software: Software | None = None
+    connection: object = field(default_factory=object)
 
 
 Script = Callable[[MatchSetup], MatchRecord]
