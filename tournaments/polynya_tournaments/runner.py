@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,13 @@ from polynya_server import Server
 from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.description import TournamentConfiguration
 from polynya_tournaments.dispatch import Dispatcher
-from polynya_tournaments.errors import one_error
+from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.hosting import Address, HostedBot
 from polynya_tournaments.listening import listening
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.standings import Standings
-from polynya_tournaments.store import Store, StoreJournal, open_journal
+from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
 from polynya_tournaments.submissions import Submitted, are_closed, check_hosted
 from polynya_tournaments.switch import Switch
 
@@ -30,6 +30,8 @@ __all__ = ["Progress", "Reporter", "run_tournament"]
 
 _LOOK_AT_CLOCK_S = 60
 """How often the clock on the wall is looked at: somebody may set it."""
+
+_BROKEN_OFF = "an error ended the tournament"
 
 Beside = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
 """What is opened for as long as a server plays."""
@@ -119,20 +121,31 @@ class _Run:
             if not left:
                 return
             played = self._store.standings(self._configuration.name).played
-            async with self._server(journal) as server, self._beside(server, journal):
-                field = Submitted(self._configuration, self._store, server, self._reporter)
-                dispatcher = Dispatcher(
-                    self._configuration,
-                    rounds.tournament_id,
-                    left,
-                    played,
-                    field,
-                    journal,
-                    self._reporter,
-                    rounds.next,
-                    self._switch,
-                )
-                await self._play_on(server, field, dispatcher)
+            try:
+                await self._play_left(journal, rounds, left, played)
+            except Exception:
+                # The server is closed, but the process may go on: a standing server's does.
+                with suppress(StoreError):
+                    await journal.void_tournament(rounds.tournament_id, _BROKEN_OFF)
+                raise
+
+    async def _play_left(
+        self, journal: StoreJournal, rounds: Rounds, left: list[OpenPairing], played: int
+    ) -> None:
+        async with self._server(journal) as server, self._beside(server, journal):
+            field = Submitted(self._configuration, self._store, server, self._reporter)
+            dispatcher = Dispatcher(
+                self._configuration,
+                rounds.tournament_id,
+                left,
+                played,
+                field,
+                journal,
+                self._reporter,
+                rounds.next,
+                self._switch,
+            )
+            await self._play_on(server, field, dispatcher)
 
     def _freeze(self) -> None:
         """What the description says of submissions and results holds from now on."""

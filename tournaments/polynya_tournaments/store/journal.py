@@ -55,6 +55,10 @@ class StoreJournal:
         """Record that a match ended without a record, and in a sentence why."""
         await self._writer.write(recording.void_matches, (match, detail))
 
+    async def void_tournament(self, tournament_id: int, detail: str) -> None:
+        """Record the same of all matches of a tournament that are in play."""
+        await self._writer.write(recording.void_tournaments, (tournament_id, detail))
+
     async def plan(self, plan: Plan) -> int:
         """Record a tournament's first matches, or find it as it was recorded; its id."""
         return await self._writer.write(_plan, plan)

@@ -268,6 +268,14 @@ def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -
     return [None] * len(voided)
 
 
+def void_tournaments(connection: sa.Connection, voided: Sequence[tuple[int, str]]) -> list[None]:
+    """Record that what is in play of tournaments (by id, with a sentence) was broken off."""
+    for number, detail in voided:
+        drawn = sa.select(schema.pairings.c.id).where(schema.pairings.c.tournament_id == number)
+        _void(connection, schema.matches.c.pairing_id.in_(drawn), detail)
+    return [None] * len(voided)
+
+
 def void_in_play(connection: sa.Connection) -> int:
     """Declare void what was in play when an earlier process was killed; how many they were."""
     return _void(connection, sa.true(), VOID)
