@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
 
 import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock, Software
 from polynya_server import Server
@@ -51,8 +55,10 @@ class Hall:
         self.connected = {name: Bot(software(version)) for name, version in versions.items()}
         self.sent_away: list[tuple[str, str]] = []
 
-    async def changed(self) -> int:
-        return 1
+    version = 1
+
+    async def changed(self, since: int | None = None) -> int:  # noqa: ARG002
+        return self.version
 
     def send_away(self, name: str, sentence: str) -> None:
         self.sent_away.append((name, sentence))
@@ -83,7 +89,7 @@ async def field(store: Store, journal: StoreJournal) -> Submit:
 
     def made(**versions: str | None) -> tuple[Hall, Submitted, Told]:
         hall, told = Hall(**versions), Told()
-        return hall, Submitted(CUP, store, cast("Server", hall), told), told
+        return hall, Submitted(CUP, journal, cast("Server", hall), told), told
 
     return made
 
@@ -97,7 +103,7 @@ async def test_before_submissions_close_any_version_plays(field: Submit) -> None
 
 async def test_another_version_is_sent_away_with_a_sentence(field: Submit) -> None:
     hall, seen, told = field(ann="1", bob="1")
-    seen.close()
+    await seen.close()
     hall.connected["ann"] = Bot(software("2"))
     assert set(seen.connected) == {"bob"}
     await seen.changed()
@@ -109,7 +115,7 @@ async def test_another_version_is_sent_away_with_a_sentence(field: Submit) -> No
 
 async def test_the_submitted_version_may_come_back(field: Submit) -> None:
     hall, seen, _ = field(ann="1", bob="1")
-    seen.close()
+    await seen.close()
     del hall.connected["ann"]
     hall.connected["ann"] = Bot(software("1"))
     await seen.changed()
@@ -118,7 +124,7 @@ async def test_the_submitted_version_may_come_back(field: Submit) -> None:
 
 async def test_who_was_away_is_held_to_what_it_declares_first(field: Submit) -> None:
     hall, seen, _ = field(bob="1")
-    seen.close()
+    await seen.close()
     hall.connected["ann"] = Bot(software("7"))
     await seen.changed()
     assert set(seen.connected) == {"ann", "bob"}
@@ -127,22 +133,38 @@ async def test_who_was_away_is_held_to_what_it_declares_first(field: Submit) -> 
     assert [name for name, _ in hall.sent_away] == ["ann"]
 
 
+async def test_who_comes_while_another_program_writes_is_recorded_when_that_has_ended(
+    field: Submit, store: Store
+) -> None:
+    hall, seen, _ = field(bob="1")
+    await seen.close()
+    hall.connected["ann"] = Bot(software("7"))
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(seen.changed)
+            await wait_all_tasks_blocked()
+            assert set(seen.connected) == {"bob"}
+            other.execute("ROLLBACK")
+    assert set(seen.connected) == {"ann", "bob"}
+
+
 async def test_what_was_submitted_lasts(field: Submit) -> None:
     _, first, _ = field(ann="1", bob=None)
-    first.close()
+    await first.close()
     hall, later, _ = field(ann="2", bob=None)
-    later.close()
+    await later.close()
     assert (set(later.connected), [name for name, _ in hall.sent_away]) == ({"bob"}, ["ann"])
 
 
 async def test_who_registers_later_is_not_in(field: Submit, store: Store) -> None:
     store.revoke("ann")
     hall, seen, _ = field(ann="1", bob="1")
-    seen.close()
+    await seen.close()
     assert hall.sent_away == [("ann", "ann was not registered when submissions closed")]
     store.set_token("ann", bytes(32))
     later_hall, later, _ = field(ann="1", bob="1")
-    later.close()
+    await later.close()
     assert set(later.connected) == {"bob"}
     assert [name for name, _ in later_hall.sent_away] == ["ann"]
 

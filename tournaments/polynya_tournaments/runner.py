@@ -133,7 +133,7 @@ class _Run:
         self, journal: StoreJournal, rounds: Rounds, left: list[OpenPairing], played: int
     ) -> None:
         async with self._server(journal) as server, self._beside(server, journal):
-            field = Submitted(self._configuration, self._store, server, self._reporter)
+            field = Submitted(self._configuration, journal, server, self._reporter)
             dispatcher = Dispatcher(
                 self._configuration,
                 rounds.tournament_id,
@@ -177,7 +177,7 @@ class _Run:
                 await self._stop.wait()
         if not self._stop.is_set():
             server.close_registration()
-            field.close()
+            await field.close()
 
     @asynccontextmanager
     async def _server(self, journal: StoreJournal) -> AsyncIterator[Server]:

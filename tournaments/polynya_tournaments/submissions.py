@@ -22,7 +22,7 @@ from polynya_tournaments.description import BotConfiguration, TournamentConfigur
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.processes import command_of
 from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, StoreJournal
 
 
 def are_closed(configuration: TournamentConfiguration) -> bool:
@@ -71,7 +71,7 @@ class Submitted:
 
     Args:
         configuration: of the tournament.
-        store: keeps what was submitted.
+        journal: keeps what was submitted.
         server: the server itself.
         reporter: is told who was sent away.
     """
@@ -79,16 +79,17 @@ class Submitted:
     def __init__(
         self,
         configuration: TournamentConfiguration,
-        store: Store,
+        journal: StoreJournal,
         server: Server,
         reporter: Reporter,
     ) -> None:
         self._configuration = configuration
-        self._store = store
+        self._journal = journal
         self._server = server
         self._reporter = reporter
         self._external = [bot.name for bot in configuration.bots if bot.external]
         self._submitted: Mapping[str, str | None] | None = None
+        self._looked_at: int | None = None
         self._told: set[tuple[str, str]] = set()
 
     @property
@@ -98,17 +99,19 @@ class Submitted:
 
     async def changed(self) -> object:
         """Return when bots came, went or became free."""
-        version = await self._server.changed()
-        self._look()
-        return version
+        # Since the last look: who comes while something is recorded is not missed.
+        self._looked_at = await self._server.changed(self._looked_at)
+        await self._look()
+        return self._looked_at
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """See :class:`~polynya_server.Server`."""
         return await self._server.play(setup)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Submissions are closed: record what there is, unless that was done in an earlier run."""
-        registered = self._store.token_hashes()
+        self._looked_at = self._server.version
+        registered = self._journal.token_hashes()
         present: dict[str, str | None] = {}
         for bot in self._configuration.bots:
             if not bot.external:
@@ -116,15 +119,15 @@ class Submitted:
             elif bot.name in registered:
                 there = self._server.connected.get(bot.name)
                 present[bot.name] = None if there is None else _text(there.software)
-        self._submitted = self._store.submit(self._configuration.name, present)
-        self._look()
+        self._submitted = await self._journal.submit(self._configuration.name, present)
+        await self._look()
 
     def _may(self, name: str, bot: ConnectedBot) -> bool:
         if self._submitted is None or name not in self._external:
             return True
         return self._submitted.get(name) == _text(bot.software)
 
-    def _look(self) -> None:
+    async def _look(self) -> None:
         """Hold newcomers to what they declare, and send away who declares something else."""
         if self._submitted is None:
             return
@@ -132,7 +135,7 @@ class Submitted:
             if name not in self._external:
                 continue
             if name in self._submitted and self._submitted[name] is None:
-                self._submitted = self._store.submit(
+                self._submitted = await self._journal.submit(
                     self._configuration.name, {name: _text(bot.software)}
                 )
             elif not self._may(name, bot):

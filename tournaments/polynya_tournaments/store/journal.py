@@ -12,7 +12,7 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import one_error
 from polynya_tournaments.schedule import Pairing
-from polynya_tournaments.store import bots, planning, recording, rounds
+from polynya_tournaments.store import bots, planning, publishing, recording, rounds
 from polynya_tournaments.store.batches import BatchWriter
 from polynya_tournaments.store.planning import OpenPairing, Plan
 from polynya_tournaments.store.recording import Attempt
@@ -59,6 +59,12 @@ class StoreJournal:
         """Record the same of all matches of a tournament that are in play."""
         await self._writer.write(recording.void_tournaments, (tournament_id, detail))
 
+    async def submit(
+        self, tournament: str, present: Mapping[str, str | None]
+    ) -> Mapping[str, str | None]:
+        """Record what bots run where nothing is recorded of them; all that then is recorded."""
+        return await self._writer.write(_submit, (tournament, present))
+
     async def plan(self, plan: Plan) -> int:
         """Record a tournament's first matches, or find it as it was recorded; its id."""
         return await self._writer.write(_plan, plan)
@@ -88,6 +94,16 @@ def _suspend(connection: sa.Connection, suspensions: Sequence[tuple[str, str]]) 
     for name, why in suspensions:
         bots.suspend(connection, name, why)
     return [None] * len(suspensions)
+
+
+def _submit(
+    connection: sa.Connection, submitted: Sequence[tuple[str, Mapping[str, str | None]]]
+) -> list[Mapping[str, str | None]]:
+    found: list[Mapping[str, str | None]] = []
+    for tournament, present in submitted:
+        publishing.submit(connection, tournament, present)
+        found.append(publishing.submissions(connection, tournament))
+    return found
 
 
 def _plan(connection: sa.Connection, plans: Sequence[Plan]) -> list[int]:

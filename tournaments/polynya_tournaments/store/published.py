@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -38,12 +37,6 @@ class Publishing(ABC):
     def submissions(self, tournament: str) -> dict[str, str | None]:
         """What each bot ran when submissions closed, None for who has not said so, by name."""
         with self.reading() as connection:
-            return publishing.submissions(connection, tournament)
-
-    def submit(self, tournament: str, present: Mapping[str, str | None]) -> dict[str, str | None]:
-        """Record what bots run where nothing is recorded of them; all that then is recorded."""
-        with self.writing() as connection:
-            publishing.submit(connection, tournament, present)
             return publishing.submissions(connection, tournament)
 
     def results_from_ms(self, tournament: str) -> int | None:
