@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import trio
 from tests.web.persons import Browser, Table, browser, ended, open_house
 
 from polynya_server import Server
-from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.replays import differences, parse_replay
+from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_web.play import hall, opponents
 from polynya_web.play.dialling import dial
 
@@ -271,6 +273,30 @@ async def test_who_never_opens_the_page_leaves_before_the_match_begins(tmp_path:
                 pass
         await ended(house)
         assert [row for row in house.store.matches() if row.reason is None] == []
+
+
+async def test_a_match_that_is_left_while_its_beginning_is_recorded_is_not_in_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, is_beginning = StoreJournal.begin, trio.Event()
+
+    async def begun(journal: StoreJournal, attempt: Attempt) -> MatchSetup:
+        is_beginning.set()
+        return await begin(journal, attempt)
+
+    monkeypatch.setattr(StoreJournal, "begin", begun)
+    async with open_house(tmp_path) as house, browser(house) as person:
+        with sqlite3.connect(tmp_path / "polynya.sqlite", isolation_level=None) as other:
+            other.execute("BEGIN IMMEDIATE")  # the beginning cannot be written yet
+            await person.begin()
+            await is_beginning.wait()
+            await person.post("resign")
+            other.execute("ROLLBACK")
+        other.close()
+        async with person.tables() as tables:
+            async for _ in tables:  # until all is cleared up
+                pass
+        assert [row.reason for row in house.store.matches()] == ["aborted"]
 
 
 async def test_who_closes_the_page_for_too_long_forfeits(tmp_path: Path) -> None:

@@ -144,9 +144,9 @@ class PersonsMatch:
     async def _referee(self, server: Server, journal: StoreJournal | None) -> None:
         """Let the match be played, with a beginning and an end in the database."""
         setup = self.setup
-        if journal is not None:
-            await journal.begin(Attempt(setup, RatingSettings(), guests=self._guests))
         try:
+            if journal is not None:
+                await journal.begin(Attempt(setup, RatingSettings(), guests=self._guests))
             await server.play(setup)
         except BaseException:
             if journal is not None and not server.plays(setup.match):
