@@ -113,6 +113,8 @@ class Link:
         with trio.fail_after(_REPLY_S):
             stream = await self._dial()
         async with stream:
+            if self._left:  # while it was being dialled
+                return
             self._stream, self._protocol = stream, client_side()
             try:
                 await self._write(stream, self._hello)
