@@ -297,6 +297,29 @@ async def test_a_disk_that_stays_full_is_told_at_the_end(
                 await running.writer.write(fill, 1_000_000)
 
 
+async def test_what_cannot_be_written_at_the_end_is_waited_for_all_together(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "_RETRY_S", 0.001)
+    limit_pages(store, 1)
+    sizes: list[int] = []
+
+    def count(connection: sa.Connection, values: Sequence[int]) -> Sequence[int]:
+        sizes.append(len(values))
+        return fill(connection, values)
+
+    async def write(writer: BatchWriter, value: int) -> None:
+        with pytest.raises(StoreError, match="records are not written"):
+            await writer.write(count, value)
+
+    async with Running(store) as running, trio.open_nursery() as nursery:
+        for number in range(8):
+            nursery.start_soon(write, running.writer, 1_000_000 + number)
+        await running.warned.wait()
+        running.writer.close()
+    assert set(sizes) == {8}  # and not its halves, one after the other
+
+
 async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> None:
     with store.reading() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")

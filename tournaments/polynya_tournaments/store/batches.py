@@ -62,6 +62,14 @@ class _Job:
     waited_for: bool = True
 
 
+class _GivenUpError(StoreError):
+    """The database could not be written for as long as is waited at the end."""
+
+
+_FOR_ALL = (UnknownOutcomeError, _GivenUpError)
+"""Failures of a batch after which its parts are not tried: each would be waited for once more."""
+
+
 class Pace:
     """Lets one transaction begin in a period on average, and a few at once after a pause."""
 
@@ -155,7 +163,7 @@ class BatchWriter:
 
     async def _isolate(self, jobs: list[_Job], error: Exception, releasing: trio.Nursery) -> None:
         """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
-        if len(jobs) == 1 or isinstance(error, UnknownOutcomeError):
+        if len(jobs) == 1 or isinstance(error, _FOR_ALL):
             if not all(job.waited_for for job in jobs):
                 self._warn(str(error))
             for job in jobs:
@@ -185,8 +193,11 @@ class BatchWriter:
                 result = await trio.to_thread.run_sync(attempt, limiter=self._one_writer)
             except (sa.exc.DBAPIError, Gone) as error:
                 problem = sentence(error, self._store.path)
-                if not passes(error) or (self._closing and tries >= _LAST_TRIES):
-                    raise StoreError(f"{problem}; {records} records are not written") from error
+                what = f"{problem}; {records} records are not written"
+                if not passes(error):
+                    raise StoreError(what) from error
+                if self._closing and tries >= _LAST_TRIES:
+                    raise _GivenUpError(what) from error
                 queued = self._receiver.statistics().current_buffer_used
                 self._outage.failed(problem, records + queued)
             else:
