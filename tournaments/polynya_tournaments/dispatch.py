@@ -150,12 +150,13 @@ class Dispatcher:
         elif record is not None:
             self._overload.kept_up(found.id)
             self._look_for_set_aside(record)
-        if record is not None and record.ranking is not None:
-            self._played_now += 1
-        elif not self._stopping:
-            await self._again_or_never(found, record)
+        has_result = record is not None and record.ranking is not None
+        self._played_now += has_result
         if record is not None:
+            # Before anything is waited for: when this was the last match, ``run`` is over by then.
             self._reporter.match_over(record, self._progress())
+        if not has_result and not self._stopping:
+            await self._again_or_never(found, record)
 
     def _attempt(self, found: OpenPairing) -> Attempt:
         number = found.attempts + self._attempts[found.id]
