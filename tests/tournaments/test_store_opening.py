@@ -153,7 +153,9 @@ def test_a_read_only_folder_is_named(tmp_path: Path) -> None:
         Store.open(tmp_path / "x.sqlite", for_play=True)
 
 
-def test_two_processes_do_not_play_into_one_database(path: Path) -> None:
+def test_two_processes_do_not_play_into_one_database(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = f"""
 from pathlib import Path
 from polynya_tournaments.store import Store
@@ -167,8 +169,10 @@ with Store.open(Path({str(path)!r}), for_play=True):
     with player:
         assert player.stdout is not None
         player.stdout.readline()
-        with pytest.raises(StoreError, match=f"process .number {player.pid}. is playing into"):
-            Store.open(path, for_play=True)
+        with monkeypatch.context() as patience:
+            patience.setattr(opening, "_LOCK_SECONDS", 0)
+            with pytest.raises(StoreError, match=f"process .number {player.pid}. is playing into"):
+                Store.open(path, for_play=True)
         player.kill()
     with Store.open(path, for_play=True) as store:
         assert store.bots() == []
@@ -234,3 +238,26 @@ def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path
         ("ann", "2", 1),
         ("bob", None, 2),
     ]
+
+
+def test_who_writes_for_a_killed_process_and_waits_for_another_program_is_waited_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = opening.lock_for_play(path)  # as the process that was killed has left it to its writer
+
+    class Clock:
+        """That of the wall goes on when it is slept; the writer waits for as long as it may."""
+
+        now_s = 0.0
+
+        def monotonic(self) -> float:
+            return self.now_s
+
+        def sleep(self, seconds: float) -> None:
+            self.now_s += seconds
+            if self.now_s > opening._BUSY_SECONDS and not lock.closed:
+                lock.close()
+
+    monkeypatch.setattr(opening, "time", Clock())
+    opening.lock_for_play(path).close()
+    assert lock.closed

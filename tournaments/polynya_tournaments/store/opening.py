@@ -25,7 +25,10 @@ _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
 
 _BUSY_SECONDS = 5.0
 
-_LOCK_SECONDS = 2.0
+_LOCK_SECONDS = _BUSY_SECONDS + 2.0
+"""Who wrote for one that was killed waits for other programs for as long as any writer does."""
+
+_LOCK_LOOK_SECONDS = 0.02
 
 _STATEMENTS = 256
 """How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
@@ -147,7 +150,7 @@ def _flock(lock: IO[str]) -> None:
         except OSError:
             if time.monotonic() > end_s:
                 raise
-            time.sleep(_LOCK_SECONDS / 100)
+            time.sleep(_LOCK_LOOK_SECONDS)
         else:
             return
 
