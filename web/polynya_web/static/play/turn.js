@@ -120,7 +120,10 @@ export function createTurn({ board, seat, showing, onProblem, onSent }) {
   return {
     /** The server asks for a turn, or, with null, for none any more. */
     ask(question) {
-      if (question === null) return end();
+      if (question === null) {
+        sent = 0; // what was played has been taken; who asks for it once more has not got it
+        return end();
+      }
       if (question.turn === sent || question.turn === asked?.turn) return;
       asked = question;
       begin();
