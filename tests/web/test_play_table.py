@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 import trio
 from tests.web.persons import Browser, Table, browser, ended, open_house
@@ -19,6 +20,7 @@ from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.replays import differences, parse_replay
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_web.play import hall, opponents
+from polynya_web.play import person as person_module
 from polynya_web.play.dialling import dial
 
 
@@ -403,6 +405,67 @@ async def test_a_turn_that_is_asked_for_before_the_last_move_was_sent_stays_aske
                     break
             streams[0].may_return.set()
         assert (await asked(person))["asked"] == table["asked"]
+        await person.post("resign")
+        await person.until("over")
+
+
+class LateAnswer(trio.abc.Stream):
+    """A stream that gives nothing, once ``is_late``, between two questions about steps."""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self.is_late = False
+        self._may_give = trio.Event()
+        self._may_give.set()
+        self._stream = stream
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        if b"\xa4type\xa5steps" in bytes(data):
+            self._may_give.set()
+            if self.is_late:
+                self.is_late, self._may_give = False, trio.Event()
+        await self._stream.send_all(data)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self._stream.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        data = await self._stream.receive_some(max_bytes)
+        await self._may_give.wait()
+        return data
+
+    async def aclose(self) -> None:
+        self._may_give.set()
+        await self._stream.aclose()
+
+
+async def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streams = []
+
+    async def dialled(server: Server) -> trio.abc.Stream:
+        streams.append(LateAnswer(await dial(server)))
+        return streams[-1]
+
+    async def composed(steps: list[Any]) -> httpx2.Response:
+        return await person.post("compose", {"turn": turn["turn"], "steps": steps})
+
+    monkeypatch.setattr(hall, "dial", dialled)
+    async with open_house(tmp_path) as house, browser(house) as person:
+        await person.begin(game="icecult")
+        turn = (await asked(person))["asked"]
+        first = turn["legal"][:1]
+        expected = (await composed(first)).json()["legal"]
+        streams[0].is_late = True
+        with monkeypatch.context() as impatient:
+            impatient.setattr(person_module, "_ANSWER_S", 0.1)
+            late = await composed([*first, expected[0]])
+        async with person.tables() as tables:
+            async for table in tables:
+                if table["connected"] and table["asked"] is not None:
+                    break
+        answer = await composed(first)
+        assert (late.status_code, answer.json()["legal"]) == (409, expected)
         await person.post("resign")
         await person.until("over")
 

@@ -108,6 +108,12 @@ class Link:
                 log.debug("nobody heard a person's goodbye")
         await trio.aclose_forcefully(stream)
 
+    async def drop(self) -> None:
+        """End the present connection, if there is one; it is made again."""
+        stream, self.up = self._stream, False
+        if stream is not None:
+            await trio.aclose_forcefully(stream)
+
     async def _converse(self) -> None:
         """One connection from hello to its end."""
         with trio.fail_after(_REPLY_S):

@@ -140,6 +140,7 @@ class Person:
         with trio.move_on_after(_ANSWER_S):
             await self._replied.wait()
         if self._reply is None:
+            await self.link.drop()  # what comes at last is not to be taken for the next answer
             raise RefusedError("play.refused.no_answer")
         if isinstance(self._reply, Error):
             raise RefusedError("play.refused.by_server", sentence=self._reply.message)
