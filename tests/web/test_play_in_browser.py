@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 
 import pytest
 import trio
@@ -13,6 +15,7 @@ from tests.web.browsing import PATIENCE_S, in_a_thread, tab
 from tests.web.persons import House, open_house
 
 from polynya_server import Server
+from polynya_web.pages import play
 from polynya_web.play import hall
 from polynya_web.play.dialling import dial
 
@@ -188,6 +191,36 @@ def test_a_turn_that_was_lost_with_its_connection_can_be_played_again(
         page.locator("#board .pickable").first.click()
         expect(page.locator("#log li")).to_have_count(2)
         resign(page)
+
+
+def test_a_page_that_was_refused_is_kept_up_to_date_when_there_is_room(
+    house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tab(browser, house.address) as first:
+        sit_down(first, "packeis")
+        monkeypatch.setattr(play, "MOST_PAGES", 1)
+        page = first.context.new_page()
+        with page.expect_response("**/events") as refused:
+            page.goto(first.url)
+        assert refused.value.status == 429
+        first.close()
+        expect(page.locator("#status")).to_have_class("play-status mine")
+        resign(page)
+
+
+def test_a_page_whose_match_was_stopped_with_the_server_says_so(
+    browser: Browser, tmp_path: Path
+) -> None:
+    stopped = ExitStack()
+    house = stopped.enter_context(in_a_thread(partial(open_house, tmp_path)))
+    with stopped, tab(browser, house.address) as page:
+        sit_down(page, "packeis")
+        seat = page.url
+        stopped.close()
+        port = int(house.address.rpartition(":")[2])
+        with in_a_thread(partial(open_house, tmp_path, port=port)):
+            expect(page).to_have_url(seat.replace("/play/", "/matches/"))
+            expect(page.locator("main")).to_contain_text("aborted")
 
 
 def test_another_match_can_be_begun_when_one_is_over(house: House, browser: Browser) -> None:

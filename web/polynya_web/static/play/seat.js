@@ -1,6 +1,8 @@
 /** What the table's page says to the server: each function one request. */
 
 const JSON_TYPE = "application/json";
+const AGAIN_MS = 5_000;
+const PATIENCE_MS = 45_000; // longer than the server takes for any answer
 
 /** A request that was refused; the message is the server's sentence. */
 export class Refusal extends Error {}
@@ -22,13 +24,24 @@ async function post(path, body, otherwise) {
  */
 export function createSeat(match, otherwise) {
   const path = `/play/${encodeURIComponent(match)}`;
+
+  /** Whether the server still knows of this seat: who has none is sent elsewhere from its page. */
+  async function isOurs() {
+    const how = { redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) };
+    const answer = await fetch(path, how).catch(() => null);
+    return answer?.type !== "opaqueredirect";
+  }
+
   return {
     /** What may follow these steps: {legal, turn_over, position}. */
     compose: (turn, steps) => post(`${path}/compose`, { turn, steps }, otherwise),
     move: (turn, steps) => post(`${path}/move`, { turn, steps }, otherwise),
     resign: () => post(`${path}/resign`, {}, otherwise),
 
-    /** Follows the table; `onTable` gets each state of it, `onLost` is told when nothing comes. */
+    /**
+     * Follows the table; `onTable` gets each state of it, `onLost` is told when nothing comes. A
+     * page whose seat is gone, as after a new start of the server, is loaded again and says so.
+     */
     follow(onTable, onLost) {
       const events = new EventSource(`${path}/events`);
       events.addEventListener("table", (event) => {
@@ -36,7 +49,12 @@ export function createSeat(match, otherwise) {
         if (table.phase === "over" || table.phase === "failed") events.close();
         onTable(table);
       });
-      events.addEventListener("error", () => onLost());
+      events.addEventListener("error", async () => {
+        onLost();
+        if (events.readyState !== EventSource.CLOSED) return; // the browser itself tries again
+        if (!(await isOurs())) return location.reload();
+        setTimeout(() => this.follow(onTable, onLost), AGAIN_MS);
+      });
     },
   };
 }
