@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 PATIENCE_S = 60
-"""How long a viewer may leave what he was sent unread before the connection is given up."""
+"""How long a viewer may leave what he was sent unread, where the system gives up no connection."""
 
 log = structlog.get_logger("polynya_web")
 

@@ -26,6 +26,8 @@ log = structlog.get_logger("polynya_web")
 
 _CLOSING_S = 2
 _SENT_AHEAD_BYTES = 256 * 1024
+_UNREAD_MS = 10_000
+"""How long a viewer may take nothing of what waits for him; closing the pages lasts as long."""
 
 
 @asynccontextmanager
@@ -103,9 +105,11 @@ def _config(settings: WebSettings) -> Config:
 def _bound(host: str, port: int) -> int:
     """The file descriptor of a socket that is bound there; Hypercorn would leave it open if not.
 
-    What the kernel keeps for a viewer who does not read is bounded, too.
+    What the kernel keeps for a viewer who does not read is bounded, too, and how long it keeps it.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD_BYTES)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Hypercorn's sending cannot be cancelled
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
     return listening.detach()
