@@ -223,6 +223,21 @@ def test_a_page_whose_match_was_stopped_with_the_server_says_so(
             expect(page.locator("main")).to_contain_text("aborted")
 
 
+def test_a_step_that_nobody_answers_can_be_chosen_again(house: House, browser: Browser) -> None:
+    with tab(browser, house.address) as page:
+        page.add_init_script(
+            "const whole = AbortSignal.timeout.bind(AbortSignal);"
+            "AbortSignal.timeout = (patience) => whole(patience / 100);"
+        )
+        sit_down(page, "icecult")
+        page.route("**/compose", lambda _: None, times=1)
+        pick_first(page)
+        expect(page.locator("#problem")).not_to_be_empty()
+        pick_first(page)
+        expect(page.locator("#steps li")).to_have_count(1)
+        resign(page)
+
+
 def test_another_match_can_be_begun_when_one_is_over(house: House, browser: Browser) -> None:
     with tab(browser, house.address) as page:
         sit_down(page, "packeis")

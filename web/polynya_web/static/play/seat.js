@@ -12,6 +12,7 @@ async function post(path, body, otherwise) {
     method: "POST",
     headers: { "content-type": JSON_TYPE },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch(() => null);
   if (answer?.ok) return answer.status === 204 ? null : answer.json();
   const told = answer?.headers.get("content-type")?.startsWith(JSON_TYPE) ? await answer.json() : {};
