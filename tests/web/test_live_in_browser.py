@@ -8,15 +8,21 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
+import trio
 from playwright.sync_api import Browser, expect
 from tests.tournaments.conftest import launcher
-from tests.web.browsing import PATIENCE_S, tab
+from tests.web.browsing import PATIENCE_S, in_a_thread, tab
+from tests.web.playing import Table, open_host
+
+from polynya_web import WebSettings, open_web
+from polynya_web.pages import home
 
 GATED_BOT = Path(__file__).with_name("gated_bot.py")
 
@@ -166,3 +172,46 @@ def test_the_address_of_a_step_opens_it(browser: Browser, tmp_path: Path) -> Non
             page.goto("about:blank")
             page.goto(link)
             expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 3 of")
+
+
+class Hosted:
+    """A game server with pages and two matches in play.
+
+    Attributes:
+        address: of the pages.
+        end_first: ends the match that began first.
+    """
+
+    def __init__(self, address: str, tables: list[Table], token: trio.lowlevel.TrioToken) -> None:
+        self.address = address
+        self._tables = tables
+        self._token = token
+
+    def end_first(self) -> None:
+        trio.from_thread.run(self._tables[0].resign, 0, trio_token=self._token)
+
+
+@asynccontextmanager
+async def open_hosted(folder: Path) -> AsyncIterator[Hosted]:
+    async with (
+        open_host(folder) as host,
+        open_web(WebSettings(port=0), host.store, host.server) as address,
+    ):
+        tables = [await host.table(name) for name in ("first", "second")]
+        yield Hosted(address, tables, trio.lowlevel.current_trio_token())
+
+
+def test_a_match_for_which_there_was_no_room_is_listed_when_there_is_some(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "IN_PLAY", 1)
+    with (
+        in_a_thread(partial(open_hosted, tmp_path)) as hosted,
+        tab(browser, hosted.address) as page,
+    ):
+        page.goto("/?lang=en")
+        names = page.locator("#live-list .live-name:visible")
+        expect(names).to_have_text(["first"])
+        hosted.end_first()
+        expect(names).to_have_text(["second"])
+        expect(page.locator("#live-none")).to_be_hidden()

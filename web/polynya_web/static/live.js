@@ -64,7 +64,7 @@ function createCard({ match }) {
 }
 
 function add(found) {
-  if (cards.has(found.match.match) || cards.size >= most) return;
+  if (cards.has(found.match.match)) return;
   const card = createCard(found);
   card.show(found);
   cards.set(found.match.match, card);
@@ -83,7 +83,9 @@ function remove(name) {
   }, LINGER_MS);
 }
 
+/** Show as many as there is room for; the others wait for theirs. */
 function count() {
+  [...list.children].forEach((item, place) => { item.hidden = place >= most; });
   document.getElementById("live-none").hidden = list.children.length > 0;
 }
 
