@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trio
 from tests.web.conftest import OpenPages
 from tests.web.records import fill, played
 
-from polynya_server.records import decode_replay
+from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_web.library import Library
 
 
 @pytest.fixture
@@ -56,3 +58,25 @@ async def test_a_match_that_nobody_knows_is_not_there(
         assert (await client.get(path)).status_code == 404
     async with pages() as client:
         assert (await client.get(path)).status_code == 404
+
+
+async def test_a_replay_that_many_ask_for_at_once_is_made_once(
+    pages: OpenPages, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show, made = Library.show, []
+    answers: list[int] = []
+
+    async def shown(library: Library, record: MatchRecord, tournament: str | None) -> bytes:
+        made.append(record.setup.match)
+        return await show(library, record, tournament)
+
+    monkeypatch.setattr(Library, "show", shown)
+    await fill(store)
+    async with pages(store) as client, trio.open_nursery() as nursery:
+
+        async def ask() -> None:
+            answers.append((await client.get("/api/v1/matches/packeis-7/frames")).status_code)
+
+        for _ in range(4):
+            nursery.start_soon(ask)
+    assert (answers, made) == ([200] * 4, ["packeis-7"])

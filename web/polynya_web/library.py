@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 import msgspec
+import trio
 
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
@@ -31,6 +32,7 @@ class Library:
         self._spare = spare
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._kept_bytes = 0
+        self._making = trio.Lock()
 
     async def replay(self, match: str) -> bytes:
         """A ``Replay`` as JSON, of a match in the database that is over.
@@ -44,6 +46,10 @@ class Library:
         if kept is not None:
             self._kept.move_to_end(match)
             return kept
+        async with self._making:  # when a match is over, all who watched it ask at once
+            return self._kept.get(match) or await self._make(match)
+
+    async def _make(self, match: str) -> bytes:
         record, tournament = await self._recorded(match)
         made = await self.show(record, tournament)
         self._keep(match, made)
