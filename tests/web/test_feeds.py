@@ -50,7 +50,8 @@ async def test_a_viewer_who_has_fallen_behind_gets_a_new_snapshot() -> None:
         assert await anext(chunks) == b"a"
 
 
-async def test_a_snapshot_is_made_once_for_all_who_need_it() -> None:
+async def test_a_snapshot_is_made_once_for_all_who_need_it(autojump_clock: object) -> None:
+    del autojump_clock
     subject = Counter()
     feed = Feed(subject)
     for _ in range(3):
@@ -59,6 +60,19 @@ async def test_a_snapshot_is_made_once_for_all_who_need_it() -> None:
     feed.publish([b"a"])
     async with aclosing(feed.follow()) as chunks:
         assert await anext(chunks) == b"snapshot 2"
+
+
+async def test_who_comes_later_gets_a_snapshot_with_the_clocks_of_his_time(
+    autojump_clock: object,
+) -> None:
+    del autojump_clock
+    feed = Feed(lambda: b"%d s" % trio.current_time())
+    told = []
+    for _ in range(2):
+        async with aclosing(feed.follow()) as chunks:
+            told.append(int((await anext(chunks)).removesuffix(b" s")))
+        await trio.sleep(10)
+    assert told[1] - told[0] == 10
 
 
 async def test_at_the_end_a_viewer_gets_what_is_missing_and_is_let_go() -> None:

@@ -16,6 +16,9 @@ KEPT_CHUNKS = 32
 BEAT_S = 15
 """How often a viewer is sent a sign of life when there is nothing else."""
 
+FRESH_S = 0.5
+"""How long a snapshot is good for all who come: there may be running clocks in it."""
+
 _BEAT = b":\n\n"
 _encode = msgspec.json.Encoder().encode
 
@@ -38,7 +41,7 @@ class Feed:
     def __init__(self, snapshot: Callable[[], bytes]) -> None:
         self.viewers = 0
         self._snapshot = snapshot
-        self._snapshot_at: tuple[int, bytes] | None = None
+        self._snapshot_at: tuple[int, float, bytes] | None = None
         self._number = 0
         self._chunks: deque[bytes] = deque(maxlen=KEPT_CHUNKS)
         self._changed = trio.Event()
@@ -97,7 +100,8 @@ class Feed:
         return b"".join([self._chunks[index] for index in range(-missing, 0)])
 
     def _present(self) -> bytes:
-        """The snapshot, made once for all who need it at this point."""
-        if self._snapshot_at is None or self._snapshot_at[0] != self._number:
-            self._snapshot_at = (self._number, self._snapshot())
-        return self._snapshot_at[1]
+        """The snapshot, made once for all who need it at this point and time."""
+        kept, now = self._snapshot_at, trio.current_time()
+        if kept is None or kept[0] != self._number or now - kept[1] > FRESH_S:
+            self._snapshot_at = kept = (self._number, now, self._snapshot())
+        return kept[2]
