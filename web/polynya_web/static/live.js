@@ -69,7 +69,6 @@ function add(found) {
   card.show(found);
   cards.set(found.match.match, card);
   list.append(card.element);
-  count();
 }
 
 function remove(name) {
@@ -98,14 +97,19 @@ function begin(matches) {
 }
 
 function drawClocks() {
-  for (const card of cards.values()) card.tick();
+  for (const card of cards.values()) {
+    if (!card.element.hidden) card.tick();
+  }
   requestAnimationFrame(drawClocks);
 }
 
 const source = new EventSource("/api/v1/live");
 const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
 on("matches", begin);
-on("begun", add);
+on("begun", (found) => {
+  add(found);
+  count();
+});
 on("turn", (turn) => cards.get(turn.match)?.show(turn));
 on("over", ({ match }) => remove(match));
 requestAnimationFrame(drawClocks);
