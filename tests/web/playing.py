@@ -153,11 +153,12 @@ class Events:
 
     async def until(self, name: str) -> Any:
         """The data of the next event of this name."""
-        while True:
-            found, data = await self.next()
-            assert found, f"the events ended before {name}"
-            if found == name:
-                return data
+        with trio.fail_after(PATIENCE_S):  # signs of life would come for ever
+            while True:
+                found, data = await self.next()
+                assert found, f"the events ended before {name}"
+                if found == name:
+                    return data
 
     async def _receive(self) -> object:
         with trio.fail_after(PATIENCE_S):

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import httpx2
 import msgspec
 import pytest
+import trio
+from starlette.types import Receive, Scope, Send
 from tests.web.conftest import OpenPages
 from tests.web.playing import Host, followed, open_host
 
 from polynya_server.records import MatchEvent
+from polynya_web import WebSettings, open_web, serving
 from polynya_web.api.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
 from polynya_web.api.types import Replay
+from polynya_web.event_stream import EventStream
 from polynya_web.frames import Frames
 from polynya_web.live import WatchedMatch, view_in_play
+from polynya_web.site import Site, make_site
 from polynya_web.spare_time import SpareTime
 
 T = TypeVar("T")
@@ -112,6 +118,38 @@ async def test_the_list_shows_matches_begin_go_on_and_end(pages: OpenPages, tmp_
             assert (turn.match, turn.turn, turn.scores) == ("first", 1, [0, 0])
             await first.resign(1)
             assert await events.until("over") == {"match": "first"}
+
+
+async def test_who_is_about_to_follow_the_list_when_nobody_else_does_sees_matches_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sites: list[Site] = []
+    answer = EventStream.__call__
+
+    def made(*arguments: Any) -> Site:
+        sites.append(make_site(*arguments))
+        return sites[0]
+
+    async def late(stream: EventStream, scope: Scope, receive: Receive, send: Send) -> None:
+        hub = sites[0].hub
+        assert hub is not None
+        while hub._wanted.is_set():  # until it has gone to sleep for want of viewers
+            await trio.lowlevel.checkpoint()
+        await answer(stream, scope, receive, send)
+
+    monkeypatch.setattr(serving, "make_site", made)
+    monkeypatch.setattr(EventStream, "__call__", late)
+    settings = WebSettings(port=0)
+    async with (
+        open_host(tmp_path) as host,
+        open_web(settings, host.store, host.server) as address,
+        httpx2.AsyncClient(base_url=address) as client,
+        followed(client, "/api/v1/live") as events,
+    ):
+        await events.next()
+        await host.table("m")
+        begun = msgspec.convert(await events.until("begun"), LiveMatch)
+        assert begun.match.match == "m"
 
 
 async def test_more_viewers_than_the_host_allows_are_told_so(

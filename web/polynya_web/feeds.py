@@ -36,10 +36,12 @@ class Feed:
 
     Attributes:
         viewers: how many follow it.
+        on_viewer: called when one more does, some time after he has asked for it.
     """
 
     def __init__(self, snapshot: Callable[[], bytes]) -> None:
         self.viewers = 0
+        self.on_viewer: Callable[[], None] = lambda: None
         self._snapshot = snapshot
         self._snapshot_at: tuple[int, float, bytes] | None = None
         self._number = 0
@@ -76,6 +78,7 @@ class Feed:
         Whoever stops before the end closes the iterator (``contextlib.aclosing``).
         """
         self.viewers += 1
+        self.on_viewer()
         try:
             seen, chunk = self._number, self._present()
             while True:

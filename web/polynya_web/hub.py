@@ -64,6 +64,7 @@ class Hub:
         self._settings = settings
         self._spare = spare = SpareTime(lambda: servers.in_play > 0, FRAMES_SHARE)
         self._list = LiveList(servers, self._tournaments, spare)
+        self._list.feed.on_viewer = self._wake
         self._watched: dict[str, WatchedMatch] = {}
         self._opening = trio.Lock()
         self._wanted = trio.Event()
@@ -83,7 +84,6 @@ class Hub:
         """The list of the matches in play."""
         if not self._list.feed.viewers:
             await self._list.advance()
-        self._wanted.set()
         return self._list.feed
 
     async def match(self, name: str) -> Feed | None:
@@ -95,15 +95,19 @@ class Hub:
             self._watched[name] = watched
         watched.wanted_at = trio.current_time()
         await watched.catch_up()
-        self._wanted.set()
+        self._wake()  # he does not follow it yet, but it is kept for him
         return watched.feed
 
     def close(self) -> None:
         """Let all viewers go, and take no more."""
         self._closed = True
-        self._wanted.set()
+        self._wake()
         for feed in (self._list.feed, *(one.feed for one in self._watched.values())):
             feed.end()
+
+    def _wake(self) -> None:
+        """There is somebody to work for."""
+        self._wanted.set()
 
     async def run(self) -> None:
         """Keep the viewers up to date until the hub is closed."""
