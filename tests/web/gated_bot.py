@@ -3,18 +3,21 @@
 So a test decides how far a match has come, however fast the machine is.
 """
 
+import os
 import random
 import sys
 
 from polynya_client import Step, Turn, run
 
+dice = random.Random(os.environ["POLYNYA_SEED"])
+
 
 def choose(turn: Turn) -> list[Step]:
     """One random legal step after the other, once a line has come."""
     sys.stdin.readline()
-    steps = [random.choice(turn.legal)]
+    steps = [dice.choice(turn.legal)]
     while not (legal := turn.legal_after(steps)).turn_over:
-        steps.append(random.choice(legal.steps))
+        steps.append(dice.choice(legal.steps))
     return steps
 
 

@@ -86,7 +86,12 @@ class Contest:
 
     def _bot(self, stack: ExitStack, name: str, port: str) -> IO[str]:
         words = [sys.executable, str(GATED_BOT)]
-        told = {**os.environ, "POLYNYA_PORT": port, "POLYNYA_NAME": name}
+        told = {
+            **os.environ,
+            "POLYNYA_PORT": port,
+            "POLYNYA_NAME": name,
+            "POLYNYA_SEED": "1",
+        }
         bot = stack.enter_context(
             process(words, env=told, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
         )
