@@ -29,9 +29,9 @@ def compiled() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def running(*commands: list[str]) -> Iterator[None]:
-    """Processes that run during the block and are killed at its end."""
-    processes = [subprocess.Popen(command) for command in commands]
+def running(*commands: list[str], process_group: int | None = None) -> Iterator[None]:
+    """Processes that run during the block and are killed at its end, of one group if given."""
+    processes = [subprocess.Popen(command, process_group=process_group) for command in commands]
     try:
         yield
     finally:

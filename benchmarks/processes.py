@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -44,7 +48,24 @@ def cpu_ticks(process: int) -> int:
 
 def writer_ticks(server: int) -> int:
     """The same of the process that writes a server's journal; 0 if it has none."""
-    return sum(cpu_ticks(pid) for pid in _children(server) if MAIN in _command(pid))
+    return sum(map(cpu_ticks, writers(server)))
+
+
+def writers(server: int) -> list[int]:
+    """The process that writes a server's journal, if it has one."""
+    return [pid for pid in _children(server) if MAIN in _command(pid)]
+
+
+def cpu_clock(process: int) -> Callable[[], float]:
+    """What a process, without its children, has used of the processors until now, in seconds.
+
+    Raises:
+        OSError: there is no such process.
+    """
+    clock = ctypes.c_int()
+    if number := ctypes.CDLL(None).clock_getcpuclockid(process, ctypes.byref(clock)):
+        raise OSError(number, os.strerror(number))
+    return partial(time.clock_gettime, clock.value)
 
 
 def _children(process: int) -> list[int]:

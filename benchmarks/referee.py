@@ -1,11 +1,12 @@
 """The server under load: real Packeis, real clocks, results and replays written to SQLite.
 
-``python -m benchmarks.referee MATCHES SECONDS RAMP DATABASE [--pauses]`` prints its port, waits for
-two bots a match, lets that many matches begin, evenly within the RAMP's seconds, keeps them in play
-for the time, and prints one JSON object. In play are those whose turns are asked for: while one is
-recorded, or begun, others between the same two bots take its place (:func:`slots`). How many really
-were in play is measured too: turns a second of 1,000 matches of which 600 wait for the database
-would be those of 400.
+``python -m benchmarks.referee MATCHES RAMP DATABASE [--pauses]`` prints its port, waits for two
+bots a match, lets that many matches begin, evenly within the RAMP's seconds, says that they are in
+play, keeps them so, and prints one JSON object of what it did in the windows that it is asked for
+(:mod:`benchmarks.samples`). In play are those whose turns are asked for: while one is recorded, or
+begun, others between the same two bots take its place (:func:`slots`). How many really were in play
+is measured too: turns a second of 1,000 matches of which 600 wait for the database would be those
+of 400.
 
 The ramp is as long as a match. Matches that all began at once would all end at once too, again and
 again: no figure of a load, but of crowds.
@@ -22,6 +23,7 @@ import os
 import statistics
 import sys
 import time
+from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -33,7 +35,8 @@ import structlog
 import trio
 
 from benchmarks.load import TOKEN
-from benchmarks.processes import writer_ticks
+from benchmarks.processes import cpu_clock, writers
+from benchmarks.samples import Samples, Windows, windows
 from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
@@ -62,7 +65,7 @@ class WatchedStore(Store):
     """A store that is written as a server's is, and notes when its transactions were on the disk.
 
     Attributes:
-        committed: the times, in seconds.
+        committed: the times, in seconds since 1970.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -72,7 +75,7 @@ class WatchedStore(Store):
     def transact(self, batch: Batch) -> list[Any]:
         """See ``Store``."""
         results = super().transact(batch)
-        self.committed.append(time.perf_counter())
+        self.committed.append(time.time())
         return results
 
 
@@ -163,41 +166,24 @@ class Load:
             self.report(setup.match)
 
 
-@dataclass
-class Watch:
-    """What is seen of the process while it is measured: the loop's pauses and the transactions.
+class Pauses:
+    """When the loop came back late, looked for in each millisecond."""
 
-    Attributes:
-        committed: when there were transactions, in seconds.
-        pauses: from when to when the loop paused, in seconds since 1970.
-    """
+    def __init__(self) -> None:
+        self._pauses: list[tuple[float, float]] = []
 
-    committed: list[float]
-    pauses: list[tuple[float, float]] = field(default_factory=list)
-
-    async def note_pauses(self) -> None:
-        """How late the loop calls who asked to be called in a millisecond."""
+    async def watch(self) -> None:
+        """Note how late the loop calls who asked to be called in a millisecond; until cancelled."""
         while True:
             due = trio.current_time() + 0.001
             await trio.sleep_until(due)
             late, now = trio.current_time() - due, time.time()
-            self.pauses.append((now - late, now))
+            self._pauses.append((now - late, now))
 
-    def longest_pause_ms(self, counts: Counts) -> float:
+    def longest_ms(self, counts: Counts) -> float:
         """The longest of the pauses that count."""
-        pauses_s = [end - begin for begin, end in self.pauses if counts(begin, end)]
+        pauses_s = [end - begin for begin, end in self._pauses if counts(begin, end)]
         return 1000 * max(pauses_s, default=0)
-
-    def transactions_per_50_ms(self) -> float:
-        """How often one followed another."""
-        if len(self.committed) < 2:
-            return 0.0
-        return (len(self.committed) - 1) / (self.committed[-1] - self.committed[0]) / 20
-
-    def clear(self) -> None:
-        """Begin anew."""
-        self.pauses.clear()
-        self.committed.clear()
 
 
 @asynccontextmanager
@@ -222,55 +208,61 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
 
 
 async def measure(
-    matches: int, seconds: float, ramp_s: float, database: Path, *, pauses: bool
-) -> dict[str, float]:
+    matches: int, ramp_s: float, database: Path, *, look_for_pauses: bool
+) -> dict[str, object]:
     """Turns per second, CPU per turn and delays of the server with ``matches`` in play.
 
-    Looking for ``pauses`` of the loop takes some of its time: a wake-up in each millisecond.
+    Looking for pauses of the loop takes some of its time: a wake-up in each millisecond.
     """
     async with serving(matches, database) as (server, stage):
-        load, undisturbed = Load(server, stage), Undisturbed()
-        watch = Watch(stage.store.committed)
+        load, pauses, undisturbed = Load(server, stage), Pauses(), Undisturbed()
+        samples = Samples(lambda: sum(server.measures.answers.counts), _cpu_clock())
         async with trio.open_nursery() as nursery:
             for slot, pair in itertools.product(range(slots(matches)), range(matches)):
                 nursery.start_soon(load.keep_playing, pair, slot)
             await stage.open(ramp_s)
             await trio.sleep(1)
-            watch.clear()
             async with trio.open_nursery() as watching:
-                if pauses:
-                    watching.start_soon(watch.note_pauses)
+                watching.start_soon(samples.watch)
+                if look_for_pauses:
+                    watching.start_soon(pauses.watch)
                     watching.start_soon(undisturbed.watch)
-                begin, cpu_s, played_s = time.time(), _cpu_s(), stage.match_seconds()
-                await trio.sleep(seconds)
-                end, cpu_s = time.time(), _cpu_s() - cpu_s
-                played_s = stage.match_seconds() - played_s
+                print("playing", flush=True)
+                began_s, played_s = trio.current_time(), stage.match_seconds()
+                asked = await windows()
                 watching.cancel_scope.cancel()
+            mean_in_play = (stage.match_seconds() - played_s) / (trio.current_time() - began_s)
             load.going = False
-            transactions = watch.transactions_per_50_ms()
             while server.in_play:
                 await server.changed()
             nursery.cancel_scope.cancel()
-        played = _played(database, begin, end)
-        figures = {
-            "turns_per_second": len(played.delays) / (end - begin),
-            "cpu_us_per_turn": cpu_s * 1e6 / len(played.delays),
-            "transactions_per_50_ms": transactions,
-            "mean_in_play": played_s / (end - begin),
-            "matches": played.matches,
-            "not_finished": played.forfeits,
-            **_lateness(played.delays, watch, lambda _begin, _end: True),
-        }
-        if undisturbed.seconds() >= LEAST_S:
-            figures["undisturbed_s"] = undisturbed.seconds()
-            calm = _lateness(played.delays, watch, undisturbed.holds)
-            figures |= {f"undisturbed_{what}": value for what, value in calm.items()}
-        return figures
+    played = _played(database, asked)
+    figures: dict[str, object] = {
+        **samples.figures(asked),
+        "transactions_per_50_ms": _per_50_ms(stage.store.committed, asked),
+        "mean_in_play": mean_in_play,
+        "matches": played.matches,
+        "not_finished": played.forfeits,
+        **_lateness(played.delays, pauses, lambda _begin, _end: True),
+    }
+    if undisturbed.seconds() >= LEAST_S:
+        figures["undisturbed_s"] = undisturbed.seconds()
+        calm = _lateness(played.delays, pauses, undisturbed.holds)
+        figures |= {f"undisturbed_{what}": value for what, value in calm.items()}
+    return figures
 
 
-def _cpu_s() -> float:
-    """What this process and the one that writes for it have used of the processors."""
-    return time.process_time() + writer_ticks(os.getpid()) / os.sysconf("SC_CLK_TCK")
+def _cpu_clock() -> Callable[[], float]:
+    """What this process and the one that writes for it have used of the processors, in seconds."""
+    (writer,) = writers(os.getpid())
+    used_by_writer = cpu_clock(writer)
+    return lambda: time.process_time() + used_by_writer()
+
+
+def _per_50_ms(times: Sequence[float], windows: Windows) -> float:
+    """How many of the times lie in the windows, in each 50 ms of these."""
+    within = sum(begin <= moment < end for moment in times for begin, end in windows)
+    return within / sum(end - begin for begin, end in windows) / 20
 
 
 @dataclass
@@ -288,15 +280,19 @@ class Played:
     forfeits: int = 0
 
 
-def _played(database: Path, begin: float, end: float) -> Played:
-    """The turns whose answers arrived between the two times."""
+def _played(database: Path, windows: Windows) -> Played:
+    """The turns whose answers arrived in one of the windows, where the next was sent in it too."""
     played = Played()
+    begins, ends = zip(*windows, strict=True)
     with Store.open(database) as store, store.reading() as connection:
         for (document,) in connection.exec_driver_sql("SELECT document FROM replays"):
             record = decode_replay(document)
             played.matches += 1
             played.forfeits += record.reason != "finished"
-            played.delays.extend(delay for delay in _delays(record) if begin <= delay[0] < end)
+            for arrived, sent in _delays(record):
+                window = bisect_right(begins, arrived) - 1
+                if window >= 0 and sent < ends[window]:
+                    played.delays.append((arrived, sent))
     return played
 
 
@@ -309,7 +305,7 @@ def _delays(record: MatchRecord) -> Iterator[tuple[float, float]]:
 
 
 def _lateness(
-    delays: Sequence[tuple[float, float]], watch: Watch, counts: Counts
+    delays: Sequence[tuple[float, float]], pauses: Pauses, counts: Counts
 ) -> dict[str, float]:
     """How late the server was, where it counts, in milliseconds."""
     delays_ms = [1000 * (end - begin) for begin, end in delays if counts(begin, end)]
@@ -318,7 +314,7 @@ def _lateness(
         "move_to_turn_p50_ms": centiles[49],
         "move_to_turn_p99_ms": centiles[98],
         "move_to_turn_max_ms": max(delays_ms),
-        "loop_pause_max_ms": watch.longest_pause_ms(counts),
+        "loop_pause_max_ms": pauses.longest_ms(counts),
     }
 
 
@@ -334,10 +330,9 @@ if __name__ == "__main__":
     quiet()
     parser = argparse.ArgumentParser()
     parser.add_argument("matches", type=int)
-    parser.add_argument("seconds", type=float)
     parser.add_argument("ramp", type=float)
     parser.add_argument("database", type=Path)
     parser.add_argument("--pauses", action="store_true")
     asked = parser.parse_args()
-    run = partial(measure, pauses=asked.pauses)
-    print(json.dumps(trio.run(run, asked.matches, asked.seconds, asked.ramp, asked.database)))
+    run = partial(measure, look_for_pauses=asked.pauses)
+    print(json.dumps(trio.run(run, asked.matches, asked.ramp, asked.database)))

@@ -1,18 +1,21 @@
 """Turns per second and microseconds per turn of the referee, next to a bare ping-pong.
 
-``python -m benchmarks.turns [--matches 1,64,500] [--seconds 5]``: for each number of matches the
-bare trio SocketStream ping-pong and the referee are measured one after the other, with the same
-load generator on the other end and frames of the same size. The ratio is the figure that carries
-over to another machine.
+``python -m benchmarks.turns [--matches 1,64,500] [--rounds 20]``: for each number of matches the
+bare trio SocketStream ping-pong and the referee run in turns with all others, half a second each
+(:mod:`benchmarks.alternation`), with the same load generator on the other end and frames of the
+same size. The ratio is the figure that carries over to another machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import statistics
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import load
+from benchmarks.alternation import WINDOW_S, Contender, contender
 from benchmarks.figures import Figure
-from benchmarks.processes import server
 from benchmarks.referee import slots
 from polynya_protocol.codec import encode
 from polynya_protocol.messages import Move, Moved, Turn
@@ -37,122 +40,175 @@ TO_BOT = len(encode(MOVED)) + len(encode(TURN))
 """Bytes that a turn sends to a bot: what the others played, and its turn."""
 FROM_BOT = len(encode(MOVE))
 """Bytes that a bot answers."""
+PER_PING_PONG = "turns / ping-pong's, 1,000 matches"
 TURNS_OF_A_MATCH = 54
 """On average, with moves at random."""
 EXPECTED_TURNS_PER_SECOND = 30_000
 """Only for how long a ramp is at full speed: about as long as a match."""
 
 
-def ping_pong(program: Path, matches: int, seconds: float) -> dict[str, float]:
+def ping_pong(program: Path, matches: int) -> AbstractContextManager[Contender]:
     """The bare exchange with as many connections as the matches have."""
-    with (
-        server("benchmarks.ping_pong", matches, seconds, TO_BOT, FROM_BOT) as (out, address, _),
-        load.running(*load.echo(program, address, 2 * matches, FROM_BOT)),
-    ):
-        result: dict[str, float] = json.loads(out.readline())
-    return result
+
+    def echo(address: tuple[str, int]) -> list[list[str]]:
+        return load.echo(program, address, 2 * matches, FROM_BOT)
+
+    return contender(echo, "benchmarks.ping_pong", matches, TO_BOT, FROM_BOT)
 
 
+@contextmanager
 def referee(
-    program: Path, matches: int, seconds: float, *, processes: int = 1, delay_us: int = 0
-) -> dict[str, float]:
+    program: Path, matches: int, *, processes: int = 1, delay_us: int = 0
+) -> Iterator[Contender]:
     """The server with ``matches`` in play, two bots each, from ``processes`` processes.
 
     With a delay of the bots the pauses of the server's loop are looked for too.
     """
+
+    def bots(address: tuple[str, int]) -> list[list[str]]:
+        return load.bots(
+            program,
+            address,
+            2 * matches,
+            processes=processes,
+            delay_us=delay_us,
+            concurrency=slots(matches),
+        )
+
     turn_s = delay_us / 1e6 or matches / EXPECTED_TURNS_PER_SECOND
     with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "benchmark.sqlite"
-        asked = [matches, seconds, turn_s * TURNS_OF_A_MATCH, database]
+        asked = [matches, turn_s * TURNS_OF_A_MATCH, Path(folder) / "benchmark.sqlite"]
         asked += ["--pauses"] if delay_us else []
-        with server("benchmarks.referee", *asked) as (out, address, _):
-            commands = load.bots(
-                program,
-                address,
-                2 * matches,
-                processes=processes,
-                delay_us=delay_us,
-                concurrency=slots(matches),
+        with contender(bots, "benchmarks.referee", *asked) as started:
+            yield started
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The referee with a number of matches in play, next to the ping-pong, in turns with others.
+
+    Attributes:
+        bare: what the ping-pong did, by the names of ``samples.py``.
+        played: what the referee did, by those of ``referee.py`` too.
+    """
+
+    matches: int
+    bare: dict[str, Any]
+    played: dict[str, Any]
+
+    @property
+    def cost(self) -> float:
+        """Processor time of a turn, by that of the bare exchange."""
+        ratio: float = self.played["cpu_us_per_turn"] / self.bare["cpu_us_per_turn"]
+        return ratio
+
+    @property
+    def shares(self) -> list[float]:
+        """Turns a second by the exchanges a second of the ping-pong, in each round."""
+        rates = zip(self.played["rates"], self.bare["rates"], strict=True)
+        return [played / bare for played, bare in rates]
+
+
+def compare(program: Path, numbers: Sequence[int], rounds: int) -> list[Compared]:
+    """Each number of matches in play and each ping-pong, all in turns."""
+    with ExitStack() as stack:
+        pairs = [
+            (
+                stack.enter_context(ping_pong(program, matches)),
+                stack.enter_context(referee(program, matches)),
             )
-            with load.running(*commands):
-                result: dict[str, float] = json.loads(out.readline())
-    return result
-
-
-def compare(program: Path, matches: int, seconds: float) -> dict[str, Any]:
-    """Both in one run, the ratio of the CPU that they take per turn, and the share of the turns."""
-    bare = ping_pong(program, matches, seconds)
-    played = referee(program, matches, seconds)
-    ratio = played["cpu_us_per_turn"] / bare["cpu_us_per_turn"]
-    share = played["turns_per_second"] / bare["turns_per_second"]
-    return {
-        "matches": matches,
-        "ping_pong": bare,
-        "referee": played,
-        "ratio": ratio,
-        "share": share,
-    }
+            for matches in numbers
+        ]
+        for _ in range(rounds):
+            for contender in itertools.chain.from_iterable(pairs):
+                contender.run(WINDOW_S)
+        return [
+            Compared(matches, bare.figures(), played.figures())
+            for matches, (bare, played) in zip(numbers, pairs, strict=True)
+        ]
 
 
 MATCHES = (16, 64, 256, 1000)
-ROUNDS = 3
-"""So often each is compared, in turns: neighbours on the machine come and go within a minute."""
+ROUNDS_PER_SECOND = 4
 SHARE = 20_000 / 36_000
 """The goal: turns a second where the bare ping-pong makes so many exchanges."""
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
     """The figures with their goals: by the number of matches, two matches, and at half load."""
-    rounds, pairs = [], []
-    for _ in range(ROUNDS):
-        rounds.append({m: compare(program, m, seconds / 2) for m in MATCHES})
-        pairs.append(referee(program, 2, seconds, processes=4))
+    found = compare(program, MATCHES, round(ROUNDS_PER_SECOND * seconds))
+    return [
+        *by_number(found),
+        *two_matches(program, seconds),
+        *at_half_load(program, found[-1].played["turns_per_second"], 15 * seconds),
+    ]
 
-    def medians(of: Callable[[dict[str, Any]], float]) -> dict[int, float]:
-        return {m: statistics.median(of(results[m]) for results in rounds) for m in MATCHES}
 
-    rates = medians(lambda result: result["referee"]["turns_per_second"])
-    bare = medians(lambda result: result["ping_pong"]["turns_per_second"])
-    shares = medians(lambda result: result["share"])
-    ratios = medians(lambda result: result["ratio"])
-    in_play = medians(lambda result: result["referee"]["mean_in_play"] / result["matches"])
+def by_number(found: Sequence[Compared]) -> list[Figure]:
+    """What a turn costs and how many there are, with each number of matches in play."""
+    most = found[-1]
+    rates = [each.played["rates"] for each in found]
+    shares = [each.shares for each in found]
+    in_play = min(each.played["mean_in_play"] / each.matches for each in found)
     figures = [
-        Figure("turns", f"CPU of a turn / ping-pong, {m} matches", ratio, goal)
-        for m, ratio in ratios.items()
-        for goal in [1.6 if m == MATCHES[-1] else None]
+        Figure("turns", f"CPU of a turn / ping-pong, {each.matches} matches", each.cost, goal)
+        for each in found
+        for goal in [1.6 if each is most else None]
     ]
     figures += [
-        *(Figure("turns", f"turns/s, {m} matches", r, None, "higher") for m, r in rates.items()),
-        Figure("turns", "in play / asked for, the least", min(in_play.values()), None, "higher"),
-        Figure("turns", "turns / ping-pong's, 1,000 matches", shares[1000], SHARE, "higher"),
+        Figure("turns", f"turns/s, {each.matches} matches", rate, None, "higher")
+        for each in found
+        for rate in [each.played["turns_per_second"]]
+    ]
+    return [
+        *figures,
+        Figure("turns", "in play / asked for, the least", in_play, None, "higher"),
+        Figure("turns", PER_PING_PONG, statistics.median(most.shares), SHARE, "higher"),
         Figure("turns", "least / best rate", least_of_best(rates), 0.9, "higher"),
         Figure(
             "turns", "least / best of turns / ping-pong's", least_of_best(shares), None, "higher"
         ),
-        Figure("turns", "ping-pong/s, 1,000 matches", bare[1000], None, "higher"),
+        Figure(
+            "turns", "ping-pong/s, 1,000 matches", most.bare["turns_per_second"], None, "higher"
+        ),
     ]
-    figures += two_matches(pairs, [results[1000]["ping_pong"] for results in rounds])
-    return figures + at_half_load(program, rates[1000], 15 * seconds)
 
 
-def least_of_best(rates: dict[int, float]) -> float:
-    """How much is left where it is least."""
-    return min(rates.values()) / max(rates.values())
+def least_of_best(rates: Sequence[Sequence[float]]) -> float:
+    """How much is left where it is least: of the rates by what all of a round make on average."""
+    rounds = [statistics.mean(together) for together in zip(*rates, strict=True)]
+    medians: list[float] = [
+        statistics.median([rate / mean for rate, mean in zip(each, rounds, strict=True)])
+        for each in rates
+    ]
+    return min(medians) / max(medians)
 
 
-def two_matches(
-    played: Sequence[dict[str, float]], bare: Sequence[dict[str, float]]
-) -> list[Figure]:
-    """Two matches with a process for each bot, and the ping-pong right before each run."""
-    rate = statistics.median(found["turns_per_second"] for found in played)
+PAIRS = 3
+
+
+def two_matches(program: Path, seconds: float) -> list[Figure]:
+    """Two matches with a process for each bot, next to the ping-pong.
+
+    Not stopped in between: the matches are so short that their transactions would not be those of
+    a server that runs.
+    """
+    pairs = []
+    for _ in range(PAIRS):
+        with ping_pong(program, MATCHES[-1]) as bare:
+            bare.run(seconds / 2)
+            echoed = bare.figures()
+        with referee(program, 2, processes=4) as played:
+            played.run(seconds)
+            pairs.append((played.figures(), echoed))
+    rate = statistics.median(found["turns_per_second"] for found, _ in pairs)
     share = statistics.median(
-        found["turns_per_second"] / echoed["turns_per_second"]
-        for found, echoed in zip(played, bare, strict=True)
+        found["turns_per_second"] / echoed["turns_per_second"] for found, echoed in pairs
     )
-    transactions = max(found["transactions_per_50_ms"] for found in played)
+    transactions = max(found["transactions_per_50_ms"] for found, _ in pairs)
     return [
         Figure("two matches", "turns/s, a process per bot", rate, None, "higher"),
-        Figure("two matches", "turns / ping-pong's, 1,000 matches", share, SHARE, "higher"),
+        Figure("two matches", PER_PING_PONG, share, SHARE, "higher"),
         Figure("two matches", "transactions per 50 ms", transactions, 1),
     ]
 
@@ -164,7 +220,9 @@ def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:
     same time, the moves of all matches would go on coming in the crowd in which they began.
     """
     delay_us = int(1000 / (most / 2) * 1e6)
-    found = referee(program, 1000, seconds, delay_us=delay_us)
+    with referee(program, 1000, delay_us=delay_us) as played:
+        played.run(seconds)
+        found = played.figures()
     figures = [
         Figure("half load", "turns/s", found["turns_per_second"], None, "higher"),
         Figure("half load", "transactions per 50 ms", found["transactions_per_50_ms"], 1),
@@ -187,7 +245,7 @@ def _lateness(found: dict[str, float], prefix: str, when: str) -> list[Figure]:
     ]
 
 
-def table(results: list[dict[str, Any]]) -> Table:
+def table(found: Sequence[Compared]) -> Table:
     """The comparison for people."""
     shown = Table(title=f"A turn: {TO_BOT} bytes to the bot, {FROM_BOT} back")
     for heading in ("matches", "in play", "ping-pong/s", "turns/s"):
@@ -196,16 +254,16 @@ def table(results: list[dict[str, Any]]) -> Table:
         shown.add_column(heading, justify="right")
     for heading in ("p50 ms", "p99 ms", "max ms"):
         shown.add_column(heading, justify="right")
-    for result in results:
-        bare, played = result["ping_pong"], result["referee"]
+    for each in found:
+        bare, played = each.bare, each.played
         shown.add_row(
-            str(result["matches"]),
+            str(each.matches),
             f"{played['mean_in_play']:,.0f}",
             f"{bare['turns_per_second']:,.0f}",
             f"{played['turns_per_second']:,.0f}",
             f"{bare['cpu_us_per_turn']:.1f}",
             f"{played['cpu_us_per_turn']:.1f}",
-            f"{result['ratio']:.2f}",
+            f"{each.cost:.2f}",
             *(f"{played[f'move_to_turn_{name}_ms']:.2f}" for name in ("p50", "p99", "max")),
         )
     return shown
@@ -216,18 +274,16 @@ def main() -> None:
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--matches", default="1,64,500", help="numbers of matches in play")
-    parser.add_argument("--seconds", type=float, default=5, help="how long each is measured")
+    parser.add_argument("--rounds", type=int, default=20, help="of half a second each")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
     with load.compiled() as program:
-        results = [
-            compare(program, int(matches), arguments.seconds)
-            for matches in arguments.matches.split(",")
-        ]
+        numbers = [int(matches) for matches in arguments.matches.split(",")]
+        found = compare(program, numbers, arguments.rounds)
     if arguments.json:
-        print(json.dumps(results, indent=2))
+        print(json.dumps([asdict(each) for each in found], indent=2))
     else:
-        Console().print(table(results))
+        Console().print(table(found))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+"""Servers that are measured in turns, a moment each, while the others stand still.
+
+The same program makes a third more turns in one minute than in the next on a virtual machine,
+because others share its processors and caches. What was measured one after the other, for seconds
+each, therefore says which minute was the better one. Here all that are to be compared are started
+first; then each runs for half a second, again and again, and the others are stopped by a signal.
+What a neighbour takes in some minute he takes from all of them.
+
+To its clocks a server that stands still is one whose machine does: matches last for longer on the
+wall, and so its transactions are as rare as those of long matches are. Bots stand still too, so
+they owe their moves for some seconds, of a minute.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks import load
+
+WINDOW_S = 0.5
+SETTLE_S = 0.15
+"""What a server is left alone for when it goes on: it has its caches to fill again."""
+
+Commands = Callable[[tuple[str, int]], list[list[str]]]
+"""The load for a server at an address."""
+
+
+@dataclass
+class Contender:
+    """A server and its load, one group of processes that runs or stands still.
+
+    Attributes:
+        windows: when it was measured, in seconds since 1970.
+    """
+
+    process: subprocess.Popen[str]
+    windows: list[tuple[float, float]] = field(default_factory=list)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """It goes on for as long as the block lasts."""
+        os.killpg(self.process.pid, signal.SIGCONT)
+        try:
+            yield
+        finally:
+            os.killpg(self.process.pid, signal.SIGSTOP)
+
+    def run(self, seconds: float) -> None:
+        """Let it go on for so long, and measure that."""
+        with self.running():
+            time.sleep(SETTLE_S)
+            begin = time.time()
+            time.sleep(seconds)
+            self.windows.append((begin, time.time()))
+
+    def line(self) -> str:
+        """What it prints next.
+
+        Raises:
+            RuntimeError: it has ended instead.
+        """
+        assert self.process.stdout is not None
+        if not (line := self.process.stdout.readline()):
+            raise RuntimeError(f"{self.process.args!r} has ended")
+        return line
+
+    def figures(self) -> dict[str, Any]:
+        """What it has to say about the windows."""
+        assert self.process.stdin is not None
+        with self.running():
+            print(json.dumps(self.windows), file=self.process.stdin, flush=True)
+            found: dict[str, Any] = json.loads(self.line())
+        return found
+
+
+@contextmanager
+def contender(commands: Commands, module: str, *arguments: object) -> Iterator[Contender]:
+    """A server and its load; it stands still when its load is all there and it plays."""
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, process_group=0) as process:
+        try:
+            started = Contender(process)
+            address = ("127.0.0.1", int(started.line()))
+            with load.running(*commands(address), process_group=process.pid):
+                started.line()
+                os.killpg(process.pid, signal.SIGSTOP)
+                yield started
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
