@@ -3,7 +3,7 @@
 The same program makes a third more turns in one minute than in the next on a virtual machine,
 because others share its processors and caches. What was measured one after the other, for seconds
 each, therefore says which minute was the better one. Here all that are to be compared are started
-first; then each runs for half a second, again and again, and the others are stopped by a signal.
+first; then each runs for a second, again and again, and the others are stopped by a signal.
 What a neighbour takes in some minute he takes from all of them.
 
 To its clocks a server that stands still is one whose machine does: matches last for longer on the
@@ -26,9 +26,10 @@ from typing import Any
 
 from benchmarks import load
 
-WINDOW_S = 0.5
-SETTLE_S = 0.15
-"""What a server is left alone for when it goes on: it has its caches to fill again."""
+WINDOW_S = 1.0
+SETTLE_S = 0.3
+"""What a server is left alone for when it goes on: it has its caches to fill again, and with 1,000
+matches in play each has its turn within that time."""
 
 Commands = Callable[[tuple[str, int]], list[list[str]]]
 """The load for a server at an address."""
