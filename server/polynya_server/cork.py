@@ -8,7 +8,7 @@ calls write to one connection leaves in one call of the operating system too: wh
 played, and the turn of who is next.
 
 The price is that the first turn of a batch waits for the last answer to be judged, so batches are
-small (``pump.BATCH``).
+small (``cohort.BATCH``).
 """
 
 from __future__ import annotations

@@ -6,11 +6,8 @@ costs 8.2 µs instead of 10, an idle connection 0.3 KiB instead of 3.3. Where th
 task per connection does the same calls.
 
 The set tells once when something has come (edge-triggered), so that who is left waiting is not
-told of again and again. A client therefore reads all that has come, or says that it has not. And
-the set tells in the order of coming: who has waited for longest is served first, however many wait.
-Serving those first who were served just now, whose memory is still in the processor's caches, made
-a fifth more turns a second with 1,000 matches whose bots answer at once, but let one move in a
-hundred wait for 0.4 s and the last for 0.6, instead of 0.05 and 0.07 (three pairs of runs).
+told of again and again. A client therefore reads all that has come, or says that it has not. Where
+more can be read than is served at once, ``cohort.py`` says in which order.
 """
 
 from __future__ import annotations
@@ -25,17 +22,15 @@ from typing import Final, Protocol
 import trio
 
 from polynya_server.busy_poll import BusyPoll
+from polynya_server.cohort import Cohort, Events
 from polynya_server.cores import usable_cores
 from polynya_server.cork import Cork
 
 BUSY_NS: Final = 1_000_000
 """How long batches are served, in real time, before other tasks run again."""
 
-BATCH: Final = 16
-"""How many sockets are served before what was written for them is sent."""
-
-Events = list[tuple[int, int]]
-"""Descriptors with what can be done, as ``epoll`` tells it: each once."""
+_MOST_TOLD: Final = 256
+"""How many sockets the operating system is asked for at once."""
 
 if sys.platform == "linux":
     _READ: Final = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLET
@@ -94,6 +89,7 @@ class EpollPump:
         self._epoll = select.epoll()
         self._clients: dict[int, Client] = {}
         self._others: dict[int, int] = {}  # what is watched for, unless it is reading
+        self._cohort = Cohort()
         self._again = -1  # the descriptor of who is to be called again
         self._busy_poll = BusyPoll(usable_cores())
 
@@ -121,6 +117,7 @@ class EpollPump:
         descriptor = client.fileno()
         if self._clients.pop(descriptor, None) is not None:
             self._others.pop(descriptor, None)
+            self._cohort.forget(descriptor)
             self._epoll.unregister(descriptor)
 
     async def run(self) -> None:
@@ -154,7 +151,7 @@ class EpollPump:
 
     def _next(self) -> Events:
         """Who is served next; nobody, if nobody can be."""
-        ready = self._epoll.poll(0, BATCH)
+        ready = self._cohort.next(self._epoll.poll(0, _MOST_TOLD))
         if self._again >= 0:
             ready.insert(0, (self._again, select.EPOLLIN))
             self._again = -1

@@ -11,8 +11,9 @@ from functools import partial
 import pytest
 import trio
 
+from polynya_server.cohort import BATCH
 from polynya_server.cork import Cork
-from polynya_server.pump import BATCH, EpollPump
+from polynya_server.pump import EpollPump
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no epoll")
 
@@ -72,7 +73,7 @@ async def serve_until(
     pump.close()
 
 
-async def test_who_has_waited_for_longest_is_called_first_however_quick_others_are(
+async def test_those_of_a_cohort_are_called_in_turns_however_quick_some_are(
     pump: EpollPump,
 ) -> None:
     calls: list[str] = []
