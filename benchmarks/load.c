@@ -21,6 +21,7 @@
 
 #define CELLS 60
 #define INBOX 65536
+#define REST_NS 200000 /* to wake up for each move would take most of the processor that bots and journal share */
 typedef struct {
     int fd, penguins, turn;
     uint8_t fish[CELLS], blocked[CELLS], own[4];
@@ -189,7 +190,7 @@ int main(int argc, char **argv) {
     }
     while (open_connections) {
         struct epoll_event events[256]; int wait_ms = -1;
-        if (pending_count) { int64_t left = pending[0].due - now_ns(); wait_ms = left > 0 ? left / 1000000 : 0; if (left > 0 && !wait_ms) nanosleep(&(struct timespec){0, left}, 0); }
+        if (pending_count) { int64_t left = pending[0].due - now_ns(); wait_ms = left > 0 ? left / 1000000 : 0; if (left > 0 && !wait_ms) nanosleep(&(struct timespec){0, left > REST_NS ? left : REST_NS}, 0); }
         int ready_count = epoll_wait(poll_fd, events, 256, wait_ms);
         for (int i = 0; i < ready_count; i++) { Bot *bot = events[i].data.ptr; if (!receive(bot)) { close(bot->fd); open_connections--; } }
         for (int64_t now = now_ns(); pending_count && pending[0].due <= now;) move(pay());
