@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import select
 
-from polynya_server.cohort import BATCH, CALLS, CROWD, Cohort, Events
+from polynya_server.cohort import BATCH, CALLS, CROWD, RUSH, Cohort, Events
 
 READ, WRITE = select.POLLIN, select.POLLOUT
-BATCHES = CALLS // BATCH
 
 
 def can_be_read(*descriptors: int) -> Events:
@@ -19,13 +18,23 @@ def served(cohort: Cohort, *ready: int) -> list[int]:
     return [descriptor for descriptor, _ in cohort.next(can_be_read(*ready))]
 
 
+def rushed() -> Cohort:
+    """Instant bots have kept it busy for so long that there are cohorts; one is about to begin."""
+    cohort = Cohort()
+    ready = list(range(CALLS))
+    for _ in range(RUSH // BATCH):
+        ready = served(cohort, *ready)
+    cohort.next(can_be_read(*ready))
+    return cohort
+
+
 def longest_wait(bots: int) -> int:
     """How many others were served at most before a bot was, where all can always be read."""
     cohort = Cohort()
     calls, longest = 0, 0
     last = [0] * bots
     ready = list(range(bots))
-    for _ in range(4 * bots * BATCHES):
+    for _ in range(2 * RUSH // BATCH + bots):
         ready = served(cohort, *ready)
         for bot in ready:
             longest = max(longest, calls - last[bot])
@@ -56,23 +65,33 @@ def test_who_is_told_of_twice_is_served_once_with_all_that_can_be_done() -> None
     assert cohort.next([]) == []
 
 
-def test_who_was_served_just_now_and_can_be_again_comes_before_those_who_wait() -> None:
+def test_who_has_waited_longest_comes_first_as_long_as_there_is_no_rush() -> None:
     cohort = Cohort()
-    served(cohort, *range(CALLS + 2 * BATCH))
-    for _ in range(BATCHES - 1):
-        served(cohort)
+    first = served(cohort, *range(2 * BATCH))
+    assert served(cohort, *first) == list(range(BATCH, 2 * BATCH))
+    assert served(cohort) == first
+
+
+def test_in_a_rush_who_was_served_just_now_and_can_be_again_comes_before_those_who_wait() -> None:
+    cohort = rushed()
     first = served(cohort)
-    assert first[3] == served(cohort, first[3])[0]
+    assert served(cohort, first[3])[0] == first[3]
 
 
 def test_when_a_cohort_has_had_its_calls_who_has_waited_longest_comes_before_it() -> None:
-    cohort = Cohort()
-    served(cohort, *range(CALLS))
-    for _ in range(BATCHES - 2):
-        served(cohort)
-    waiting = list(range(CALLS, CALLS + BATCH))
-    last = served(cohort, *waiting)
-    assert [waiting, last] == [served(cohort, *last), served(cohort)]
+    cohort = rushed()
+    first = last = served(cohort)
+    for _ in range(CALLS // BATCH):
+        last = served(cohort, *last)
+    assert not set(first) & set(last)
+
+
+def test_a_rush_is_over_when_nobody_has_to_wait() -> None:
+    cohort = rushed()
+    while served(cohort):
+        pass
+    first = served(cohort, *range(2 * BATCH))
+    assert served(cohort, *first) == list(range(BATCH, 2 * BATCH))
 
 
 def test_nobody_waits_for_longer_than_the_cohorts_of_all_others_take() -> None:
