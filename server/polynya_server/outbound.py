@@ -67,7 +67,6 @@ class Outbound:
         "_calls",
         "_cork",
         "_corked",
-        "_corked_bytes",
         "_finishing",
         "_sender",
         "_services",
@@ -80,9 +79,8 @@ class Outbound:
         self._sender: Sender = sender
         self._backlog: Backlog | None = None
         self._cork = services.cork
-        self._corked: list[bytes] = []  # what waits for the cork to be pulled
-        self._corked_bytes = 0
-        self._calls: list[OnFlushed] = []  # what waits for that to have been taken
+        self._corked = b""  # what waits for the cork to be pulled
+        self._calls: tuple[OnFlushed, ...] = ()  # what waits for that to have been taken
         self._finishing = False
 
     def __len__(self) -> int:
@@ -102,26 +100,24 @@ class Outbound:
         if self._corked or self._cork.is_in:
             if not self._corked:
                 self._cork.writers.append(self)
-            self._corked.append(frames)
-            self._corked_bytes += len(frames)
+            self._corked += frames
             if on_flushed is not None:
-                self._calls.append(on_flushed)
-            if self._corked_bytes > MOST_CORKED:
+                self._calls += (on_flushed,)
+            if len(self._corked) > MOST_CORKED:
                 self.uncork()
             return False
         sent = self._hand_over(frames)
         if sent == len(frames):
             return True
-        self._block(memoryview(frames)[sent:], [] if on_flushed is None else [on_flushed])
+        self._block(memoryview(frames)[sent:], () if on_flushed is None else (on_flushed,))
         return False
 
     def uncork(self) -> None:
         """See :class:`~polynya_server.cork.Writer`."""
         if not self._corked:
             return
-        frames, calls = b"".join(self._corked), self._calls
-        self._corked.clear()
-        self._corked_bytes, self._calls = 0, []
+        frames, calls = self._corked, self._calls
+        self._corked, self._calls = b"", ()
         sent = self._hand_over(frames)
         if sent < len(frames):
             self._block(memoryview(frames)[sent:], calls)
@@ -157,9 +153,8 @@ class Outbound:
         """Forget what waits for the peer, and whose it was; what was only held back is sent."""
         self._finishing = False
         if self._corked:
-            self._hand_over(b"".join(self._corked))
-            self._corked.clear()
-            self._calls.clear()
+            self._hand_over(self._corked)
+            self._corked, self._calls = b"", ()
         self._forget()
         self._sender = NOBODY
 
@@ -173,7 +168,7 @@ class Outbound:
             self._shut(socket.SHUT_RDWR)
             return len(frames)
 
-    def _block(self, rest: memoryview, calls: list[OnFlushed]) -> None:
+    def _block(self, rest: memoryview, calls: tuple[OnFlushed, ...]) -> None:
         """The operating system takes no more at present."""
         self._backlog = backlog = Backlog(self._services, self._on_stuck)
         self._wait(backlog, rest, None)
