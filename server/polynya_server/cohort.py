@@ -7,8 +7,8 @@ just now and can be again come before those who wait; after some calls it is the
 waited longest (Larus and Parkes, "Using Cohort Scheduling to Enhance Server Performance", USENIX
 2002).
 
-With 1,000 matches whose bots answer at once that made 47,000 turns a second of 38,000, 0.95 of what
-the best number of matches makes instead of 0.76 (benchmarks' README.md). More calls in a cohort
+With 1,000 matches whose bots answer at once that made 45,000 turns a second of 37,600, 0.95 of what
+the best number of matches makes instead of 0.80 (benchmarks' README.md). More calls in a cohort
 hardly make it more: with 512 and 2,000 of them there were 2 to 6 % more turns, and one move in a
 hundred waited for 0.28 and 0.53 s. Batches of 8, 24 and 32 were no better with 1,000 matches.
 
@@ -35,7 +35,7 @@ RUSH: Final = 4_096
 second. What a pause of the loop leaves behind is served within a fourth of it."""
 
 CROWD: Final = 1_000
-"""With more than so many waiting it is fewer, so that nobody waits for longer."""
+"""With more than so many waiting a cohort is shorter, so that nobody waits for longer."""
 
 Events = list[tuple[int, int]]
 """Descriptors with what can be done, as ``epoll`` tells it: each once."""
