@@ -23,7 +23,6 @@ import os
 import statistics
 import sys
 import time
-from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -36,7 +35,7 @@ import trio
 
 from benchmarks.load import TOKEN
 from benchmarks.processes import cpu_clock, writers
-from benchmarks.samples import Samples, Windows, windows
+from benchmarks.samples import Samples, Windows, one_holds, windows
 from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
@@ -180,10 +179,10 @@ class Pauses:
             late, now = trio.current_time() - due, time.time()
             self._pauses.append((now - late, now))
 
-    def longest_ms(self, counts: Counts) -> float:
-        """The longest of the pauses that count."""
-        pauses_s = [end - begin for begin, end in self._pauses if counts(begin, end)]
-        return 1000 * max(pauses_s, default=0)
+    def within(self, windows: Windows) -> list[tuple[float, float]]:
+        """Those in the windows: between these the process is stopped from outside."""
+        begins, ends = zip(*windows, strict=True)
+        return [pause for pause in self._pauses if one_holds(begins, ends, *pause)]
 
 
 @asynccontextmanager
@@ -236,18 +235,18 @@ async def measure(
             while server.in_play:
                 await server.changed()
             nursery.cancel_scope.cancel()
-    played = _played(database, asked)
+    played, paused = _played(database, asked), pauses.within(asked)
     figures: dict[str, object] = {
         **samples.figures(asked),
         "transactions_per_50_ms": _per_50_ms(stage.store.committed, asked),
         "mean_in_play": mean_in_play,
         "matches": played.matches,
         "not_finished": played.forfeits,
-        **_lateness(played.delays, pauses, lambda _begin, _end: True),
+        **_lateness(played.delays, paused, lambda _begin, _end: True),
     }
     if undisturbed.seconds() >= LEAST_S:
         figures["undisturbed_s"] = undisturbed.seconds()
-        calm = _lateness(played.delays, pauses, undisturbed.holds)
+        calm = _lateness(played.delays, paused, undisturbed.holds)
         figures |= {f"undisturbed_{what}": value for what, value in calm.items()}
     return figures
 
@@ -290,8 +289,7 @@ def _played(database: Path, windows: Windows) -> Played:
             played.matches += 1
             played.forfeits += record.reason != "finished"
             for arrived, sent in _delays(record):
-                window = bisect_right(begins, arrived) - 1
-                if window >= 0 and sent < ends[window]:
+                if one_holds(begins, ends, arrived, sent):
                     played.delays.append((arrived, sent))
     return played
 
@@ -305,16 +303,19 @@ def _delays(record: MatchRecord) -> Iterator[tuple[float, float]]:
 
 
 def _lateness(
-    delays: Sequence[tuple[float, float]], pauses: Pauses, counts: Counts
+    delays: Sequence[tuple[float, float]],
+    pauses: Sequence[tuple[float, float]],
+    counts: Counts,
 ) -> dict[str, float]:
     """How late the server was, where it counts, in milliseconds."""
     delays_ms = [1000 * (end - begin) for begin, end in delays if counts(begin, end)]
+    pauses_ms = [1000 * (end - begin) for begin, end in pauses if counts(begin, end)]
     centiles = statistics.quantiles(delays_ms, n=100)
     return {
         "move_to_turn_p50_ms": centiles[49],
         "move_to_turn_p99_ms": centiles[98],
         "move_to_turn_max_ms": max(delays_ms),
-        "loop_pause_max_ms": pauses.longest_ms(counts),
+        "loop_pause_max_ms": max(pauses_ms, default=0),
     }
 
 

@@ -67,6 +67,12 @@ class Samples:
         return self._samples[first], self._samples[bisect_right(self._samples, (end,)) - 1]
 
 
+def one_holds(begins: Sequence[float], ends: Sequence[float], begin: float, end: float) -> bool:
+    """Whether one of the spans, given by when each began and ended, holds both moments."""
+    position = bisect_right(begins, begin)
+    return position > 0 and end <= ends[position - 1]
+
+
 async def windows() -> list[tuple[float, float]]:
     """The windows, when whoever measures has written them to the standard input."""
     await trio.lowlevel.wait_readable(sys.stdin)

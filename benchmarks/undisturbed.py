@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_right
 
 import trio
 
 from benchmarks.processes import stolen_ticks
+from benchmarks.samples import one_holds
 
 LOOK_S = 0.1
 AFTERMATH_S = 0.5
@@ -52,5 +52,4 @@ class Undisturbed:
 
     def holds(self, begin: float, end: float) -> bool:
         """Whether one span holds both moments, in seconds since 1970."""
-        position = bisect_right(self._begins, begin)
-        return position > 0 and end <= self._ends[position - 1]
+        return one_holds(self._begins, self._ends, begin, end)
