@@ -269,17 +269,34 @@ def table(found: Sequence[Compared]) -> Table:
     return shown
 
 
+def _positive(text: str) -> int:
+    """A whole number from 1.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def _numbers(text: str) -> list[int]:
+    """Such numbers with commas between them."""
+    return [_positive(number) for number in text.split(",")]
+
+
 def main() -> None:
     """Measure and print."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--matches", default="1,64,500", help="numbers of matches in play")
-    parser.add_argument("--rounds", type=int, default=20, help="of a second each")
+    parser.add_argument(
+        "--matches", type=_numbers, default=[1, 64, 500], help="numbers of matches in play"
+    )
+    parser.add_argument("--rounds", type=_positive, default=20, help="of a second each")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
     with load.compiled() as program:
-        numbers = [int(matches) for matches in arguments.matches.split(",")]
-        found = compare(program, numbers, arguments.rounds)
+        found = compare(program, arguments.matches, arguments.rounds)
     if arguments.json:
         print(json.dumps([asdict(each) for each in found], indent=2))
     else:
