@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from functools import partial
@@ -15,19 +16,21 @@ import sqlalchemy as sa
 from polynya_server.collector import calm_collector
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.giving_way import CourteousConnection, Courtesy
+from polynya_tournaments.store.keeping_off import keep_off
 from polynya_tournaments.store.opening import connect
 from polynya_tournaments.store.transactions import transact
 
 
 def main(path: Path, pipe: Connection) -> None:
     """Carry out batches until the other process has closed the pipe, or is no more."""
-    courtesy = Courtesy()
+    courtesy, keep_off_the_loop = Courtesy(), keep_off(os.getppid())
     engine = connect(path, partial(CourteousConnection, courtesy))
     while True:
         try:
             pickled = pipe.recv()
         except (EOFError, OSError):
             return
+        keep_off_the_loop()
         courtesy.begin()
         outcome = _outcome(engine, pickled, courtesy)
         try:
