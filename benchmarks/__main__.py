@@ -10,7 +10,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import clients, codec, held, hosted, killed, load, pages, rules, turns, web
+from benchmarks import (
+    clients,
+    codec,
+    half_load,
+    held,
+    hosted,
+    killed,
+    load,
+    pages,
+    rules,
+    turns,
+    web,
+)
 from benchmarks.figures import Figure, as_json, table
 from benchmarks.processes import Stolen
 from polynya_tournaments.version import version_line
@@ -20,6 +32,7 @@ def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figur
     """The benchmarks by name, in the order in which they run."""
     return {
         "turns": lambda: turns.measure(program, seconds),
+        "half-load": lambda: half_load.measure(program, seconds),
         "memory": lambda: held.measure(program),
         "storing": lambda: killed.measure(program),
         "hosted": hosted.measure,

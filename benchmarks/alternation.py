@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks import load
+from benchmarks.processes import keep_apart
 
 WINDOW_S = 1.0
 SETTLE_S = 0.3
@@ -84,15 +85,26 @@ class Contender:
 
 
 @contextmanager
-def contender(commands: Commands, module: str, *arguments: object) -> Iterator[Contender]:
-    """A server and its load; it stands still when its load is all there and it plays."""
+def contender(
+    commands: Commands, module: str, *arguments: object, apart: bool = False
+) -> Iterator[Contender]:
+    """A server and its load; it stands still when its load is all there and it plays.
+
+    Args:
+        commands: the load.
+        module: the server.
+        *arguments: its own.
+        apart: whether the load has a processor of its own.
+    """
     command = [sys.executable, "-m", module, *map(str, arguments)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, process_group=0) as process:
         try:
             started = Contender(process)
             address = ("127.0.0.1", int(started.line()))
-            with load.running(*commands(address), process_group=process.pid):
+            with load.running(*commands(address), process_group=process.pid) as bots:
+                if apart:
+                    keep_apart(process.pid, [each.pid for each in bots])
                 started.line()
                 os.killpg(process.pid, signal.SIGSTOP)
                 yield started

@@ -29,11 +29,13 @@ def compiled() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def running(*commands: list[str], process_group: int | None = None) -> Iterator[None]:
+def running(
+    *commands: list[str], process_group: int | None = None
+) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Processes that run during the block and are killed at its end, of one group if given."""
     processes = [subprocess.Popen(command, process_group=process_group) for command in commands]
     try:
-        yield
+        yield processes
     finally:
         for process in processes:
             process.kill()

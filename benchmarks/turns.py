@@ -58,11 +58,12 @@ def ping_pong(program: Path, matches: int) -> AbstractContextManager[Contender]:
 
 @contextmanager
 def referee(
-    program: Path, matches: int, *, processes: int = 1, delay_us: int = 0
+    program: Path, matches: int, *, processes: int = 1, delay_us: int = 0, apart: bool = False
 ) -> Iterator[Contender]:
     """The server with ``matches`` in play, two bots each, from ``processes`` processes.
 
-    With a delay of the bots the pauses of the server's loop are looked for too.
+    With a delay of the bots the pauses of the server's loop are looked for too. They may be kept
+    ``apart`` from it, on a processor of their own.
     """
 
     def bots(address: tuple[str, int]) -> list[list[str]]:
@@ -79,7 +80,7 @@ def referee(
     with tempfile.TemporaryDirectory() as folder:
         asked = [matches, turn_s * TURNS_OF_A_MATCH, Path(folder) / "benchmark.sqlite"]
         asked += ["--pauses"] if delay_us else []
-        with contender(bots, "benchmarks.referee", *asked) as started:
+        with contender(bots, "benchmarks.referee", *asked, apart=apart) as started:
             yield started
 
 
@@ -135,12 +136,11 @@ SHARE = 20_000 / 36_000
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
-    """The figures with their goals: by the number of matches, two matches, and at half load."""
+    """The figures with their goals: by the number of matches, and with two."""
     found = compare(program, MATCHES, round(ROUNDS_PER_SECOND * seconds))
     return [
         *by_number(found),
         *two_matches(program, seconds),
-        *at_half_load(program, found[-1].played["turns_per_second"], 15 * seconds),
     ]
 
 
@@ -210,38 +210,6 @@ def two_matches(program: Path, seconds: float) -> list[Figure]:
         Figure("two matches", "turns/s, a process per bot", rate, None, "higher"),
         Figure("two matches", PER_PING_PONG, share, SHARE, "higher"),
         Figure("two matches", "transactions per 50 ms", transactions, 1),
-    ]
-
-
-def at_half_load(program: Path, most: float, seconds: float) -> list[Figure]:
-    """Delays with 1,000 matches whose bots think so long that ``most`` / 2 turns a second come.
-
-    Each turn takes them half of that to one and a half times as long, at random: if all took the
-    same time, the moves of all matches would go on coming in the crowd in which they began.
-    """
-    delay_us = int(1000 / (most / 2) * 1e6)
-    with referee(program, 1000, delay_us=delay_us) as played:
-        played.run(seconds)
-        found = played.figures()
-    figures = [
-        Figure("half load", "turns/s", found["turns_per_second"], None, "higher"),
-        Figure("half load", "transactions per 50 ms", found["transactions_per_50_ms"], 1),
-        *_lateness(found, "", ""),
-    ]
-    if "undisturbed_s" in found:
-        what = "s of them in which the host kept nothing"
-        figures.append(Figure("half load", what, found["undisturbed_s"], None, "higher"))
-        figures += _lateness(found, "undisturbed_", " in these")
-    return figures
-
-
-def _lateness(found: dict[str, float], prefix: str, when: str) -> list[Figure]:
-    p50, p99 = (found[f"{prefix}move_to_turn_{centile}_ms"] for centile in ("p50", "p99"))
-    pause = found[f"{prefix}loop_pause_max_ms"]
-    return [
-        Figure("half load", f"ms from move to next turn{when}, p50", p50, 0.2),
-        Figure("half load", f"ms from move to next turn{when}, p99", p99, 5),
-        Figure("half load", f"ms of the loop's longest pause{when}", pause, 10),
     ]
 
 
