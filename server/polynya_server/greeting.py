@@ -21,7 +21,7 @@ from polynya_server.log import log
 from polynya_server.owner import Phase
 from polynya_server.services import Services, version
 from polynya_server.spectators import House, Spectator
-from polynya_server.tokens import TokenBook, hash_token, new_token
+from polynya_server.tokens import Identity, TokenBook, hash_token, new_token
 
 
 class HelloError(Exception):
@@ -75,21 +75,21 @@ class Greeting:
         log.info("gone before hello", address=connection.address, why=why)
 
     def _greet(self, connection: Connection, hello: Hello) -> None:
-        name = None if hello.role == "spectator" else self._identify(hello)
-        if self.closed and not self._lobby.is_in_play(name):
+        identity = None if hello.role == "spectator" else self._identify(hello)
+        if self.closed and not self._lobby.is_in_play(identity):
             raise HelloError("shutting_down", "the server is shutting down; come back later")
         if hello.role == "spectator":
             self._seat_spectator(connection, hello)
             return
-        if name is not None:
-            self._join(connection, hello, name, None)
+        if identity is not None:
+            self._join(connection, hello, identity, None)
         else:
             connection.hold()
             connection.said_hello()
             self._services.nursery.start_soon(self._register, connection, hello)
 
-    def _identify(self, hello: Hello) -> str | None:
-        """The name that the hello proves, None if it asks for a new one.
+    def _identify(self, hello: Hello) -> Identity | None:
+        """The bot that the hello proves to be, None if it asks for a new name.
 
         A token alone names its bot, so that a bot that a host has started need not know its name.
         """
@@ -97,9 +97,10 @@ class Greeting:
         if name is not None and name in self._tokens:
             if token is None:
                 raise HelloError("name_taken", f"{name} is registered; say hello with its token")
-            if not self._tokens.proves(token, name):
+            proven = self._tokens.proves(token, name)
+            if proven is None:
                 raise HelloError("unauthorized", f"this is not the token of {name}")
-            return name
+            return proven
         if token is not None:
             owner = self._tokens.owner(token)
             if owner is None:
@@ -131,15 +132,17 @@ class Greeting:
         self._tokens.add(name, token_hash)
         log.info("a bot was registered", bot=name)
         if connection.phase is Phase.GREETING:
-            self._join(connection, hello, name, token)
+            self._join(connection, hello, Identity(name), token)
             connection.release()
 
-    def _join(self, connection: Connection, hello: Hello, name: str, new_token: str | None) -> None:
-        self._lobby.session(name).replace()
-        session = self._lobby.session(name)  # another one, if the old connection was all it had
+    def _join(
+        self, connection: Connection, hello: Hello, identity: Identity, new_token: str | None
+    ) -> None:
+        self._lobby.session(identity).replace()
+        session = self._lobby.session(identity)  # another one, if the old connection was all it had
         session.attach(connection, hello)
         matches = list(session.seats)
-        connection.send(self._welcome(name, session.session, matches, new_token))
+        connection.send(self._welcome(identity.name, session.session, matches, new_token))
         connection.open()
         session.resume()
 

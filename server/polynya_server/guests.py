@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from polynya_server.lobby import ConnectedBot, ConnectedBots
-from polynya_server.session import Session
+from polynya_server.lobby import ConnectedBot, ConnectedBots, Instances
 from polynya_server.tokens import TokenBook
 
 PERSON: Final = "person-"
@@ -26,11 +25,11 @@ class Guests(Mapping[str, ConnectedBot]):
         others: those that are connected and no guests.
     """
 
-    def __init__(self, sessions: Mapping[str, Session], tokens: TokenBook) -> None:
+    def __init__(self, bots: Mapping[str, Instances], tokens: TokenBook) -> None:
         self._invited: set[str] = set()
         self._tokens = tokens
-        self._connected = ConnectedBots(sessions, self._invited.__contains__)
-        self.others = ConnectedBots(sessions, lambda name: name not in self._invited)
+        self._connected = ConnectedBots(bots, self._invited.__contains__)
+        self.others = ConnectedBots(bots, lambda name: name not in self._invited)
 
     def __getitem__(self, name: str) -> ConnectedBot:
         return self._connected[name]

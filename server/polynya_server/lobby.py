@@ -11,6 +11,7 @@ import trio
 from polynya_protocol.messages import Error, Software
 from polynya_server.services import Services
 from polynya_server.session import Session
+from polynya_server.tokens import Identity
 
 REMEMBERED_BOTS = 1000
 """Of how many bots that are gone it is known which matches they had, in case they come back."""
@@ -44,55 +45,141 @@ class ConnectedBot(Protocol):
         """What it says it runs."""
 
 
+class Instances:
+    """A bot's sessions together, as one bot: one each for the processes that a host has started.
+
+    A bot from outside has one process and one session. It plays as many matches at the same time
+    as all of them together.
+
+    Attributes:
+        name: the bot's.
+        sessions: by the number of the process.
+    """
+
+    __slots__ = ("name", "sessions")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.sessions: dict[int, Session] = {}
+
+    @property
+    def present(self) -> Session | None:
+        """The first session that is connected."""
+        for session in self.sessions.values():
+            if session.connection is not None:
+                return session
+        return None
+
+    @property
+    def games(self) -> frozenset[str] | None:
+        """See :class:`ConnectedBot`."""
+        return None if self.present is None else self.present.games
+
+    @property
+    def software(self) -> Software | None:
+        """See :class:`ConnectedBot`."""
+        return None if self.present is None else self.present.software
+
+    @property
+    def connection(self) -> object:
+        """See :class:`ConnectedBot`."""
+        return None if self.present is None else self.present.connection
+
+    @property
+    def concurrency(self) -> int:
+        """See :class:`ConnectedBot`; a process that is away plays on what it plays."""
+        return sum(
+            session.in_play if session.connection is None else session.concurrency
+            for session in self.sessions.values()
+        )
+
+    @property
+    def in_play(self) -> int:
+        """See :class:`ConnectedBot`."""
+        return sum(session.in_play for session in self.sessions.values())
+
+    @property
+    def is_free(self) -> bool:
+        """Whether one of them would take one more match."""
+        return any(session.is_free for session in self.sessions.values())
+
+    def roomiest(self) -> Session:
+        """The session for one more match: connected, and with the most room."""
+        return max(
+            self.sessions.values(),
+            key=lambda one: (
+                one.is_free,
+                one.connection is not None,
+                one.concurrency - one.in_play,
+            ),
+        )
+
+
 class Lobby:
     """The sessions of all bots that are connected or in a match.
 
     Attributes:
-        sessions: those by name.
+        bots: each bot's sessions, by name; most have one, see :class:`Instances`.
         version: grows with every change that somebody could wait for.
     """
 
     def __init__(self, services: Services) -> None:
-        self.sessions: dict[str, Session] = {}
+        self.bots: dict[str, Instances] = {}
         self.version = 0
         self._services = services
-        self._gone: dict[str, deque[str]] = {}  # by name the matches that are over, oldest first
+        self._gone: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
         self._waiting = trio.lowlevel.ParkingLot()
 
-    def session(self, name: str) -> Session:
-        """The session of the bot ``name``, a new one if it has none."""
-        session = self.sessions.get(name)
+    def session(self, identity: Identity) -> Session:
+        """The session of a bot's process, a new one if it has none."""
+        bot = self.bots.get(identity.name)
+        session = None if bot is None else bot.sessions.get(identity.instance)
         if session is None:
-            session = Session(self._services, name, self.settle)
-            session.over = self._gone.pop(name, None)
-            self.sessions[name] = session
+            session = Session(self._services, identity, self.settle)
+            session.over = self._gone.pop(identity, None)
+            if bot is None:
+                bot = self.bots[identity.name] = Instances(identity.name)
+            bot.sessions[identity.instance] = session
         return session
 
-    def is_in_play(self, name: str | None) -> bool:
-        """Whether the bot of this name has a match that goes on."""
-        session = None if name is None else self.sessions.get(name)
+    def for_match(self, name: str) -> Session:
+        """The session of the bot ``name`` that plays one more match: one that has room."""
+        bot = self.bots.get(name)
+        return self.session(Identity(name)) if bot is None else bot.roomiest()
+
+    def is_in_play(self, identity: Identity | None) -> bool:
+        """Whether this process of a bot has a match that goes on."""
+        bot = None if identity is None else self.bots.get(identity.name)
+        if identity is None or bot is None:
+            return False
+        session = bot.sessions.get(identity.instance)
         return session is not None and bool(session.seats)
 
     def send_away(self, name: str, sentence: str) -> None:
-        """End the connection of the bot of this name, if it has one, and tell it why."""
-        session = self.sessions.get(name)
-        connection = None if session is None else session.connection
-        if session is not None and connection is not None:
-            session.on_lost(connection, sentence)
-            connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
+        """End the connections of the bot of this name, and tell it why."""
+        bot = self.bots.get(name)
+        for session in [] if bot is None else list(bot.sessions.values()):
+            connection = session.connection
+            if connection is not None:
+                session.on_lost(connection, sentence)
+                connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
 
     def settle(self, session: Session) -> None:
         """A session has changed: forget it if nothing holds it, and tell those who wait."""
         if session.connection is None and not session.seats:
-            if self.sessions.get(session.name) is session:
-                self._forget(session)
+            self._forget(session)
             session.close()
         self.announce()
 
     def _forget(self, session: Session) -> None:
-        del self.sessions[session.name]
+        bot = self.bots.get(session.name)
+        if bot is None or bot.sessions.get(session.instance) is not session:
+            return
+        del bot.sessions[session.instance]
+        if not bot.sessions:
+            del self.bots[session.name]
         if session.over:
-            self._gone[session.name] = session.over
+            self._gone[Identity(session.name, session.instance)] = session.over
             if len(self._gone) > REMEMBERED_BOTS:
                 del self._gone[next(iter(self._gone))]
 
@@ -115,21 +202,23 @@ class Lobby:
 class ConnectedBots(Mapping[str, ConnectedBot]):
     """A live view of the bots that are connected, of those that ``counts`` is true for."""
 
-    def __init__(self, sessions: Mapping[str, Session], counts: Callable[[str], bool]) -> None:
-        self._sessions = sessions
+    def __init__(self, bots: Mapping[str, Instances], counts: Callable[[str], bool]) -> None:
+        self._bots = bots
         self._counts = counts
 
     def __getitem__(self, name: str) -> ConnectedBot:
-        session = self._sessions[name]
-        if session.connection is None or not self._counts(name):
+        bot = self._bots[name]
+        if bot.present is None or not self._counts(name):
             raise KeyError(name)
-        return session
+        if len(bot.sessions) == 1:
+            return bot.present
+        return bot
 
     def __iter__(self) -> Iterator[str]:
         return (
             name
-            for name, bot in self._sessions.items()
-            if bot.connection is not None and self._counts(name)
+            for name, bot in self._bots.items()
+            if bot.present is not None and self._counts(name)
         )
 
     def __len__(self) -> int:

@@ -60,7 +60,7 @@ class Server:
     ) -> None:
         self.host, self.port = door.address
         self.settings = services.settings
-        self.guests = Guests(lobby.sessions, tokens)
+        self.guests = Guests(lobby.bots, tokens)
         self.connected: Mapping[str, ConnectedBot] = self.guests.others
         self.measures: Measures = services.measures
         self._services = services
@@ -124,10 +124,15 @@ class Server:
         """
         return await self._lobby.changed(since)
 
-    def add_token(self, name: str, token_hash: bytes) -> None:
-        """Let the bot that shows the token with this SHA-256 be ``name``."""
+    def add_token(self, name: str, token_hash: bytes, instance: int = 1) -> None:
+        """Let the bot that shows the token with this SHA-256 be ``name``.
+
+        With ``instance`` 2, 3, ... it is a further process of a bot that the host starts several
+        times, beside those with the tokens of the smaller numbers: each has a session of its own,
+        and to all others they are one bot. A new token of instance 1 replaces all of the bot's.
+        """
         self.guests.forget(name)
-        self._tokens.add(name, token_hash)
+        self._tokens.add(name, token_hash, instance)
 
     def remove_token(self, name: str) -> None:
         """Let nobody be ``name`` any more; a bot that is connected stays until it leaves."""
@@ -165,7 +170,7 @@ class Server:
         await self._wait_for_places(setup.players)
         if setup.match in self._matches:
             raise ValueError(f"a match {setup.match} is being played already")
-        sessions = [self._lobby.session(name) for name in setup.players]
+        sessions = [self._lobby.for_match(name) for name in setup.players]
         match = Match(self._services, setup, state, options, sessions)
         self._matches[setup.match] = match
         task = MatchTask(match)
@@ -223,8 +228,8 @@ class Server:
             version = self._lobby.version
             if self._stopping:
                 raise ServerStoppingError(NO_NEW_MATCHES)
-            sessions = (self._lobby.sessions.get(name) for name in names)
-            if all(session is None or session.is_free for session in sessions):
+            bots = (self._lobby.bots.get(name) for name in names)
+            if all(bot is None or bot.is_free for bot in bots):
                 return
             await self._lobby.changed(version)
 

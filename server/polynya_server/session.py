@@ -26,6 +26,7 @@ from polynya_server.remote_seat import RemoteSeat
 from polynya_server.seat import Fault
 from polynya_server.services import Services
 from polynya_server.timekeeper import Alarm
+from polynya_server.tokens import Identity
 
 REMEMBERED_MATCHES: Final = 256
 """How many of a bot's last matches are known to be over; a move for an older one is for a match
@@ -33,10 +34,11 @@ that it never had."""
 
 
 class Session:
-    """One bot.
+    """One bot, or one of the processes of a bot that its host starts several times.
 
     Attributes:
         name: its name.
+        instance: which of the bot's processes; 1 unless it has several.
         session: what ``welcome`` calls the session.
         connection: its connection, None while it is away.
         games: the games that it plays, None for any.
@@ -54,6 +56,7 @@ class Session:
         "concurrency",
         "connection",
         "games",
+        "instance",
         "name",
         "over",
         "seats",
@@ -64,8 +67,10 @@ class Session:
         "wants_state",
     )
 
-    def __init__(self, services: Services, name: str, on_change: Callable[[Session], None]) -> None:
-        self.name = name
+    def __init__(
+        self, services: Services, identity: Identity, on_change: Callable[[Session], None]
+    ) -> None:
+        self.name, self.instance = identity
         self.session = secrets.token_hex(8)
         self.connection: Connection | None = None
         self.games: frozenset[str] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from typing import NamedTuple
 
 
 def new_token() -> str:
@@ -20,35 +21,61 @@ def hash_token(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
+class Identity(NamedTuple):
+    """What a token proves: a bot, and which of its processes has the token.
+
+    Attributes:
+        name: the bot's.
+        instance: 1, except for the further processes of a bot that a host starts several times.
+    """
+
+    name: str
+    instance: int = 1
+
+
 class TokenBook:
     """The registered names and the hashes of their tokens."""
 
     def __init__(self) -> None:
-        self._hashes: dict[str, bytes] = {}
-        self._names: dict[bytes, str] = {}
+        self._hashes: dict[str, dict[int, bytes]] = {}
+        self._identities: dict[bytes, Identity] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._hashes
 
-    def add(self, name: str, token_hash: bytes) -> None:
-        """Let the token with this hash prove ``name``, and no earlier one."""
-        self.remove(name)
-        self._hashes[name] = token_hash
-        self._names[token_hash] = name
+    def add(self, name: str, token_hash: bytes, instance: int = 1) -> None:
+        """Let the token with this hash prove ``name``.
+
+        Args:
+            name: of the bot.
+            token_hash: see :func:`hash_token`.
+            instance: the process of the bot that gets the token. The token of process 1 replaces
+                all earlier ones of the bot; that of a further process is added to them.
+        """
+        if instance == 1:
+            self.remove(name)
+        self._hashes.setdefault(name, {})[instance] = token_hash
+        self._identities[token_hash] = Identity(name, instance)
 
     def remove(self, name: str) -> None:
         """Let no token prove ``name``."""
-        old = self._hashes.pop(name, None)
-        if old is not None and self._names.get(old) == name:
-            del self._names[old]
+        for old in self._hashes.pop(name, {}).values():
+            if self._identities[old].name == name:
+                del self._identities[old]
 
-    def proves(self, token: str, name: str) -> bool:
-        """Whether ``token`` is that of the registered ``name``; takes the same time if not."""
-        return hmac.compare_digest(hash_token(token), self._hashes[name])
+    def proves(self, token: str, name: str) -> Identity | None:
+        """What ``token`` proves of the registered ``name``, None if nothing."""
+        given = hash_token(token)
+        found = [
+            Identity(name, instance)
+            for instance, known in self._hashes[name].items()
+            if hmac.compare_digest(given, known)
+        ]
+        return found[0] if found else None
 
-    def owner(self, token: str) -> str | None:
+    def owner(self, token: str) -> Identity | None:
         """The bot whose token this is.
 
         Names are found by the hash of the token, so how long it takes tells nothing of a token.
         """
-        return self._names.get(hash_token(token))
+        return self._identities.get(hash_token(token))

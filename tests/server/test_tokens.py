@@ -9,7 +9,7 @@ import structlog
 
 from polynya_server import ServerSettings
 from polynya_server.testing import race_host, token
-from polynya_server.tokens import TokenBook, hash_token, new_token
+from polynya_server.tokens import Identity, TokenBook, hash_token, new_token
 
 
 def test_a_token_has_256_bits_and_no_two_are_equal() -> None:
@@ -26,8 +26,8 @@ def test_a_new_token_takes_the_place_of_the_old_one() -> None:
     book = TokenBook()
     book.add("bot", hash_token("old"))
     book.add("bot", hash_token("new"))
-    assert (book.proves("old", "bot"), book.proves("new", "bot")) == (False, True)
-    assert (book.owner("old"), book.owner("new")) == (None, "bot")
+    assert (book.proves("old", "bot"), book.proves("new", "bot")) == (None, Identity("bot"))
+    assert (book.owner("old"), book.owner("new")) == (None, Identity("bot"))
 
 
 def test_a_name_that_is_removed_is_nobodys() -> None:
@@ -35,6 +35,21 @@ def test_a_name_that_is_removed_is_nobodys() -> None:
     book.add("bot", hash_token("secret"))
     book.remove("bot")
     assert ("bot" in book, book.owner("secret")) == (False, None)
+
+
+def test_the_token_of_a_further_process_is_added_to_that_of_the_first() -> None:
+    book = TokenBook()
+    book.add("bot", hash_token("one"))
+    book.add("bot", hash_token("two"), instance=2)
+    assert (book.proves("one", "bot"), book.owner("two")) == (Identity("bot"), Identity("bot", 2))
+
+
+def test_a_new_token_of_the_first_process_replaces_those_of_all() -> None:
+    book = TokenBook()
+    book.add("bot", hash_token("one"))
+    book.add("bot", hash_token("two"), instance=2)
+    book.add("bot", hash_token("new"))
+    assert (book.owner("one"), book.owner("two")) == (None, None)
 
 
 async def test_no_token_is_logged_or_told() -> None:
