@@ -38,6 +38,8 @@ ErrorCode = Literal[
     "server_full",
     "shutting_down",
 ]
+NoticeCode = Literal["suspended", "not_entered", "game_not_played", "resting", "cleared"]
+"""The words of ``notice`` that there are by now; a client has to expect others."""
 Step = Annotated[
     list[Any], msgspec.Meta(extra_json_schema={"minItems": 1, "prefixItems": [{"type": "string"}]})
 ]
@@ -280,6 +282,17 @@ class Error(Message, frozen=True, tag="error"):
     supported: list[int] | None = None
 
 
+class Notice(Message, frozen=True, tag="notice"):
+    """Something that the bot's author should know; it needs no answer.
+
+    ``code`` is one of :data:`NoticeCode`, or a word of a later version.
+    """
+
+    code: str
+    message: str
+    match: str | None = None
+
+
 FromClient = Hello | Ready | Move | Steps | Resign | Watch | Unwatch | Ping | Pong | Goodbye
 FromServer = (
     Welcome
@@ -291,6 +304,7 @@ FromServer = (
     | Forfeited
     | MatchOver
     | Error
+    | Notice
     | Ping
     | Pong
     | Goodbye

@@ -28,6 +28,7 @@ from polynya_protocol.messages import (
     Message,
     Move,
     Moved,
+    Notice,
     Ping,
     Pong,
     Ready,
@@ -132,9 +133,9 @@ EITHER_SIDE: tuple[Kind, ...] = (Ping, Pong)
 CLIENT_KINDS: tuple[Kind, ...] = (*HELLOS, *PLAYING, *WATCHING, *EITHER_SIDE, Goodbye)
 
 EVENTS: tuple[Kind, ...] = (MatchResume, Moved, Forfeited, MatchOver)
-ASKING: tuple[Kind, ...] = (MatchStart, Turn, Legal)
+TO_PLAYERS: tuple[Kind, ...] = (MatchStart, Turn, Legal, Notice)
 ERRORS: tuple[Kind, ...] = (Error, Variant.FATAL_ERROR)
-SERVER_KINDS: tuple[Kind, ...] = (Welcome, *ASKING, *EVENTS, *ERRORS, *EITHER_SIDE, Goodbye)
+SERVER_KINDS: tuple[Kind, ...] = (Welcome, *TO_PLAYERS, *EVENTS, *ERRORS, *EITHER_SIDE, Goodbye)
 
 Cell = State | Refusal
 Row = Mapping[Kind, Cell]
@@ -203,7 +204,7 @@ TRANSITIONS: Mapping[State, Mapping[Side, Row]] = {
         Side.CLIENT: _playing(State.PLAYER),
         Side.SERVER: _server(
             NOT_NOW,
-            ((*ASKING, *EVENTS, *EITHER_SIDE, Error), State.PLAYER),
+            ((*TO_PLAYERS, *EVENTS, *EITHER_SIDE, Error), State.PLAYER),
             ((Variant.FATAL_ERROR, Goodbye), State.SERVER_LEFT),
         ),
     },

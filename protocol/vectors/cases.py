@@ -243,6 +243,29 @@ FROM_SERVER: dict[str, dict[str, Value]] = {
             "replay": "cup-17",
         },
     },
+    "notice": {
+        "a bot that is not in the tournament": {
+            "type": "notice",
+            "code": "not_entered",
+            "message": "Aa is connected but is not an entrant; entrants are a, g",
+        },
+        "a match that cannot begin": {
+            "type": "notice",
+            "code": "resting",
+            "message": "alice rests for 64 s: it did not play the match cup-17",
+            "match": "cup-17",
+        },
+        "what was said no longer holds": {
+            "type": "notice",
+            "code": "cleared",
+            "message": "alice is no longer suspended",
+        },
+        "a code of a later version": {
+            "type": "notice",
+            "code": "tea_time",
+            "message": "the next round begins at 16:00",
+        },
+    },
     "error": {
         "not fatal": {
             "type": "error",
@@ -290,5 +313,6 @@ OPTIONAL: dict[str, list[str]] = {
     "turn": ["state", "legal"],
     "match_over": ["detail", "replay", "ratings"],
     "error": ["match", "turn", "supported"],
+    "notice": ["match"],
 }
 """The keys of each message that may be left out or be nil."""

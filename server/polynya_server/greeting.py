@@ -18,6 +18,7 @@ from polynya_server.connection import Connection
 from polynya_server.guests import RESERVED
 from polynya_server.lobby import Lobby
 from polynya_server.log import log
+from polynya_server.notices import Notices
 from polynya_server.owner import Phase
 from polynya_server.services import Services, version
 from polynya_server.spectators import House, Spectator
@@ -40,13 +41,21 @@ class Greeting:
         registers: whether a bot may register a new name.
     """
 
-    def __init__(self, services: Services, lobby: Lobby, house: House, tokens: TokenBook) -> None:
+    def __init__(
+        self,
+        services: Services,
+        lobby: Lobby,
+        house: House,
+        tokens: TokenBook,
+        notices: Notices,
+    ) -> None:
         self.closed = False
         self.registers = services.settings.open_registration
         self._services = services
         self._lobby = lobby
         self._house = house
         self._tokens = tokens
+        self._notices = notices
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
         """See :class:`~polynya_server.owner.Owner`."""
@@ -144,6 +153,7 @@ class Greeting:
         matches = list(session.seats)
         connection.send(self._welcome(identity.name, session.session, matches, new_token))
         connection.open()
+        self._notices.greet(identity.name, connection)
         session.resume()
 
     def _seat_spectator(self, connection: Connection, hello: Hello) -> None:

@@ -9,7 +9,7 @@ import trio
 
 import polynya_games
 from polynya_protocol.codec import decoder_from_client
-from polynya_protocol.messages import Goodbye
+from polynya_protocol.messages import Goodbye, NoticeCode
 from polynya_server import monotonic
 from polynya_server.certificate import Certificate
 from polynya_server.collector import Collector, calm_collector
@@ -25,6 +25,7 @@ from polynya_server.loop_delay import LoopDelay
 from polynya_server.match import Match
 from polynya_server.match_task import MatchTask
 from polynya_server.measures import Measures
+from polynya_server.notices import Notices
 from polynya_server.pump import make_pump
 from polynya_server.receive_times import receiver
 from polynya_server.records import MatchRecord, MatchSetup
@@ -57,6 +58,7 @@ class Server:
         greeting: Greeting,
         house: House,
         tokens: TokenBook,
+        notices: Notices,
     ) -> None:
         self.host, self.port = door.address
         self.settings = services.settings
@@ -69,6 +71,7 @@ class Server:
         self._greeting = greeting
         self._house = house
         self._tokens = tokens
+        self._notices = notices
         self._matches: dict[str, Match] = {}
         self._stopping = False
 
@@ -149,6 +152,26 @@ class Server:
         It forfeits the matches it is in unless it comes back in time, with a token that is good.
         """
         self._lobby.send_away(name, sentence)
+
+    def set_notice(
+        self, name: str, code: NoticeCode, message: str, match: str | None = None
+    ) -> None:
+        """Tell the author of the bot ``name`` something, now and whenever it connects again.
+
+        It holds, in the place of what held before, until :meth:`clear_notice`. What holds already
+        is not said again. The bot need not be connected.
+
+        Args:
+            name: the bot's.
+            code: what it is, in the contract's word.
+            message: a sentence that its author can act on; cut after 600 bytes.
+            match: the id of the match that it is about.
+        """
+        self._notices.set(name, code, message, match)
+
+    def clear_notice(self, name: str, message: str = "the notice before no longer holds") -> None:
+        """Tell the bot ``name`` that its notice no longer holds, if it has one."""
+        self._notices.clear(name, message)
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """Play one match to its end.
@@ -310,6 +333,7 @@ async def _build(
     lobby, house, tokens = Lobby(services), House(), TokenBook()
     for name, token_hash in journal.token_hashes().items():
         tokens.add(name, token_hash)
-    greeting = Greeting(services, lobby, house, tokens)
+    notices = Notices(lobby)
+    greeting = Greeting(services, lobby, house, tokens, notices)
     door = Door(services, sock, greeting)
-    return Server(services, door, lobby, greeting, house, tokens), services
+    return Server(services, door, lobby, greeting, house, tokens, notices), services
