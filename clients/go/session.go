@@ -115,8 +115,17 @@ func (s *session) handle(received received) error {
 		}
 	case "error":
 		return s.error(m)
+	case "notice":
+		tell(m)
 	}
 	return nil
+}
+
+// tell prints what the server wants the bot's author to know; nothing in it ends the bot.
+func tell(notice message) {
+	code, _ := notice["code"].(string)
+	sentence, _ := notice["message"].(string)
+	slog.Warn(fmt.Sprintf("the server says %s: %s", printable(code), printable(sentence)))
 }
 
 // about is the play of the match that a message is about, nil if we do not know it.

@@ -21,6 +21,16 @@ void report(const Json& message) {
   warn("the server says " + code + ": " + sentence);
 }
 
+// Tell the author what the server wants him to know; nothing in it ends the bot.
+void tell_author(const Json& notice) {
+  const auto text = [&](const char* key) {
+    const auto found = notice.find(key);
+    const bool is_text = found != notice.end() && found->is_string();
+    return is_text ? printable(found->get_ref<const std::string&>()) : std::string();
+  };
+  warn("the server says " + text("code") + ": " + text("message"));
+}
+
 // The move of a turn.
 Json answer(const Turn& turn, const Steps& steps) {
   if (steps.empty()) {
@@ -85,6 +95,7 @@ bool Session::handle(Arrived arrived) {
   if (kind == "match_start" || kind == "match_resume") begin(message);
   if (kind == "ping") inbox_.pong(message);
   if (kind == "error") report(message);
+  if (kind == "notice") tell_author(message);
   if (kind == "turn" || kind == "moved" || kind == "forfeited" || kind == "match_over") {
     const auto found = matches_.find(fields::string(message, "match"));
     if (found == matches_.end()) return true;

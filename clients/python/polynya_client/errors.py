@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class ClientError(Exception):
     """Anything that this package raises."""
@@ -68,6 +71,12 @@ def not_welcome(error: BadFrame | ConnectionLost) -> BadFrame | ConnectionLost:
     if isinstance(error, ConnectionLost):
         return ConnectionLost(f"{error}, before any welcome; {_REMEDY}")
     return BadFrame(error.code, f"what answers there is no Polynya server; {_REMEDY} {error}")
+
+
+def notice(message: Mapping[str, Any]) -> str:
+    """What the server wants the bot's author to know: a sentence; nothing in it is an error."""
+    code, sentence = message.get("code"), message.get("message")
+    return f"the server says {printable(str(code))}: {printable(str(sentence))}"
 
 
 def printable(text: str, limit: int = 500) -> str:

@@ -19,6 +19,7 @@ from polynya_client.errors import (
     ServerError,
     TurnLost,
     not_welcome,
+    notice,
     printable,
 )
 from polynya_client.events import Legal, Steps, field, optional
@@ -110,6 +111,8 @@ class Session:
                 self._pong(message)
             case "error":
                 self._error(message)
+            case "notice":
+                logger.warning(notice(message))
             case "turn" | "moved" | "forfeited" | "match_over" as kind:
                 playing = self._matches.get(field(message, "match", str))
                 if playing is None:

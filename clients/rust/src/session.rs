@@ -94,6 +94,7 @@ impl Session {
             "match_start" | "match_resume" => self.begin(bot, message)?,
             "ping" => self.inbox.pong(message)?,
             "error" => report(message)?,
+            "notice" => tell(message),
             "turn" => self.turn(bot, arrived)?,
             "moved" | "forfeited" | "match_over" => self.event(bot, message)?,
             "goodbye" => {
@@ -188,6 +189,12 @@ fn report(message: &Message) -> Result<(), Error> {
     }
     warn(&format!("the server says {code}: {sentence}"));
     Ok(())
+}
+
+/// Tell the author what the server wants him to know; nothing in it ends the bot.
+fn tell(notice: &Message) {
+    let text = |key| printable(notice.get(key).and_then(Value::as_str).unwrap_or_default());
+    warn(&format!("the server says {}: {}", text("code"), text("message")));
 }
 
 /// Says goodbye when the bot's code panics.

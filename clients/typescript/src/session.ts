@@ -112,6 +112,8 @@ export class Session implements Receiver {
         return;
       case "error":
         return this.#error(message);
+      case "notice":
+        return warn(said(message["code"], message["message"]));
       case "goodbye":
         this.connection.close();
         return this.#goodbye.resolve(printable(optional(message, "reason", "string") ?? ""));
@@ -137,8 +139,13 @@ export class Session implements Receiver {
     const sentence = printable(field(message, "message", "string"));
     if (message["fatal"] !== false) throw new ServerError(code, sentence);
     const play = this.#plays.get(optional(message, "match", "string") ?? "");
-    if (!play?.answer(message)) warn(`the server says ${code}: ${sentence}`);
+    if (!play?.answer(message)) warn(said(code, sentence));
   }
+}
+
+/** What the server wants the bot's author to know. */
+function said(code: unknown, sentence: unknown): string {
+  return `the server says ${printable(String(code))}: ${printable(String(sentence))}`;
 }
 
 /** A promise that is kept or broken from outside, and may be left alone when it is broken. */

@@ -12,7 +12,14 @@ from polynya_client.aio.bot import Bot
 from polynya_client.aio.connection import Connection
 from polynya_client.aio.play import Play
 from polynya_client.codec import Message
-from polynya_client.errors import BadFrame, ConnectionLost, ServerError, not_welcome, printable
+from polynya_client.errors import (
+    BadFrame,
+    ConnectionLost,
+    ServerError,
+    not_welcome,
+    notice,
+    printable,
+)
 from polynya_client.events import field, optional
 from polynya_client.match import Match
 
@@ -87,6 +94,8 @@ class Session:
                 self._connection.send({"type": "pong", "nonce": message.get("nonce")})
             case "error":
                 self._error(message)
+            case "notice":
+                logger.warning(notice(message))
             case "legal":
                 if playing := self._plays.get(field(message, "match", str)):
                     playing.answer(message)

@@ -118,6 +118,7 @@ final class Session {
             case "match_start", "match_resume" -> begin(message);
             case "ping" -> pong(message);
             case "error" -> error(message);
+            case "notice" -> tell(message);
             case "turn", "moved", "forfeited", "match_over" -> {
                 Match match = matches.get(message.string("match"));
                 if (match != null) {
@@ -261,6 +262,13 @@ final class Session {
             throw new ServerError(code, sentence);
         }
         LOGGER.warning("the server says " + code + ": " + sentence);
+    }
+
+    /** Tell the author what the server wants him to know; nothing in it ends the bot. */
+    private static void tell(Fields notice) {
+        String code = String.valueOf(notice.values().get("code"));
+        String sentence = String.valueOf(notice.values().get("message"));
+        LOGGER.warning("the server says " + printable(code) + ": " + printable(sentence));
     }
 
     private static String type(Fields message) {

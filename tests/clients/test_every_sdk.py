@@ -1,0 +1,92 @@
+"""What the bots of every SDK do alike, as programs against a scripted server on a real socket."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.clients import toolchains
+
+SDKS = {
+    sdk["name"]: sdk
+    for sdk in (
+        tomllib.loads(file.read_text("utf-8"))
+        for file in sorted(toolchains.CLIENTS.glob("*/conformance*.toml"))
+    )
+}
+SECONDS = 120
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+SECRET = {"POLYNYA_TOKEN": "secret"}
+FINISHED = {"type": "goodbye", "reason": "finished"}
+
+Start = Callable[..., AbstractContextManager[subprocess.Popen[str]]]
+
+
+@cache
+def built(name: str) -> tuple[list[str], Path]:
+    """The command of an SDK's random bot, and its folder; it is built once."""
+    sdk = SDKS[name]
+    folder = toolchains.CLIENTS / sdk.get("folder", name)
+    if shutil.which(sdk["toolchain"][0], path=PATH) is None:
+        toolchains.lacking(sdk["toolchain"][0])
+    if sdk.get("build"):
+        toolchains.run(*sdk["build"], cwd=folder)
+    program, *words = sdk["random"]
+    return [shutil.which(program, path=PATH) or program, *words], folder
+
+
+@pytest.fixture(params=SDKS)
+def start(request: pytest.FixtureRequest, scripted_server: Any, tmp_path: Path) -> Start:
+    """Starts the random bot of an SDK; what it keeps is kept below ``tmp_path``."""
+    command, folder = built(request.param)
+
+    @contextmanager
+    def started(**environment: str) -> Iterator[subprocess.Popen[str]]:
+        variables = {
+            **os.environ,
+            "PATH": PATH,
+            "POLYNYA_PORT": str(scripted_server.port),
+            "POLYNYA_NAME": "ada",
+            "XDG_STATE_HOME": str(tmp_path / "state"),
+            **environment,
+        }
+        with subprocess.Popen(
+            command, cwd=folder, env=variables, stderr=subprocess.PIPE, text=True
+        ) as program:
+            try:
+                yield program
+            finally:
+                program.kill()
+
+    return started
+
+
+def ended(program: subprocess.Popen[str]) -> tuple[int, str]:
+    """Its exit code, and what it wrote on standard error."""
+    _, said = program.communicate(timeout=SECONDS)
+    return program.returncode, said
+
+
+def test_bot_prints_a_notice_and_goes_on(start: Start, scripted_server: Any) -> None:
+    with start(**SECRET) as program:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.send({"type": "notice", "code": "not_entered", "message": "ada is no\x1b[2J entrant"})
+        peer.send({"type": "notice", "code": "of a later version", "match": None})
+        peer.send({"type": "weather", "ice": [{"thin": True}]})
+        peer.begin_match()
+        peer.send(FINISHED)
+        code, said = ended(program)
+
+    assert code == 0
+    assert "the server says not_entered: ada is no" in said
+    assert "\x1b" not in said
