@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import trio
@@ -27,7 +27,7 @@ from polynya_server.spectators import Gallery
 from polynya_server.watching import MatchInPlay, Position, Present, position_of
 
 MIN_READY = 2
-"""With fewer bots than this there is no match."""
+"""With fewer bots than this nothing is played."""
 
 
 class Match:
@@ -82,7 +82,7 @@ class Match:
         self.in_play = MatchInPlay(
             setup, options, self._initial, self._started_ms, sessions, self._past or present
         )
-        self._faults: dict[int, Fault] | None = {}  # None when the ready phase is over
+        self._faults: dict[int, Fault] | None = {}  # of who refused; None when all is decided
         self._gathered = trio.Event()
         for session, seat in zip(sessions, self._seats, strict=True):
             session.seats[self.match] = seat
@@ -114,6 +114,11 @@ class Match:
         """Break the match off; it ends without a result."""
         self._referee.abort(sentence)
         self._gathered.set()
+
+    @property
+    def is_gathering(self) -> bool:
+        """See :class:`~polynya_server.table.Table`."""
+        return self._faults is not None
 
     def show(self, change: Callable[[], None]) -> None:
         """Let those who watch see a change: at once, or later if they see the match as it was."""
@@ -173,7 +178,12 @@ class Match:
     # The ready phase.
 
     async def _gather(self) -> None:
-        """Wait until all are ready, or have had their time to be."""
+        """Wait until each bot is ready or has refused, or the time for that is over.
+
+        Who refused and who was silent forfeits, in the order of seats. With at least two ready the
+        match goes on; with one it has been won if anybody refused, since to refuse a match is to
+        lose it. Otherwise nobody lost to anybody (wire contract, "Before all are ready").
+        """
         alarm = self._services.timekeeper.alarm(self._end_gathering)
         ready_ms = self._services.settings.ready_ms
         deadline_ns = self._services.now() + ready_ms * NS_PER_MS
@@ -182,17 +192,17 @@ class Match:
             seat.start()
         await self._gathered.wait()
         alarm.close()
-        faults = dict(self._faults or {})
-        self._faults = None
-        if self._referee.aborted is None and self._services.now() >= deadline_ns:
-            faults = self._missing(ready_ms) | faults
-        too_few = len(self._seats) - len(faults) < MIN_READY
-        for number, fault in sorted(faults.items()):
-            if too_few:
-                self._referee.declare(number, fault)
-            else:
-                self._referee.report(number, fault)
-        if too_few and self._referee.aborted is None:
+        refused, self._faults = self._faults or {}, None
+        if self._referee.aborted is not None:
+            return
+        is_over = self._services.now() >= deadline_ns
+        silent = self._silent(refused, ready_ms) if is_over else {}
+        ready = len(self._seats) - len(refused) - len(silent)
+        counts = ready >= MIN_READY or (ready > 0 and len(refused) > 0)
+        forfeit = self._referee.report if counts else self._referee.declare
+        for number, fault in sorted((refused | silent).items()):
+            forfeit(number, fault)
+        if not counts:
             self._referee.aborted = "fewer than two bots were ready"
 
     def _end_gathering(self) -> None:
@@ -202,10 +212,10 @@ class Match:
                 seat.drain()
         self._gathered.set()
 
-    def _missing(self, ready_ms: int) -> dict[int, Fault]:
+    def _silent(self, refused: Collection[int], ready_ms: int) -> dict[int, Fault]:
         faults = {}
         for seat, session in zip(self._seats, self._sessions, strict=True):
-            if not seat.ready:
+            if not seat.ready and seat.number not in refused:
                 what = "ready" if session.connection else "there"
                 sentence = f"{session.name} was not {what} within {ready_ms} ms"
                 faults[seat.number] = Fault("not_ready", sentence)
@@ -215,8 +225,7 @@ class Match:
         faults = self._faults
         if faults is None:
             return
-        decided = sum(seat.ready or seat.number in faults for seat in self._seats)
-        if decided == len(self._seats) or len(self._seats) - len(faults) < MIN_READY:
+        if all(seat.ready or seat.number in faults for seat in self._seats):
             self._gathered.set()
 
     # The end.

@@ -39,7 +39,7 @@ class RemoteSeat:
     Attributes:
         match: the match's id.
         number: the seat.
-        ready: whether the bot has said that it is.
+        ready: whether the bot has said that it is, on the connection that it has.
     """
 
     __slots__ = (
@@ -208,8 +208,17 @@ class RemoteSeat:
             self._table.on_fault(self.number, fault)
 
     def on_lost(self) -> None:
-        """The connection is gone; the clock goes on, and starts if the turn was on its way."""
+        """The connection is gone; the clock goes on, and starts if the turn was on its way.
+
+        Before all are ready, a bot is only when it is back.
+        """
+        self.ready = False
         self._question.start_clock()
+
+    def not_back(self, fault: Fault) -> None:
+        """The bot has been away for too long; before all are ready that is no more than silence."""
+        if self._table is not None and not self._table.is_gathering:
+            self.fail(fault)
 
     def _on_deadline(self) -> None:
         """The time is over; but an answer that has arrived in time counts, and is read first.

@@ -180,7 +180,9 @@ class Session:
 
     def _on_away_too_long(self) -> None:
         away_ms = self._services.settings.reconnect_ms
-        self._fail_all(Fault("disconnected", f"{self.name} was not back within {away_ms} ms"))
+        fault = Fault("disconnected", f"{self.name} was not back within {away_ms} ms")
+        for seat in list(self.seats.values()):
+            seat.not_back(fault)
 
     def _note(self, hello: Hello) -> None:
         self.games = None if hello.games is None else frozenset(hello.games)

@@ -40,6 +40,10 @@ class Table(Protocol):
     def match(self) -> str:
         """The match's id."""
 
+    @property
+    def is_gathering(self) -> bool:
+        """Whether it has yet to be decided who plays."""
+
     def start(self, seq: int, seat: int) -> MatchStart:
         """The first message to a seat."""
 

@@ -69,15 +69,171 @@ async def is_ready(bot: RawClient) -> None:
     await bot.expect("pong")
 
 
-async def test_one_whose_time_is_not_over_is_not_charged_when_the_other_resigns() -> None:
+async def refuse(bot: RawClient, way: str) -> None:
+    """Refuse the match that the bot is told of."""
+    start = await bot.expect("match_start")
+    if way == "protocol_error":
+        await bot.send_bytes(bytes(4))
+    elif way == "resigned":
+        await bot.send(type="resign", match=start["match"])
+    else:
+        await bot.send(type="goodbye", reason="no penguins today")
+
+
+@pytest.mark.parametrize("way", ["resigned", "disconnected", "protocol_error"])
+async def test_to_refuse_a_match_that_the_other_is_ready_for_is_to_lose_it(way: str) -> None:
     async with race_host("a", "b") as host:
         a, b = await host.bot("a"), await host.bot("b")
         match = host.match("m", "a", "b")
-        await a.expect("match_start")
+        await refuse(a, way)
         await b.expect("match_start")
+        await b.send(type="ready", match="m")
+        over = await b.expect("match_over")
+        record = await match.record()
+        assert (over["reason"], over["ranking"]) == ("forfeit", [2, 1])
+        assert (faults(record), record.reason, record.ranking) == ([(0, way)], "forfeit", [2, 1])
+
+
+async def test_whoever_is_ready_first_wins_as_well_against_one_who_refuses() -> None:
+    async with race_host("a", "b") as host:
+        a, b = await host.bot("a"), await host.bot("b")
+        match = host.match("m", "a", "b")
+        await is_ready(a)
+        await refuse(b, "resigned")
+        assert (await match.record()).ranking == [1, 2]
+
+
+def test_one_who_refuses_waits_for_the_other_who_has_all_his_time() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("a", "b", ready_ms=BRIEF) as host:
+            a, b = await host.bot("a"), await host.bot("b")
+            match = host.match("m", "a", "b")
+            await refuse(a, "resigned")
+            clock.jump((BRIEF - 1) / 1000)
+            await wait_all_tasks_blocked()
+            await is_ready(b)
+            assert (await match.record()).ranking == [2, 1]
+
+    trio.run(run, clock=clock)
+
+
+def test_refused_by_one_and_not_answered_by_the_other_it_is_aborted() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("silent", "b", ready_ms=BRIEF) as host:
+            silent, b = await host.bot("silent"), await host.bot("b")
+            match = host.match("m", "silent", "b")
+            await silent.expect("match_start")
+            await refuse(b, "resigned")
+            await b.send(type="ping", nonce=1)
+            await b.expect("pong")
+            clock.jump(BRIEF / 1000)
+            record = await match.record()
+            assert faults(record) == [(0, "not_ready"), (1, "resigned")]
+            assert (record.reason, record.ranking) == ("aborted", None)
+
+    trio.run(run, clock=clock)
+
+
+async def test_refused_by_all_it_is_aborted_at_once() -> None:
+    async with race_host("a", "b") as host:
+        a, b = await host.bot("a"), await host.bot("b")
+        match = host.match("m", "a", "b")
+        await refuse(b, "disconnected")
+        await refuse(a, "resigned")
+        record = await match.record()
+        assert faults(record) == [(0, "resigned"), (1, "disconnected")]
+        assert (record.reason, record.ranking) == ("aborted", None)
+
+
+async def test_to_resign_after_ready_is_to_refuse_as_well() -> None:
+    async with race_host("a", "b") as host:
+        a, b = await host.bot("a"), await host.bot("b")
+        match = host.match("m", "a", "b")
+        await is_ready(a)
         await a.send(type="resign", match="m")
-        assert (await b.expect("match_over"))["reason"] == "aborted"
+        await a.send(type="ping", nonce=1)
+        await a.expect("pong")
+        await is_ready(b)
         assert faults(await match.record()) == [(0, "resigned")]
+
+
+def three_of_whom(ready: str, refusing: str) -> MatchRecord:
+    """The record of a match for the bots a, b, c, of whom some are silent for all the time."""
+    clock = MockClock()
+
+    async def run() -> MatchRecord:
+        async with race_host("a", "b", "c", ready_ms=BRIEF) as host:
+            bots = {name: await host.bot(name) for name in "abc"}
+            match = host.match("m", "a", "b", "c")
+            for name in refusing:
+                await refuse(bots[name], "resigned")
+                await bots[name].send(type="ping", nonce=1)
+                await bots[name].expect("pong")
+            for name in ready:
+                await is_ready(bots[name])
+                host.in_background(bots[name].expect_end)
+            clock.jump(BRIEF / 1000)
+            return await match.record()
+
+    return trio.run(run, clock=clock)
+
+
+@pytest.mark.parametrize(
+    ("ready", "refusing", "forfeits", "reason", "ranking"),
+    [
+        ("c", "b", [(0, "not_ready"), (1, "resigned")], "forfeit", [3, 2, 1]),
+        ("b", "c", [(0, "not_ready"), (2, "resigned")], "forfeit", [3, 1, 2]),
+        ("bc", "a", [(0, "resigned")], "finished", [3, 1, 2]),
+        ("a", "", [(1, "not_ready"), (2, "not_ready")], "aborted", None),
+        ("", "a", [(0, "resigned"), (1, "not_ready"), (2, "not_ready")], "aborted", None),
+    ],
+)
+def test_of_three_some_are_ready_some_refuse_and_the_others_are_silent(
+    ready: str,
+    refusing: str,
+    forfeits: list[tuple[int, str]],
+    reason: str,
+    ranking: list[int] | None,
+) -> None:
+    record = three_of_whom(ready, refusing)
+    assert (faults(record), record.reason, record.ranking) == (forfeits, reason, ranking)
+
+
+def test_one_whose_connection_is_lost_is_silent_however_long_it_may_be_away() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("a", "b", ready_ms=BRIEF, reconnect_ms=10) as host:
+            a, b = await host.bot("a"), await host.bot("b")
+            match = host.match("m", "a", "b")
+            await is_ready(a)
+            await a.stream.aclose()
+            await wait_all_tasks_blocked()
+            await is_ready(b)
+            clock.jump(11 / 1000)
+            await wait_all_tasks_blocked()
+            clock.jump(BRIEF / 1000)
+            record = await match.record()
+            assert (faults(record), record.reason) == ([(0, "not_ready")], "aborted")
+
+    trio.run(run, clock=clock)
+
+
+async def test_one_that_was_ready_and_lost_its_connection_is_ready_when_it_is_back() -> None:
+    async with race_host("a", "b") as host:
+        a, b = await host.bot("a"), await host.bot("b")
+        host.match("m", "a", "b")
+        await is_ready(a)
+        await a.stream.aclose()
+        await wait_all_tasks_blocked()
+        await is_ready(b)
+        back = await host.bot("a")
+        assert (await back.receive())["type"] == "match_resume"
+        assert (await back.receive())["type"] == "turn"
 
 
 async def test_nobody_who_is_not_there_is_ready() -> None:
