@@ -132,13 +132,11 @@ class Lobby:
 
     def session(self, identity: Identity) -> Session:
         """The session of a bot's process, a new one if it has none."""
-        bot = self.bots.get(identity.name)
-        session = None if bot is None else bot.sessions.get(identity.instance)
+        session = self._present(identity)
         if session is None:
             session = Session(self._services, identity, self.settle)
             session.over = self._gone.pop(identity, None)
-            if bot is None:
-                bot = self.bots[identity.name] = Instances(identity.name)
+            bot = self.bots.setdefault(identity.name, Instances(identity.name))
             bot.sessions[identity.instance] = session
         return session
 
@@ -149,11 +147,17 @@ class Lobby:
 
     def is_in_play(self, identity: Identity | None) -> bool:
         """Whether this process of a bot has a match that goes on."""
-        bot = None if identity is None else self.bots.get(identity.name)
-        if identity is None or bot is None:
-            return False
-        session = bot.sessions.get(identity.instance)
+        session = None if identity is None else self._present(identity)
         return session is not None and bool(session.seats)
+
+    def is_connected(self, identity: Identity) -> bool:
+        """Whether this process of a bot is connected."""
+        session = self._present(identity)
+        return session is not None and session.connection is not None
+
+    def _present(self, identity: Identity) -> Session | None:
+        bot = self.bots.get(identity.name)
+        return None if bot is None else bot.sessions.get(identity.instance)
 
     def send_away(self, name: str, sentence: str) -> None:
         """End the connections of the bot of this name, and tell it why."""

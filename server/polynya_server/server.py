@@ -35,7 +35,7 @@ from polynya_server.settings import ServerSettings
 from polynya_server.spectators import House
 from polynya_server.switching import quick_switching
 from polynya_server.timekeeper import Timekeeper
-from polynya_server.tokens import TokenBook
+from polynya_server.tokens import Identity, TokenBook
 from polynya_server.watching import MatchInPlay
 
 
@@ -136,6 +136,10 @@ class Server:
         """
         self.guests.forget(name)
         self._tokens.add(name, token_hash, instance)
+
+    def has_process(self, name: str, instance: int = 1) -> bool:
+        """Whether this process of a bot is connected."""
+        return self._lobby.is_connected(Identity(name, instance))
 
     def remove_token(self, name: str) -> None:
         """Let nobody be ``name`` any more; a bot that is connected stays until it leaves."""

@@ -24,7 +24,7 @@ from polynya_tournaments.description import BotConfiguration, TournamentConfigur
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.submissions import Submitted, check_hosted
+from polynya_tournaments.submissions import Submitted, changed_since_closed
 
 PAST, FUTURE = "2020-01-01T00:00:00Z", "2999-01-01T01:00:00+01:00"
 NAMES = ("ann", "bob")
@@ -185,17 +185,15 @@ def described(folder: Path, **given: object) -> Path:
     return path
 
 
-def test_a_bot_whose_program_changed_since_then_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bot_whose_program_changed_since_then_is_named(tmp_path: Path) -> None:
     path = described(tmp_path, closes=PAST)
     assert run(["tournament", "run", str(path)]) == 0
-    (tmp_path / "bot.py").write_text(BOT + "# better\n", encoding="utf-8")
-    capsys.readouterr()
-    assert run(["tournament", "run", str(path)]) == 2
-    assert "bot ann: its command or a file of it has changed" in capsys.readouterr().err
-    (tmp_path / "bot.py").write_text(BOT, encoding="utf-8")
-    assert run(["tournament", "run", str(path)]) == 0
+    with Store.open(tmp_path / "polynya.sqlite") as store:
+        assert changed_since_closed(load_configuration(path), store) == {}
+        (tmp_path / "bot.py").write_text(BOT + "# better\n", encoding="utf-8")
+        changed = changed_since_closed(load_configuration(path), store)
+    assert changed.keys() == set(NAMES)
+    assert changed["ann"].startswith("bot ann: its command or a file of it has changed since")
 
 
 def test_before_then_a_program_may_change(tmp_path: Path) -> None:
@@ -203,7 +201,7 @@ def test_before_then_a_program_may_change(tmp_path: Path) -> None:
     assert run(["tournament", "run", str(path)]) == 0
     (tmp_path / "bot.py").write_text(BOT + "# better\n", encoding="utf-8")
     with Store.open(tmp_path / "polynya.sqlite") as store:
-        check_hosted(load_configuration(path), store)
+        assert changed_since_closed(load_configuration(path), store) == {}
 
 
 def test_matches_begin_when_submissions_close(tmp_path: Path) -> None:

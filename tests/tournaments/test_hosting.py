@@ -8,7 +8,7 @@ import trio
 
 from polynya_protocol.messages import Clock
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.hosting import Address, HostedBot
+from polynya_tournaments.hosting import Address, Home, HostedBot
 
 
 async def test_a_bot_that_cannot_be_started_again_is_given_up(tmp_path: Path) -> None:
@@ -24,12 +24,17 @@ async def test_a_bot_that_cannot_be_started_again_is_given_up(tmp_path: Path) ->
     hosted = HostedBot(cid, cup, keep_log=False)
     with trio.fail_after(60):
         await hosted.run(
-            Address("127.0.0.1", 1),
-            {"cid"},
+            Home(Address("127.0.0.1", 1), lambda *_: None, lambda *_: True),
             warnings.append,
             lambda name, why: given_up.append((name, why)),
         )
-    assert given_up == [("cid", "bot cid could not be started after 1 restarts")]
+    assert given_up == [
+        (
+            "cid",
+            f"bot cid cannot be started: {program}: No such file or directory, in the last of 2 "
+            "starts",
+        )
+    ]
     assert [warning.partition(";")[0] for warning in warnings] == [
         "bot cid ended by itself with exit code 0",
         f"bot cid cannot be started: {program}: No such file or directory",

@@ -12,6 +12,7 @@ import trio
 
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, decode_replay
+from polynya_tournaments import hosting, runner
 from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import RunError
@@ -19,7 +20,7 @@ from polynya_tournaments.hosting import Address
 from polynya_tournaments.processes import BotLog, run_bot
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.runner import all_come, run_tournament
+from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.seeds import bot_seed
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Store
@@ -184,17 +185,83 @@ async def test_a_bot_that_goes_on_crashing_costs_its_own_matches_only(store: Sto
     assert "ZeroDivisionError" in watcher.warnings[-1]
 
 
-async def test_a_bot_that_does_not_start_is_named_with_its_last_words(store: Store) -> None:
-    broken = bot("bob", "raise SystemExit('no engine found')")
-    with pytest.raises(RunError, match=r"exit code 1.*no engine found"):
-        await run(cup(store, bot("ann"), broken), store)
+BROKEN = {
+    "exits at once": bot("cid", "raise SystemExit('no engine found')"),
+    "is no program": BotConfiguration(name="cid", command=["/nowhere/engine"]),
+    "never connects": bot("cid", "import time; print('engine?', flush=True); time.sleep(99)"),
+}
 
 
-async def test_a_bot_that_does_not_connect_is_named(store: Store) -> None:
-    deaf = bot("bob", "import time; print('thinking', flush=True); time.sleep(1000)")
-    external = BotConfiguration(name="ann", external=True)
-    with pytest.raises(RunError, match=r"bot bob did not connect within 2 s; .*thinking"):
-        await run(cup(store, external, deaf, start_ms=2_000), store)
+@pytest.mark.parametrize("how", BROKEN)
+async def test_a_bot_that_does_not_start_costs_its_own_matches_only(store: Store, how: str) -> None:
+    watcher = Watcher()
+    configuration = cup(store, bot("ann"), bot("bob"), BROKEN[how], restarts=1, start_ms=4_000)
+    table = await run(configuration, store, watcher)
+    assert (table.played, table.complete) == (2, False)
+    (why,) = {sentence.partition(": ")[2] for sentence in table.unplayed}
+    assert why.startswith("bot cid ")
+    assert "in the last of 2 starts" in why
+    assert {"exits at once": "no engine found", "is no program": "/nowhere/engine"}.get(
+        how, "engine?"
+    ) in why
+
+
+async def test_the_others_do_not_wait_for_a_bot_that_does_not_connect(store: Store) -> None:
+    stop = trio.Event()
+    watcher = Watcher(lambda progress: stop.set() if progress.played_now == 2 else None)
+    deaf = bot("cid", "import time; time.sleep(1000)")
+    table = await run(cup(store, bot("ann"), bot("bob"), deaf), store, watcher, stop)
+    assert table.played == 2
+
+
+SHOWS_PROCESS = """
+import os
+from polynya_client import run
+print('seed', os.environ['POLYNYA_SEED'], os.environ['POLYNYA_NAME'], flush=True)
+run(lambda turn: [turn.legal[0]])
+"""
+
+
+async def test_a_bot_is_started_as_often_as_its_matches_are_played_at_once(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosting, "usable_cores", lambda: 3)
+    in_play: list[int] = []
+    watcher = Watcher(lambda progress: in_play.append(progress.in_play + 1))
+    bots = [bot("ann", SHOWS_PROCESS), bot("ann.2", SHOWS_PROCESS)]
+    configuration = cup(store, *bots, cycles=12, concurrency=5, logs=str(tmp_path))
+    table = await run(configuration, store, watcher)
+    assert (table.played, table.complete, max(in_play)) == (24, True, 3)
+    seeds = [
+        line.split()[1:]
+        for path in tmp_path.glob("*.log")
+        for line in path.read_text().splitlines()
+        if line.startswith("seed")
+    ]
+    expected = [
+        [str(bot_seed(11, name, process)), name]
+        for name in ("ann", "ann.2")
+        for process in (1, 2, 3)
+    ]
+    assert sorted(seeds) == sorted(expected)
+    assert {row.bot for row in store.ratings()} == {"ann", "ann.2"}
+    assert {name for row in store.matches() for name in (s.name for s in row.seats)} == {
+        "ann",
+        "ann.2",
+    }
+
+
+async def test_fewer_matches_at_once_than_were_asked_for_are_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosting, "usable_cores", lambda: 2)
+    monkeypatch.setattr(runner, "usable_cores", lambda: 2)
+    watcher = Watcher()
+    await run(cup(store, bot("ann"), bot("bob"), concurrency=8), store, watcher)
+    assert watcher.warnings == [
+        "at most 2 of the 8 matches that concurrency asks for are played at the same time: each "
+        "bot is started once for each of the 2 processor cores"
+    ]
 
 
 async def test_a_bots_dice_follow_from_the_tournaments_seed_unless_they_are_set(
@@ -256,35 +323,3 @@ async def test_an_external_bot_keeps_its_token(store: Store) -> None:
         await run(configuration, store, watcher, stop)
         tokens.append(list(watcher.tokens))
     assert tokens == [["bob"], []]
-
-
-class Hall:
-    """Somewhere that one bot comes to."""
-
-    def __init__(self) -> None:
-        self.version = 0
-        self._change = trio.Event()
-
-    def come(self) -> None:
-        self.version += 1
-        self._change.set()
-
-    async def changed(self, since: int | None = None) -> int:
-        if since is None or since == self.version:
-            self._change = trio.Event()
-            await self._change.wait()
-        return self.version
-
-
-async def test_a_bot_that_comes_just_after_it_was_looked_for_is_not_missed() -> None:
-    hall = Hall()
-    told: list[list[str]] = []
-
-    def waiting(names: list[str]) -> None:
-        told.append(names)
-        if names:
-            hall.come()
-
-    with trio.fail_after(60):
-        await all_come(lambda: [] if hall.version else ["late"], hall, trio.Event(), waiting)
-    assert told == [["late"], []]

@@ -66,7 +66,8 @@ class TournamentConfiguration(
         format: how matches are drawn up.
         gauntlet, swiss, knockout, double_elimination, sprt: the settings of the format so named.
         cycles: how often the whole schedule is played, each time with new set-ups.
-        concurrency: how many matches are played at the same time.
+        concurrency: how many matches are played at the same time; a bot that is started here is
+            started as often as it can use, at most once for each processor core.
         rating: the system that rates the bots.
         k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
         anchors: ratings that never change, by the bots' names.

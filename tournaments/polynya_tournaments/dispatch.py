@@ -26,7 +26,8 @@ class Dispatcher:
 
     ``played_before`` is how many of its matches have a result already, for the progress. When
     nothing is left, ``next_round`` is asked for more. ``switch`` pauses it, ``overload`` makes it
-    wait after annulled matches.
+    wait after annulled matches, ``want`` is told the bots that could play more matches at the same
+    time, and how many.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Dispatcher:
         next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
         switch: Switch | None = None,
         overload: Overload | None = None,
+        want: Callable[[str, int], None] = lambda _name, _matches: None,
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
@@ -61,6 +63,7 @@ class Dispatcher:
         self._played_before = played_before
         self._scheduled = played_before + len(open_pairings)
         self._played_now = 0
+        self._want = want
         self._stopping = False
 
     def stop(self) -> None:
@@ -131,12 +134,23 @@ class Dispatcher:
         free = self._playing.free(game)
         for found in list(self._open):
             if self._playing.matches >= self._configuration.concurrency or len(free) < players:
-                return
+                break
             if free.issuperset(found.pairing.players):
                 self._open.remove(found)
                 self._playing.occupy(found.pairing.players)
                 nursery.start_soon(self._play, found, nursery)
                 free = self._playing.free(game)
+        self._ask_for_more()
+
+    def _ask_for_more(self) -> None:
+        """Name the bots that could play more matches at the same time, if they had more processes.
+
+        Those are the bots of the next matches, as many as there is room for.
+        """
+        room = self._configuration.concurrency - self._playing.matches
+        waiting = Counter(name for found in self._open[:room] for name in found.pairing.players)
+        for name, matches in waiting.items():
+            self._want(name, matches + self._playing.busy_with(name))
 
     async def _play(self, found: OpenPairing, nursery: trio.Nursery) -> None:
         players = found.pairing.players

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import trio
 
-from polynya_server.tokens import new_token
+from polynya_server.cores import usable_cores
+from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import RunError, one_error
@@ -37,8 +39,27 @@ class Address:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The server that hosted bots play on.
+
+    Attributes:
+        address: where they connect to.
+        admit: lets in the process of a bot that shows a token: the bot's name, the token's SHA-256
+            and the number of the process.
+        is_connected: whether a process of a bot is, by name and number.
+    """
+
+    address: Address
+    admit: Callable[[str, bytes, int], None]
+    is_connected: Callable[[str, int], bool]
+
+
 class HostedBot:
-    """One bot that is started by us.
+    """One bot that is started by us, as often as matches of it are played at the same time.
+
+    Its first process is started at once, further ones when the tournament can use them. Each has a
+    token, a session, a log and a ``POLYNYA_SEED`` of its own; to all others they are one bot.
 
     Args:
         bot: which.
@@ -47,8 +68,8 @@ class HostedBot:
 
     Attributes:
         name: of the bot.
-        token: what it proves its name with, new for each run.
-        was_connected: whether it has been connected at any time.
+        token: what its first process proves the name with, new for each run.
+        most: as many processes of it are started at most.
         may_leave: whether it may end without being started again.
     """
 
@@ -61,56 +82,133 @@ class HostedBot:
     ) -> None:
         self.name = bot.name
         self.token = new_token()
-        self.was_connected = False
+        self.most = processes_of(configuration)
         self.may_leave = False
-        self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name))
-        folder = Path(configuration.logs_folder)
-        self._log_path = folder / f"{bot.name}.log" if keep_log else None
-        self._start_ms = configuration.start_ms
+        self._bot = bot
+        self._configuration = configuration
+        self._keep_log = keep_log
         self._restarts = configuration.restarts
+        self._wanted = 1
+        self._processes: set[int] = set()
+        self._start_wanted: Callable[[], None] = lambda: None
 
-    def has_come(self, connected: Container[str]) -> bool:
-        """Whether it is connected, or was at any time before."""
-        self.was_connected = self.was_connected or self.name in connected
-        return self.was_connected
+    def want(self, processes: int) -> None:
+        """Start further processes, until there are so many."""
+        self._wanted = max(self._wanted, min(processes, self.most))
+        self._start_wanted()
 
     async def run(
+        self, home: Home, warn: Callable[[str], None], give_up: Callable[[str, str], None]
+    ) -> None:
+        """Keep the bot running until cancelled, or until its processes have ended too often.
+
+        Args:
+            home: the server that it plays on.
+            warn: is told when a process ended, with the last lines of its log.
+            give_up: is told the bot's name and a sentence when none is started again.
+
+        Raises:
+            RunError: a log cannot be written.
+        """
+        with one_error():
+            async with trio.open_nursery() as nursery:
+
+                def start_wanted() -> None:
+                    while len(self._processes) < min(self._wanted, self.most):
+                        number = next(n for n in count(1) if n not in self._processes)
+                        self._processes.add(number)
+                        process = self._process(number)
+                        # In this order: the token of the first process replaces all others.
+                        home.admit(self.name, hash_token(process.token), number)
+                        nursery.start_soon(self._keep, process, home, warn, give_up)
+
+                self._start_wanted = start_wanted
+                start_wanted()
+
+    def _process(self, number: int) -> _Process:
+        token = self.token if number == 1 else new_token()
+        return _Process(self._bot, self._configuration, number, token, self._keep_log)
+
+    async def _keep(
         self,
-        address: Address,
-        connected: Container[str],
+        process: _Process,
+        home: Home,
         warn: Callable[[str], None],
         give_up: Callable[[str, str], None],
     ) -> None:
-        """Keep the bot running until cancelled, or until it has ended too often.
-
-        Args:
-            address: where it is to connect to.
-            connected: the names of the bots that are connected.
-            warn: is told when it ended, with the last lines of its log.
-            give_up: is told its name and a sentence when it is not started again.
-
-        Raises:
-            RunError: it did not connect at its first start, or could not be started then.
-        """
-        ending = await self._run_once(address, connected)
-        if not self.was_connected and not self.may_leave:
-            raise RunError(ending.problem)
-        for left in range(self._restarts, 0, -1):
+        """Keep one process running."""
+        while not self.may_leave:
+            ending = await process.run(home)
             if self.may_leave:
                 return
-            warn(f"{ending.problem}; it is started again, at most {left} times more")
+            if process.number > 1 and not process.was_connected:
+                break  # one is all that this machine, or the bot, takes
+            if self._restarts == 0:
+                break
+            warn(f"{ending.sentence()}; it is started again, at most {self._restarts} times more")
+            self._restarts -= 1
             await trio.sleep(_PAUSE_S)
-            try:
-                ending = await self._run_once(address, connected)
-            except RunError as error:
-                ending = _Ending("could not be started", str(error))
+        self._processes.discard(process.number)
         if self.may_leave:
             return
-        warn(f"{ending.problem}; it is not started again, its other matches are not played")
-        give_up(self.name, f"bot {self.name} {ending.how} after {self._restarts} restarts")
+        self.most = len(self._processes)
+        if self._processes:
+            warn(f"{ending.sentence()}; {self.name} plays on with {_processes(self.most)}")
+            return
+        warn(f"{ending.sentence()}; it is not started again")
+        starts = self._configuration.restarts + 1
+        give_up(self.name, ending.sentence(f", in the last of {starts} starts"))
 
-    async def _run_once(self, address: Address, connected: Container[str]) -> _Ending:
-        """Start the bot and wait until it ends or has been away from the server for too long."""
+
+def processes_of(configuration: TournamentConfiguration) -> int:
+    """How many processes of each bot are started at most: one for each core that there is."""
+    return max(1, min(configuration.concurrency, usable_cores()))
+
+
+def possible_at_once(configuration: TournamentConfiguration) -> int | None:
+    """How many matches can be played at the same time; None if bots from outside decide that."""
+    taking_part = [bot for bot in configuration.bots if not bot.withdrawn]
+    if any(bot.external for bot in taking_part):
+        return None
+    seats = len(taking_part) * processes_of(configuration)
+    return min(configuration.concurrency, seats // configuration.players)
+
+
+def _processes(number: int) -> str:
+    return "one process" if number == 1 else f"{number} processes"
+
+
+class _Process:
+    """One process of a bot, started again and again under the same token.
+
+    Attributes:
+        number: which of the bot's processes, from 1.
+        token: what it proves the bot's name with.
+        was_connected: whether it has been connected at any time.
+    """
+
+    def __init__(
+        self,
+        bot: BotConfiguration,
+        configuration: TournamentConfiguration,
+        number: int,
+        token: str,
+        keep_log: bool,
+    ) -> None:
+        self.token = token
+        self.was_connected = False
+        self._name = bot.name
+        self.number = number
+        self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name, number))
+        self._log_path = _log_path(configuration, bot.name, number) if keep_log else None
+        self._start_ms = configuration.start_ms
+
+    async def run(self, home: Home) -> _Ending:
+        """Start it and wait until it ends or has been away from the server for too long.
+
+        Raises:
+            RunError: its log cannot be written.
+        """
         log = BotLog(self._log_path)
         how = ""
         try:
@@ -119,25 +217,27 @@ class HostedBot:
 
                     async def watch() -> None:
                         nonlocal how
-                        how = await self._until_lost(connected)
+                        how = await self._until_lost(home)
                         nursery.cancel_scope.cancel()
 
                     nursery.start_soon(watch)
-                    environment = address.environment(self.name, self.token)
-                    code = await run_bot(self.name, self._command, environment, log)
+                    environment = home.address.environment(self._name, self.token)
+                    code = await run_bot(self._name, self._command, environment, log)
                     how = _how_ended(code)
                     nursery.cancel_scope.cancel()
+        except RunError as error:
+            return _Ending(self._name, str(error).removeprefix(f"bot {self._name} "))
         finally:
             log.close()
-        return _Ending(how, f"bot {self.name} {how}; {_tail(log)}")
+        return _Ending(self._name, how, _tail(log))
 
-    async def _until_lost(self, connected: Container[str]) -> str:
-        """Return when the bot has been away for ``start_ms``; the words for it."""
+    async def _until_lost(self, home: Home) -> str:
+        """Return when it has been away for ``start_ms``; the words for it."""
         limit_s = self._start_ms / 1000
         last_seen = trio.current_time()
         seen = False
         while trio.current_time() - last_seen < limit_s:
-            if self.name in connected:
+            if home.is_connected(self._name, self.number):
                 seen = self.was_connected = True
                 last_seen = trio.current_time()
             await trio.sleep(_LOOK_EVERY_S)
@@ -145,12 +245,28 @@ class HostedBot:
         return f"{how} {limit_s:g} s"
 
 
+def _log_path(configuration: TournamentConfiguration, name: str, number: int) -> Path:
+    """``NAME.log``, and ``NAME.2.log`` and so on for further processes."""
+    stem = name
+    if number > 1:
+        taken = {bot.name for bot in configuration.bots}
+        stem = f"{name}.{number}"
+        while stem in taken:
+            stem += f".{number}"
+    return Path(configuration.logs_folder) / f"{stem}.log"
+
+
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """How a bot ended: in a few words, and in a sentence with the last lines of its log."""
+    """How a process ended: whose, in a few words, and the last lines of its log."""
 
+    name: str
     how: str
-    problem: str
+    log: str = ""
+
+    def sentence(self, more: str = "") -> str:
+        """All of it, with more words about how it ended."""
+        return "; ".join(filter(None, [f"bot {self.name} {self.how}{more}", self.log]))
 
 
 def _seeded(command: BotCommand, seed: int) -> BotCommand:

@@ -97,6 +97,10 @@ class Playing:
         """The names of the bots that are in a match or rest: they will be free again."""
         return {name for name, matches in (self._busy + self._resting).items() if matches}
 
+    def busy_with(self, name: str) -> int:
+        """How many matches the bot is in."""
+        return self._busy[name]
+
     def occupy(self, players: Sequence[str]) -> None:
         """A match of these bots is about to begin."""
         self.matches += 1

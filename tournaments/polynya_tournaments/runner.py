@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 import trio
 
 from polynya_server import Server
+from polynya_server.cores import usable_cores
 from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.description import TournamentConfiguration
 from polynya_tournaments.dispatch import Dispatcher
 from polynya_tournaments.errors import StoreError, one_error
-from polynya_tournaments.hosting import Address, HostedBot
+from polynya_tournaments.hosting import Address, Home, HostedBot, possible_at_once
 from polynya_tournaments.listening import listening
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
-from polynya_tournaments.submissions import Submitted, are_closed, check_hosted
+from polynya_tournaments.submissions import Submitted, are_closed, changed_since_closed
 from polynya_tournaments.switch import Switch
 
 __all__ = ["Progress", "Reporter", "run_tournament"]
@@ -50,12 +49,12 @@ async def run_tournament(
 ) -> Standings:
     """Play all matches that have no result yet, and return the table.
 
-    Matches begin when all hosted bots are connected; external bots come and go as they like, their
-    matches wait for them. A match that is aborted is played again, ``attempts`` times in all; one
-    that is annulled when its players have rested (see :mod:`~polynya_tournaments.overload`). A
-    hosted bot that ends by itself is started again, ``restarts`` times; after that, as after three
-    matches in a row that it was not ready for, its remaining matches are given up: nobody wins or
-    loses them, the table is not complete, and the next run tries them again.
+    A match begins as soon as its bots are there; external bots come and go as they like. A match
+    that is aborted is played again, ``attempts`` times in all; one that is annulled when its
+    players have rested (see :mod:`~polynya_tournaments.overload`). A hosted bot that ends by itself
+    is started again, ``restarts`` times; after that, as after three matches in a row that it was
+    not ready for, its remaining matches are given up: nobody wins or loses them, the table is not
+    complete, and the next run tries them again.
 
     Args:
         configuration: the checked description.
@@ -69,8 +68,7 @@ async def run_tournament(
         beside: opened while the server is, as web pages are.
 
     Raises:
-        RunError: a hosted bot did not start; the message has the last lines of its log. What was
-            played is recorded.
+        RunError: it cannot listen, or a log cannot be written. What was played is recorded.
         StoreError: the database cannot be written, or it holds a tournament of this name with
             another description.
     """
@@ -105,11 +103,8 @@ class _Run:
         self._switch = switch
         self._keep_logs = keep_logs
         self._beside = beside or (lambda *_: nullcontext())
-        self._hosted = [
-            HostedBot(bot, configuration, keep_log=keep_logs)
-            for bot in configuration.bots
-            if not bot.external and not bot.withdrawn
-        ]
+        self._hosted: dict[str, HostedBot] = {}
+        self._changed: Mapping[str, str] = {}
 
     async def play(self) -> None:
         """Everything from the draw to the last match."""
@@ -120,6 +115,7 @@ class _Run:
             self._note_logs()
             if not left:
                 return
+            self._say_possible()
             played = self._store.standings(self._configuration.name).played
             try:
                 await self._play_left(journal, rounds, left, played)
@@ -144,6 +140,7 @@ class _Run:
                 self._reporter,
                 rounds.next,
                 self._switch,
+                want=self._want,
             )
             await self._play_on(server, field, dispatcher)
 
@@ -154,7 +151,14 @@ class _Run:
         until_ms = None if shown is None else round(shown.timestamp() * 1000)
         self._store.hide_results(configuration.name, until_ms)
         if are_closed(configuration):
-            check_hosted(configuration, self._store)
+            self._changed = changed_since_closed(configuration, self._store)
+        for why in self._changed.values():
+            self._reporter.warning(why)
+        self._hosted = {
+            bot.name: HostedBot(bot, configuration, keep_log=self._keep_logs)
+            for bot in configuration.bots
+            if not bot.external and not bot.withdrawn and bot.name not in self._changed
+        }
 
     def _note_logs(self) -> None:
         """The owners of hosted bots find their logs from now on."""
@@ -201,17 +205,11 @@ class _Run:
     async def _play_on(self, server: Server, field: Submitted, dispatcher: Dispatcher) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_asked, server, dispatcher)
-            address = Address(server.host, server.port)
-            for bot in self._hosted:
-                server.add_token(bot.name, hash_token(bot.token))
-                nursery.start_soon(
-                    bot.run,
-                    address,
-                    server.connected,
-                    self._reporter.warning,
-                    dispatcher.set_aside,
-                )
-            await self._all_connected(server)
+            home = Home(Address(server.host, server.port), server.add_token, server.has_process)
+            for bot in self._hosted.values():
+                nursery.start_soon(bot.run, home, self._reporter.warning, dispatcher.set_aside)
+            for name, why in self._changed.items():
+                dispatcher.set_aside(name, why)
             await self._closed(server, field)
             if self._stop.is_set():
                 dispatcher.stop()
@@ -239,57 +237,22 @@ class _Run:
         self._let_leave()
         await server.stop(self._grace_ms)
 
+    def _want(self, name: str, processes: int) -> None:
+        """A bot could play so many matches at the same time."""
+        if name in self._hosted:
+            self._hosted[name].want(processes)
+
+    def _say_possible(self) -> None:
+        """Say how many matches are played at the same time if that is fewer than were asked for."""
+        asked, possible = self._configuration.concurrency, possible_at_once(self._configuration)
+        if possible is not None and possible < asked:
+            self._reporter.warning(
+                f"at most {possible} of the {asked} matches that concurrency asks for are played "
+                f"at the same time: each bot is started once for each of the {usable_cores()} "
+                "processor cores"
+            )
+
     def _let_leave(self) -> None:
         """The server will say goodbye: bots that then end do what they should."""
-        for bot in self._hosted:
+        for bot in self._hosted.values():
             bot.may_leave = True
-
-    async def _all_connected(self, server: Server) -> None:
-        """Return when all hosted bots have come, or when asked to stop."""
-
-        def absent() -> list[str]:
-            return [bot.name for bot in self._hosted if not bot.has_come(server.connected)]
-
-        await all_come(absent, server, self._stop, self._reporter.waiting)
-
-
-class Changing(Protocol):
-    """What :class:`~polynya_server.Server` says of the bots that come and go."""
-
-    @property
-    def version(self) -> int:
-        """Grows whenever a bot comes or goes."""
-
-    async def changed(self, since: int | None = None) -> int:
-        """Wait until it is no longer ``since``."""
-
-
-async def all_come(
-    absent: Callable[[], list[str]],
-    server: Changing,
-    stop: trio.Event,
-    waiting: Callable[[list[str]], None],
-) -> None:
-    """Return when nobody is ``absent``, or when asked to ``stop``; ``waiting`` is told who is."""
-    told: list[str] = []
-    while not stop.is_set():
-        version = server.version  # first: who comes after it has been looked is not missed
-        names = absent()
-        if names != told:
-            waiting(names)
-            told = names
-        if not names:
-            return
-        await _first_of(partial(server.changed, version), stop.wait)
-
-
-async def _first_of(*waits: Callable[[], Awaitable[object]]) -> None:
-    """Return when the first of these waits does."""
-    async with trio.open_nursery() as nursery:
-
-        async def wait_for(wait: Callable[[], Awaitable[object]]) -> None:
-            await wait()
-            nursery.cancel_scope.cancel()
-
-        for wait in waits:
-            nursery.start_soon(wait_for, wait)

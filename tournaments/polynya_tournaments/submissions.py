@@ -19,7 +19,6 @@ from polynya_protocol.messages import Software
 from polynya_server import ConnectedBot, Server
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.processes import command_of
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.store import Store, StoreJournal
@@ -31,20 +30,18 @@ def are_closed(configuration: TournamentConfiguration) -> bool:
     return closes is not None and datetime.now(UTC) >= closes
 
 
-def check_hosted(configuration: TournamentConfiguration, store: Store) -> None:
-    """Refuse to go on with a bot of ours that is not what it was when submissions closed.
-
-    Raises:
-        ConfigurationError: the message names the bot, and what to do.
-    """
+def changed_since_closed(configuration: TournamentConfiguration, store: Store) -> dict[str, str]:
+    """The bots of ours that are not what they were when submissions closed; a sentence for each."""
     submitted = store.submissions(configuration.name)
-    for bot in configuration.bots:
-        known = submitted.get(bot.name)
-        if not bot.external and not bot.withdrawn and known not in (None, fingerprint(bot)):
-            raise ConfigurationError(
-                f"bot {bot.name}: its command or a file of it has changed since submissions "
-                f"closed at {configuration.closes}; put back what it was, or withdraw it"
-            )
+    return {
+        bot.name: (
+            f"bot {bot.name}: its command or a file of it has changed since submissions closed at "
+            f"{configuration.closes}; put back what it was, or withdraw it"
+        )
+        for bot in configuration.bots
+        if not bot.external and not bot.withdrawn
+        if submitted.get(bot.name) not in (None, fingerprint(bot))
+    }
 
 
 def fingerprint(bot: BotConfiguration) -> str:

@@ -76,8 +76,10 @@ async def play_match(
         game: The name of an installed game.
         option: A set-up option, key=value (JSON, or else text); may be repeated.
         limits: The clock.
-        seed: Decides the set-ups and each bot's POLYNYA_SEED; without, they are new each time.
-        concurrency: How many matches are played at the same time.
+        seed: Decides the set-ups and the POLYNYA_SEED of each process of a bot; without, they
+            are new each time.
+        concurrency: How many matches are played at the same time: each bot is started as often, at
+            most once for each processor core.
         database: A database file to record the matches and ratings in.
         logs: The folder for what the bots print; without, it is kept beside --database, if given,
             else only the last lines are shown when a bot ends.

@@ -12,7 +12,7 @@ from polynya_protocol.messages import Clock
 from polynya_tournaments.builtin_bots import builtin_command
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import RunError
-from polynya_tournaments.hosting import Address, HostedBot
+from polynya_tournaments.hosting import Address, Home, HostedBot
 
 log = structlog.get_logger("polynya_web")
 
@@ -52,13 +52,17 @@ def hosted(builtin: str, name: str, seed: int, logs: Path) -> HostedBot:
 async def keep_running(
     bot: HostedBot, address: Address, connected: Container[str], lost: Callable[[], None]
 ) -> None:
-    """Run a built-in bot until cancelled; ``lost`` is called if it cannot be kept running."""
+    """Run a built-in bot until cancelled; ``lost`` is called if it cannot be kept running.
+
+    It has been invited with its token, so nothing else lets it in.
+    """
+    home = Home(address, lambda *_: None, lambda name, _process: name in connected)
 
     def warn(sentence: str) -> None:
         log.warning("a bot that plays against a person", problem=sentence)
 
     try:
-        await bot.run(address, connected, warn, lambda _name, _sentence: lost())
+        await bot.run(home, warn, lambda _name, _sentence: lost())
     except RunError as error:
         warn(str(error))
         lost()
