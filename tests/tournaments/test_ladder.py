@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 
-from polynya_protocol.messages import Clock, Software
+from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ladder import LadderSettings, run_ladder
@@ -19,6 +21,7 @@ from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
+from polynya_tournaments.suspensions import Suspensions
 from polynya_tournaments.testing import (
     Script,
     ScriptedReferee,
@@ -132,47 +135,88 @@ async def test_a_ladder_of_four_players(store: Store, journal: StoreJournal) -> 
     assert {(row.game, row.players) for row in store.ratings()} == {("packeis", 4)}
 
 
-async def test_a_bot_that_is_never_ready_is_left_out(journal: StoreJournal) -> None:
+async def test_a_bot_rests_after_a_match_that_ended_by_its_fault(journal: StoreJournal) -> None:
     def script(setup: MatchSetup) -> MatchRecord:
         if "bob" not in setup.players:
             return first_seat_wins(setup)
         seat = setup.players.index("bob")
         return record_of(setup, None, reason="aborted", forfeits={seat: "not_ready"})
 
-    played, until = await ladder(journal, ["ann", "bob", "cid"], 30, script)
-    assert Counter(name for setup in played for name in setup.players)["bob"] == 3
-    assert until.warnings == [
-        "bot bob was not ready for 3 matches in a row; it gets no more until it connects again"
-    ]
+    played, _ = await ladder(journal, ["ann", "bob", "cid"], 30, script)
+    assert Counter(name for setup in played for name in setup.players)["bob"] == 1
 
 
-@pytest.mark.parametrize("late", [False, True])
-async def test_a_bot_that_is_left_out_plays_again_when_it_has_connected_again(
-    late: bool, journal: StoreJournal
+async def test_a_rest_outlasts_a_restart_and_its_bot_is_told(
+    store: Store, journal: StoreJournal
 ) -> None:
-    asked: list[str] = []
+    now_ms = time.time_ns() // 1_000_000
+    for number in range(1, 5):
+        setup = setup_of(f"ladder-{number}", "ann", "bob")
+        await journal.begin(Attempt(setup, SETTINGS.rating))
+        record = record_of(setup, [1, 2], reason="forfeit", forfeits={1: "timeout"})
+        await journal.finish(msgspec.structs.replace(record, finished_ms=now_ms))
+    played, _ = await ladder(journal, ["ann", "bob", "cid"], 10)
+    assert {name for setup in played for name in setup.players} == {"ann", "cid"}
+    rests = Suspensions.recorded(5, store).resting(now_ms)
+    assert rests == {"bob": 16.0}
 
+
+async def test_a_bot_is_told_of_a_long_rest_and_of_its_suspension(journal: StoreJournal) -> None:
     def script(setup: MatchSetup) -> MatchRecord:
-        if "bob" not in setup.players or bob.connection is not first:
+        if "bob" not in setup.players:
             return first_seat_wins(setup)
-        asked.append(setup.match)
-        if len(asked) == 3 and not late:
-            bob.connection = object()
         seat = setup.players.index("bob")
         return record_of(setup, None, reason="aborted", forfeits={seat: "not_ready"})
 
-    class Host(Until):
-        def warning(self, sentence: str) -> None:
-            super().warning(sentence)
-            bob.connection = object()
+    for number in range(1, 4):
+        setup = setup_of(f"ladder-{number}", "ann", "bob")
+        await journal.begin(Attempt(setup, SETTINGS.rating))
+        await journal.finish(script(setup))
+    told = []
+    for _ in range(2):
+        referee, until = ScriptedReferee(journal, ["ann", "bob", "cid"], script), Until(10)
+        with trio.fail_after(60):
+            await run_ladder(SETTINGS, referee, journal, until.stop, until)
+        told.append(referee.notices)
+    # The record of a scripted match says that it ended long ago: the rest is over.
+    assert told == [[("bob", "resting")], [("bob", "suspended")]]
 
-    until = Host(30)
-    referee = ScriptedReferee(journal, ["ann", "bob", "cid"], script)
-    bob = referee.connected["bob"]  # that stays: the session outlasts a connection
-    first = bob.connection
+
+async def test_a_bot_that_plays_none_of_its_games_here_is_told(journal: StoreJournal) -> None:
+    referee, until = ScriptedReferee(journal, ["ann", "bob", "cid"]), Until(3)
+    referee.connected["cid"].games = frozenset({"arktia"})
     with trio.fail_after(60):
         await run_ladder(SETTINGS, referee, journal, until.stop, until)
-    assert len([setup for setup in referee.played if "bob" in setup.players]) > len(asked) == 3
+    assert referee.notices == [("cid", "game_not_played")]
+
+
+async def test_a_new_bot_has_one_match_at_a_time_until_it_has_finished_one(
+    journal: StoreJournal,
+) -> None:
+    most: Counter[bool] = Counter()
+    until = Until(60)
+    finished: set[str] = set()
+    in_play: Counter[str] = Counter()
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        finished.update(setup.players)
+        in_play.subtract(setup.players)
+        return first_seat_wins(setup)
+
+    class Watching(ScriptedReferee):
+        async def play(self, setup: MatchSetup) -> MatchRecord:
+            in_play.update(setup.players)
+            for name in setup.players:
+                most[name in finished] = max(most[name in finished], in_play[name])
+            return await super().play(setup)
+
+    referee = Watching(journal, ["hog", "ann", "bob", "cid", "dot"], script)
+    for bot in referee.connected.values():
+        bot.concurrency = 8
+    with trio.fail_after(60):
+        await run_ladder(SETTINGS, referee, journal, until.stop, until)
+    assert most[False] == 1
+    assert most[True] > 1
 
 
 async def test_each_match_is_recorded_with_the_reason_for_its_pairing(
@@ -212,21 +256,6 @@ async def test_bots_rest_after_a_match_that_the_server_annulled(journal: StoreJo
 
     await ladder(journal, ["ann", "bob"], 2, script)
     assert begun[1] - begun[0] >= Overload().annulled("ann")
-
-
-async def test_a_new_version_is_uncertain_as_soon_as_it_is_connected(
-    journal: StoreJournal,
-) -> None:
-    settings = LadderSettings(game="packeis", clock=Clock(move_ms=100), seat_games=0, concurrency=1)
-    await ladder(journal, ["ann", "bob", "cid", "dot"], 200, settings=settings)
-    referee = ScriptedReferee(journal, ["ann", "bob", "cid", "dot"], first_seat_wins)
-    for bot in referee.connected.values():
-        # What a scripted match says was played is version 1.
-        bot.software = Software(version="2" if bot.name == "cid" else "1")
-    until = Until(1)
-    with trio.fail_after(60):
-        await run_ladder(settings, referee, journal, until.stop, until)
-    assert "cid" in referee.played[0].players
 
 
 @pytest.mark.parametrize("players", [3, 4])

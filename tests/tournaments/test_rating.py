@@ -23,10 +23,11 @@ from polynya_tournaments.rating import (
     version_of,
 )
 from polynya_tournaments.recompute import differences, recompute
-from polynya_tournaments.store import Attempt, RatingRow, Store, StoreJournal
+from polynya_tournaments.store import Attempt, RatingRow, Store, StoreJournal, open_journal
 from polynya_tournaments.testing import record_of, setup_of
 
 CONSTANT = RatingSettings(k_factor=32, k_first=32, provisional_games=3)
+BY_VERSION = RatingSettings(k_factor=32, k_first=32, provisional_games=3, by_name=False)
 SKILL = RatingSettings(system="openskill")
 KNOWN = BotStrength("1", {"1": Strength(1600.0, 60.0, 50)}, 50)
 
@@ -39,16 +40,22 @@ def test_a_version_that_has_played_goes_on_where_it_was() -> None:
     assert begins_with(RatingSettings(), KNOWN, "1", None) == Strength(1600.0, 60.0, 50)
 
 
-def test_a_new_version_begins_with_the_old_rating_but_less_certain() -> None:
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_another_version_goes_on_where_the_bot_was(version: str) -> None:
+    known = BotStrength("1", {"1": Strength(1600.0, 60.0, 50), "2": Strength(1700.0, 90.0, 9)}, 59)
+    assert begins_with(RatingSettings(), known, version, None) == Strength(1600.0, 60.0, 59)
+
+
+def test_in_old_matches_a_new_version_begins_with_the_old_rating_but_less_certain() -> None:
     # The variances add: 60² + 150² = 161.55².
-    found = begins_with(RatingSettings(), KNOWN, "2", None)
+    found = begins_with(BY_VERSION, KNOWN, "2", None)
     assert (found.rating, found.games) == (1600.0, 0)
     assert found.deviation == pytest.approx(161.55, abs=0.005)
 
 
-def test_no_new_version_is_less_certain_than_a_new_bot() -> None:
+def test_in_old_matches_no_new_version_is_less_certain_than_a_new_bot() -> None:
     unknown = BotStrength("1", {"1": Strength(1500.0, 340.0, 1)}, 1)
-    assert begins_with(RatingSettings(), unknown, "2", None).deviation == LARGEST_DEVIATION
+    assert begins_with(BY_VERSION, unknown, "2", None).deviation == LARGEST_DEVIATION
 
 
 def test_who_is_no_anchor_any_more_is_not_known_for_certain() -> None:
@@ -163,7 +170,7 @@ async def test_an_anchor_keeps_its_rating_in_the_database(
     assert differences(store) == []
 
 
-async def test_versions_have_ratings_of_their_own_and_the_name_that_of_the_last(
+async def test_what_each_version_came_to_is_kept_and_the_name_has_what_its_last_came_to(
     store: Store, journal: StoreJournal
 ) -> None:
     season = Season(journal, CONSTANT)
@@ -177,8 +184,27 @@ async def test_versions_have_ratings_of_their_own_and_the_name_that_of_the_last(
     assert (row.version, row.rating, row.games) == ("1", first.rating, 4)
 
 
-async def test_a_new_version_is_provisional_again(store: Store, journal: StoreJournal) -> None:
-    season = Season(journal, CONSTANT)
+@pytest.mark.parametrize("settings", [RatingSettings(), SKILL])
+async def test_declaring_versions_buys_nothing(settings: RatingSettings, store: Store) -> None:
+    """The same results give the same ratings, deviations and marks, whatever versions say."""
+    ranking = [[1, 2], [1, 2], [2, 1], [1, 2], [2, 1], [1, 1]] * 12
+    rows = []
+    async with open_journal(store) as journal:
+        for name, versions in (("same", ["1"]), ("new", range(99)), ("back", ["1", "2", "3"])):
+            season = Season(journal, settings, name)
+            for number, places in enumerate(ranking):
+                version = versions[number % len(versions)]
+                await season.play(f"{name}@{version}", f"{name}-rival", ranking=places)
+            rows.append(row_of(store, name))
+    assert {(row.rating, row.deviation, row.games, row.provisional) for row in rows} == {
+        (rows[0].rating, rows[0].deviation, 72, False)
+    }
+
+
+async def test_in_old_matches_versions_have_ratings_of_their_own(
+    store: Store, journal: StoreJournal
+) -> None:
+    season = Season(journal, BY_VERSION)
     for _ in range(3):
         await season.play("ann@1", "bob")
     before = row_of(store, "ann")
@@ -186,6 +212,7 @@ async def test_a_new_version_is_provisional_again(store: Store, journal: StoreJo
     after = row_of(store, "ann")
     assert (before.provisional, after.provisional) == (False, True)
     assert after.deviation > 100
+    assert differences(store) == []
 
 
 async def test_each_system_has_ratings_of_its_own(store: Store, journal: StoreJournal) -> None:

@@ -11,12 +11,15 @@ import trio
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.conduct import FAULTS
 from polynya_tournaments.ladder import LadderSettings, run_ladder
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.store import Attempt, Store, StoreJournal
 from polynya_tournaments.suspensions import Suspensions
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins, record_of, setup_of
+
+THREE = LadderSettings("packeis", Clock(move_ms=100), suspend_after=3)
 
 
 def lost_by(reason: ForfeitReason | None) -> MatchRecord:
@@ -25,18 +28,36 @@ def lost_by(reason: ForfeitReason | None) -> MatchRecord:
     return record_of(setup, [1, 2], forfeits={} if reason is None else {1: reason})
 
 
-@pytest.mark.parametrize("reason", ["timeout", "protocol_error", "disconnected"])
+@pytest.mark.parametrize("reason", sorted(FAULTS))
 def test_failures_in_a_row_suspend_and_one_fewer_do_not(reason: ForfeitReason) -> None:
     suspensions = Suspensions(3)
     assert [list(suspensions.suspended_by(lost_by(reason))) for _ in range(3)] == [[], [], ["bob"]]
     assert suspensions.names == {"bob"}
 
 
-@pytest.mark.parametrize("reason", ["illegal_move", "resigned", None])
-def test_a_match_that_the_bot_was_there_for_ends_the_row(reason: ForfeitReason | None) -> None:
+def test_a_match_that_is_played_to_its_end_ends_the_row() -> None:
     suspensions = Suspensions(2)
-    for record in (lost_by("timeout"), lost_by(reason), lost_by("timeout")):
+    for record in (lost_by("timeout"), lost_by(None), lost_by("timeout")):
         assert suspensions.suspended_by(record) == {}
+
+
+def test_half_of_the_last_matches_suspend_when_there_are_eight() -> None:
+    suspensions = Suspensions(5)
+    for reason in ("timeout", None) * 3:
+        assert suspensions.suspended_by(lost_by(reason)) == {}
+    suspensions.suspended_by(lost_by(None))
+    found = suspensions.suspended_by(lost_by("not_ready"))
+    assert found == {
+        "bob": "4 of its last 8 matches ended by its own fault, the last, ladder-1, by not_ready: "
+        "it did"
+    }
+
+
+def test_fewer_than_half_of_the_last_twenty_suspend_nobody() -> None:
+    suspensions = Suspensions(5)
+    for _ in range(60):
+        for reason in (None, None, "timeout"):
+            assert suspensions.suspended_by(lost_by(reason)) == {}
 
 
 def test_a_match_without_a_result_does_not_end_the_row() -> None:
@@ -54,7 +75,7 @@ def test_zero_suspends_nobody() -> None:
 
 def test_the_reason_tells_of_the_last_match() -> None:
     assert Suspensions(1).suspended_by(lost_by("timeout")) == {
-        "bob": "it forfeited 1 match by not working, the last, ladder-1, by timeout: it did"
+        "bob": "1 match ended by its own fault, the last, ladder-1, by timeout: it did"
     }
 
 
@@ -92,9 +113,18 @@ def bob_times_out(setup: MatchSetup) -> MatchRecord:
     return record_of(setup, ranking, reason="forfeit", forfeits={seat: "timeout"})
 
 
-async def play(journal: StoreJournal, matches: int) -> tuple[Counter[str], list[str]]:
+async def fail(journal: StoreJournal, matches: int, first: int = 1) -> None:
+    """Bob has timed out in so many matches, long ago, so that it does not rest any more."""
+    for number in range(first, first + matches):
+        setup = setup_of(f"ladder-{number}", "ann", "bob")
+        await journal.begin(Attempt(setup, RatingSettings()))
+        await journal.finish(bob_times_out(setup))
+
+
+async def play(
+    journal: StoreJournal, matches: int, settings: LadderSettings = THREE
+) -> tuple[Counter[str], list[str]]:
     """How many matches each bot got, and the warnings."""
-    settings = LadderSettings("packeis", Clock(move_ms=100), suspend_after=3)
     referee = ScriptedReferee(journal, ["ann", "bob", "cid"], bob_times_out)
     until = Until(matches)
     with trio.fail_after(60):
@@ -105,23 +135,21 @@ async def play(journal: StoreJournal, matches: int) -> tuple[Counter[str], list[
 async def test_the_ladder_gives_a_suspended_bot_no_more_matches_also_after_a_restart(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    await fail(journal, 2)
     played, warnings = await play(journal, 20)
-    assert played["bob"] == 3
-    assert [warning[:23] for warning in warnings] == ["bot bob is suspended: i"]
+    assert played["bob"] == 1
+    assert [warning[:23] for warning in warnings] == ["bot bob is suspended: 3"]
     assert "polynya bots resume bob" in warnings[0]
     assert (await play(journal, 5))[0]["bob"] == 0
     assert run(["bots", "list", "--database", str(store.path)]) == 0
-    assert "it forfeited 3 matches in a row by not working" in capsys.readouterr().out
+    assert "3 matches in a row ended by its own fault" in capsys.readouterr().out
 
 
 async def test_a_row_of_failures_goes_on_after_a_restart(journal: StoreJournal) -> None:
-    for number in (1, 2):
-        setup = setup_of(f"ladder-{number}", "ann", "bob")
-        await journal.begin(Attempt(setup, RatingSettings()))
-        await journal.finish(bob_times_out(setup))
+    await fail(journal, 2)
     played, warnings = await play(journal, 10)
     assert played["bob"] == 1
-    assert warnings[0].startswith("bot bob is suspended: it forfeited 3 matches in a row")
+    assert warnings[0].startswith("bot bob is suspended: 3 matches in a row")
 
 
 async def test_what_a_bot_failed_against_persons_does_not_count(
@@ -138,6 +166,7 @@ async def test_what_a_bot_failed_against_persons_does_not_count(
 async def test_what_a_bot_failed_before_it_was_put_back_does_not_count(
     store: Store, journal: StoreJournal
 ) -> None:
+    await fail(journal, 2)
     await play(journal, 20)
     store.resume("bob")
     recorded = Suspensions.recorded(3, store)
@@ -146,9 +175,11 @@ async def test_what_a_bot_failed_before_it_was_put_back_does_not_count(
 
 
 async def test_one_command_puts_a_bot_back(store: Store, journal: StoreJournal) -> None:
+    await fail(journal, 2)
     await play(journal, 20)
+    assert (await play(journal, 5))[0]["bob"] == 0
     assert run(["bots", "resume", "bob", "--database", str(store.path)]) == 0
-    assert (await play(journal, 20))[0]["bob"] == 3
+    assert (await play(journal, 20))[0]["bob"] == 1
 
 
 def test_a_bot_that_is_not_suspended_or_not_there_is_named(

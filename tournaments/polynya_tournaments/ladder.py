@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import math
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import trio
 
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.ladder_history import History
+from polynya_tournaments.ladder_notices import LadderNotices, Notifier
 from polynya_tournaments.matchmaking import Choice, Matchmaker
 from polynya_tournaments.overload import Overload
-from polynya_tournaments.playing import Patience, Playing, Referee
+from polynya_tournaments.playing import Playing, Referee
 from polynya_tournaments.rating import RatingSettings, Strength, begins_with, version_of
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.seeds import match_seed
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
+from polynya_tournaments.store.bots import now_ms
 from polynya_tournaments.store.ladder_queries import PREFIX
 from polynya_tournaments.suspensions import Suspensions
 from polynya_tournaments.switch import Switch
+from polynya_tournaments.trust import Trust, fair_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,8 @@ class LadderSettings:
         concurrency: how many matches are played at the same time.
         seat_games: so many matches at each seat a bot has before information decides whom it meets.
         pace_ms: how long a bot rests after a match.
-        suspend_after: a bot that forfeits so many matches in a row by a timeout, a protocol error
-            or a lost connection is suspended; 0 for never.
+        suspend_after: a bot is suspended when so many matches in a row, or half of its last 20,
+            ended by its own fault (``conduct.py`` says what that is); 0 for never.
     """
 
     game: str
@@ -54,9 +59,13 @@ class LadderSettings:
     suspend_after: int = 5
 
 
+class LadderReferee(Referee, Notifier, Protocol):
+    """What a ladder needs of the server."""
+
+
 async def run_ladder(
     settings: LadderSettings,
-    server: Referee,
+    server: LadderReferee,
     journal: StoreJournal,
     stop: trio.Event,
     reporter: Reporter | None = None,
@@ -65,10 +74,10 @@ async def run_ladder(
 ) -> None:
     """Pair and play until ``stop`` is set and the matches in play have ended.
 
-    To end those soon, the caller calls ``server.stop()`` when ``stop`` is set. A bot that was not
-    ready for three matches in a row is left out until it connects again. One that keeps failing is
-    suspended, which the store keeps; ``suspensions`` are those that it holds, unless they are
-    given by a caller that takes bots out of them. ``switch`` pauses the ladder.
+    To end those soon, the caller calls ``server.stop()`` when ``stop`` is set. A bot rests after a
+    match that ended by its own fault, and is suspended when it keeps failing; both follow from what
+    the store keeps. ``suspensions`` are those that it holds, unless they are given by a caller
+    that takes bots out of them. ``switch`` pauses the ladder.
 
     Raises:
         StoreError: the database cannot be written.
@@ -86,7 +95,7 @@ class _Ladder:
     def __init__(
         self,
         settings: LadderSettings,
-        referee: Referee,
+        referee: LadderReferee,
         journal: StoreJournal,
         reporter: Reporter,
         suspensions: Suspensions,
@@ -98,9 +107,10 @@ class _Ladder:
         self._referee = referee
         self._reporter = reporter
         self._playing = Playing(referee, journal, reporter, switch)
-        self._patience = Patience()
         self._overload = Overload()
-        self._left_out: dict[str, object] = {}
+        self._trust = Trust(settings.players, suspensions.conduct, trio.current_time)
+        self._notices = LadderNotices(referee, settings.game, journal.store.suspensions())
+        self._rests_until_s: dict[str, float] = {}
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed
         )
@@ -118,7 +128,11 @@ class _Ladder:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._playing.watch)
             nursery.start_soon(self._wake_when, stop)
+            self._suspensions.on_change = self._note_host
+            for name, seconds in self._suspensions.resting(now_ms()).items():
+                self._rest(name, seconds, nursery)
             while not stop.is_set():
+                self._notices.unwilling(self._playing.unwilling(self._settings.game))
                 await self._begin_possible(nursery, stop)
                 await self._playing.wait()
             while self._playing.matches:
@@ -129,18 +143,51 @@ class _Ladder:
         await stop.wait()
         self._playing.wake()
 
+    def _note_host(self, name: str) -> None:
+        """The host has suspended a bot or put it back."""
+        if name in self._suspensions.names:
+            self._notices.suspended(name, "its host has suspended it")
+        else:
+            self._notices.resumed(name)
+        self._playing.wake()
+
     async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
         while self._playing.matches < self._settings.concurrency and not stop.is_set():
-            free = {n for n in self._playing.free(self._settings.game) if not self._is_left_out(n)}
-            others = len(self._playing.busy() - free)
-            choice = self._maker.next_match(free, others, self._history, self._strengths(free))
+            choice = self._choose()
             if choice is None:
                 return
-            self._history.add(choice.players, free)
             self._playing.occupy(choice.players)
             nursery.start_soon(self._play, choice, nursery)
             # Many choices in a row must not keep the server from its clocks.
             await trio.lowlevel.checkpoint()
+
+    def _choose(self) -> Choice | None:
+        free, busy = self._free()
+        for group in self._trust.groups(free, busy, self._history):
+            strengths = self._strengths(group.names)
+            choice = self._maker.next_match(group.names, group.others, self._history, strengths)
+            if choice is not None:
+                self._history.add(choice.players, free)
+                return choice
+        return None
+
+    def _free(self) -> tuple[set[str], set[str]]:
+        """Who may begin a match now, and who will soon."""
+        connected, in_play = self._referee.connected, self._playing.in_play
+        willing = {n for n in self._playing.free(self._settings.game) if self._is_welcome(n)}
+        busy = {n for n in self._playing.busy() if n in connected and self._is_welcome(n)}
+        places = {name: connected[name].concurrency for name in willing | busy}
+        share = fair_share(places, self._settings.concurrency, self._settings.players)
+        proven = self._suspensions.conduct
+        free = {n for n in willing if in_play(n) < (share if proven(n).proven else 1)}
+        return free, busy - free
+
+    def _is_welcome(self, name: str) -> bool:
+        """Whether a bot is neither suspended nor rests because of what it did."""
+        if name in self._suspensions.names:
+            return False
+        rests = trio.current_time() < self._rests_until_s.get(name, -math.inf)
+        return not (rests and self._suspensions.conduct(name).rest_s)
 
     def _strengths(self, names: Iterable[str]) -> dict[str, Strength]:
         """The bots' strengths, with the version that each runs now."""
@@ -156,39 +203,27 @@ class _Ladder:
             for name in names
         }
 
-    def _is_left_out(self, name: str) -> bool:
-        if name in self._suspensions.names:
-            return True
-        if name not in self._left_out:
-            return False
-        if self._connection(name) is not self._left_out[name]:
-            del self._left_out[name]
-            return False
-        return True
-
-    def _connection(self, name: str) -> object:
-        """What a bot is connected by; its session may outlast that. None if it is away."""
-        bot = self._referee.connected.get(name)
-        return None if bot is None else bot.connection
-
     async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
         self._number += 1
         players, attempt = choice.players, self._attempt(self._number, choice)
         self._reporter.match_begins(attempt.setup.match, players, choice.why)
         record = None
-        connections = {name: self._connection(name) for name in players}
+        newcomers = {n for n in players if not self._suspensions.conduct(n).proven}
+        trial = self._trust.begins(players)
         try:
             # Who waits for a bot that a person plays with might be paired with others.
             record = await self._playing.play(attempt, may_wait=False)
             if record is not None:
-                await self._suspend(record)
+                await self._judge(record, nursery)
                 await self._learn(players)
         finally:
-            self._playing.rest(players, self._rest_s(players, record), nursery)
+            self._playing.rest(players, self._pace_s(players, record), nursery)
             self._playing.release(players)
+            if trial:
+                blamed = [] if record is None else [players[seat] for seat in faults(record)]
+                self._trust.trial_over(spoiled=not newcomers.isdisjoint(blamed))
         if record is not None:
             self._played += record.ranking is not None
-            self._leave_out(record, connections)
             done = Progress(self._played, self._played, self._playing.matches, self._played)
             self._reporter.match_over(record, done)
 
@@ -202,13 +237,43 @@ class _Ladder:
         else:
             self._known.update(found)
 
-    def _rest_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
-        """How long the players of a match rest after it, in seconds."""
+    def _pace_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
+        """How long the players of a match rest after it in any case, in seconds."""
         pace_s = self._settings.pace_ms / 1000
         if record is not None and record.server_fault:
             return max(pace_s, self._overload.annulled(*players))
         self._overload.kept_up(*players)
         return pace_s
+
+    async def _judge(self, record: MatchRecord, nursery: trio.Nursery) -> None:
+        """Let those rest who ended a match by their own fault, or suspend them."""
+        setup = record.setup
+        suspended = self._suspensions.suspended_by(record)
+        for name, why in suspended.items():
+            await self._journal.suspend(name, why)
+            self._notices.suspended(name, why)
+            self._reporter.warning(
+                f"bot {name} is suspended: {why}; 'polynya bots resume {name}' puts it back"
+            )
+        for seat, forfeit in faults(record).items():
+            name = setup.players[seat]
+            seconds = self._suspensions.conduct(name).rest_s
+            self._rest(name, seconds, nursery)
+            if name not in suspended:
+                self._notices.rests(name, seconds, setup.match, forfeit.reason)
+
+    def _rest(self, name: str, seconds: float, nursery: trio.Nursery) -> None:
+        """Give a bot no matches for a while because of what it did."""
+        self._rests_until_s[name] = trio.current_time() + seconds
+        nursery.start_soon(self._end_rest, name, self._rests_until_s[name])
+
+    async def _end_rest(self, name: str, until_s: float) -> None:
+        await trio.sleep_until(until_s)
+        if self._rests_until_s.get(name) == until_s:
+            del self._rests_until_s[name]
+            if name not in self._suspensions.names:
+                self._notices.rested(name)
+        self._playing.wake()
 
     def _attempt(self, number: int, choice: Choice) -> Attempt:
         settings = self._settings
@@ -222,19 +287,3 @@ class _Ladder:
             options=settings.options,
         )
         return Attempt(setup, settings.rating, why=choice.why)
-
-    async def _suspend(self, record: MatchRecord) -> None:
-        for name, why in self._suspensions.suspended_by(record).items():
-            await self._journal.suspend(name, why)
-            self._reporter.warning(
-                f"bot {name} is suspended: {why}; 'polynya bots resume {name}' puts it back"
-            )
-
-    def _leave_out(self, record: MatchRecord, connections: Mapping[str, object]) -> None:
-        """``connections`` are those of the match's bots when it began."""
-        for name in self._patience.exhausted_by(record):
-            self._left_out[name] = connections[name]
-            self._reporter.warning(
-                f"bot {name} was not ready for {Patience.MOST} matches in a row; "
-                "it gets no more until it connects again"
-            )

@@ -93,6 +93,10 @@ class Playing:
         """The names of the connected bots whose hello names other games, but not this one."""
         return {name for name, bot in self._referee.connected.items() if not _plays(bot, game)}
 
+    def in_play(self, name: str) -> int:
+        """How many matches a bot has here."""
+        return self._busy[name]
+
     def busy(self) -> set[str]:
         """The names of the bots that are in a match or rest: they will be free again."""
         return {name for name, matches in (self._busy + self._resting).items() if matches}

@@ -1,16 +1,19 @@
 """What a rating is: how it begins, what a match makes of it, what a new version has of it.
 
 Two systems know how matches change ratings, ``elo`` and ``skill``; which one, and its figures, are
-settings. A bot has a strength for each version that it has declared. Its rating is that of the
-version that it played last. A version that is new begins with the rating that the bot had, but
-less certain; one that has played before goes on where it was.
+settings. A bot has one strength, whatever versions it declares: with another version it goes on
+where it was, as certain and with as many matches, so that declaring versions buys nothing. What a
+version came to in its last match is kept beside it.
+
+In matches that were recorded before that (``by_name`` is false), each version had a strength of
+its own; a new one began with the rating that the bot had, but less certain.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from polynya_protocol.messages import Software
@@ -39,6 +42,7 @@ class RatingSettings:
         start: the rating of a bot without matches.
         provisional_games: after so many matches a rating is not provisional any more.
         anchors: ratings that never change, by the bots' names.
+        by_name: whether a bot has one strength; false for one of each version, as it was before.
     """
 
     system: System = "elo"
@@ -47,6 +51,7 @@ class RatingSettings:
     start: float = 1500.0
     provisional_games: int = 60
     anchors: Mapping[str, float] = field(default_factory=dict)
+    by_name: bool = True
 
     @classmethod
     def recorded(cls, description: Mapping[str, Any]) -> RatingSettings:
@@ -141,7 +146,7 @@ def version_of(software: Software | None) -> str:
 def begins_with(
     settings: RatingSettings, known: BotStrength | None, version: str, anchor: float | None
 ) -> Strength:
-    """A bot's strength when it begins a match.
+    """A bot's strength when it begins a match, with its matches by name.
 
     Args:
         settings: of the match.
@@ -151,6 +156,8 @@ def begins_with(
     """
     if known is None:
         found = settings.unrated
+    elif settings.by_name:
+        found = replace(known.present, games=known.games)
     elif version in known.versions:
         found = known.versions[version]
     else:

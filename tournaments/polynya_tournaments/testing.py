@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import trio
 
-from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Software
+from polynya_protocol.messages import Clock, ForfeitReason, NoticeCode, OverReason, Software
 from polynya_server import Journal
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 
@@ -73,6 +73,7 @@ class ScriptedReferee:
     Attributes:
         connected: the bots that are there; change it through ``connect`` and ``disconnect``.
         played: the set-ups of all matches so far.
+        notices: what bots were told, in this order, as name and code.
         most_at_once: the most matches that were in play at the same time.
     """
 
@@ -81,7 +82,9 @@ class ScriptedReferee:
     ) -> None:
         self.connected = {name: ScriptedBot(name) for name in names}
         self.played: list[MatchSetup] = []
+        self.notices: list[tuple[str, NoticeCode]] = []
         self.most_at_once = 0
+        self._held: set[str] = set()
         self._in_play = 0
         self._journal = journal
         self._script = script
@@ -96,6 +99,23 @@ class ScriptedReferee:
         """A bot goes."""
         del self.connected[name]
         self._announce()
+
+    def set_notice(
+        self,
+        name: str,
+        code: NoticeCode,
+        message: str,  # noqa: ARG002
+        match: str | None = None,  # noqa: ARG002
+    ) -> None:
+        """Tell a bot something."""
+        self._held.add(name)
+        self.notices.append((name, code))
+
+    def clear_notice(self, name: str, message: str = "") -> None:  # noqa: ARG002
+        """Tell a bot that this no longer holds, if anything did."""
+        if name in self._held:
+            self._held.remove(name)
+            self.notices.append((name, "cleared"))
 
     def _announce(self) -> None:
         self._changed.set()

@@ -2,7 +2,6 @@
 
 from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.journal import StoreJournal, open_journal
-from polynya_tournaments.store.ladder_queries import Outcome
 from polynya_tournaments.store.ladders import LadderPage, LadderRow
 from polynya_tournaments.store.match_order import MatchFilter
 from polynya_tournaments.store.opening import make_folder
@@ -33,7 +32,6 @@ __all__ = [
     "MatchRow",
     "OpenPairing",
     "Opponent",
-    "Outcome",
     "PairingRow",
     "Place",
     "Plan",

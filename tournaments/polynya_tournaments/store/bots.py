@@ -106,6 +106,15 @@ def token_hashes(connection: sa.Connection) -> dict[str, bytes]:
     return {row.name: row.token_hash for row in rows}
 
 
+def suspensions(connection: sa.Connection) -> dict[str, str]:
+    """By name why bots are suspended."""
+    bots = schema.bots.c
+    rows = connection.execute(
+        sa.select(bots.name, bots.suspension).where(bots.suspension.is_not(None))
+    )
+    return {row.name: row.suspension for row in rows}
+
+
 @dataclass(frozen=True, slots=True)
 class Roster:
     """Who may play, as it stands in the database.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 import sqlalchemy as sa
 
+from polynya_tournaments.conduct import Outcome
 from polynya_tournaments.rating import BotStrength
 from polynya_tournaments.store import rated, schema
 from polynya_tournaments.store.rating_table import Pool
@@ -19,15 +19,6 @@ _OF_LADDER = sa.and_(
     schema.matches.c.pairing_id.is_(None), schema.matches.c.name.startswith(f"{PREFIX}-")
 )
 """A match that a person plays belongs to no tournament either, but is not the ladder's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a ladder match for one of its bots: the words of the match's record."""
-
-    bot: str
-    reason: str
-    forfeit: str | None
 
 
 def ladder_matches(connection: sa.Connection, game: str, players: int) -> list[tuple[str, ...]]:
@@ -58,7 +49,14 @@ def ladder_outcomes(connection: sa.Connection) -> Iterator[Outcome]:
     """What became of each bot's ladder matches since it was last put back, as they ended."""
     table, seats, bots = schema.matches, schema.seats, schema.bots
     rows = connection.execute(
-        sa.select(bots.c.name, table.c.reason, seats.c.forfeit)
+        sa.select(
+            bots.c.name,
+            table.c.reason,
+            table.c.finished_ms,
+            seats.c.forfeit,
+            seats.c.fault,
+            seats.c.rank,
+        )
         .select_from(table.join(seats).join(bots))
         .where(
             _OF_LADDER,
@@ -67,7 +65,16 @@ def ladder_outcomes(connection: sa.Connection) -> Iterator[Outcome]:
         )
         .order_by(table.c.finished_ms, table.c.id, seats.c.seat)
     )
-    return (Outcome(row.name, row.reason, row.forfeit) for row in rows)
+    return (
+        Outcome(
+            bot=row.name,
+            fault=row.fault,
+            result=row.rank is not None,
+            finished=row.reason == "finished" and row.forfeit is None,
+            ended_ms=row.finished_ms,
+        )
+        for row in rows
+    )
 
 
 def strengths(

@@ -65,6 +65,7 @@ _RESULTS = PreparedRead(
         schema.matches.c.k_first,
         schema.matches.c.start_rating,
         schema.matches.c.provisional_games,
+        schema.matches.c.by_name,
         schema.seats.c.seat,
         schema.seats.c.bot_id,
         schema.bots.c.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -64,6 +64,7 @@ class Result:
                 k_first=first.k_first,
                 start=first.start_rating,
                 provisional_games=first.provisional_games,
+                by_name=bool(first.by_name),
             ),
         )
 
@@ -124,7 +125,8 @@ class Table:
         bot, version = result.bots[seat], result.versions[seat]
         pool = self.present[result.pool]
         known = pool.get(bot) or BotStrength(version, {}, 0)
-        pool[bot] = known.after(version, strength)
+        played = known.versions[version].games if version in known.versions else 0
+        pool[bot] = known.after(version, replace(strength, games=played + 1))
         anchor = result.anchors[seat] is not None
         provisional = not anchor and strength.games < result.settings.provisional_games
         key = (result.pool, bot, version)

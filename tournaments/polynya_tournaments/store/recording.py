@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from polynya_protocol.messages import Clock, RatingChange, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
+from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.rating import BotStrength, RatingSettings, begins_with
 from polynya_tournaments.store import rated, rating_order, schema
@@ -46,6 +47,7 @@ _MATCH = (
     "k_first",
     "start_rating",
     "provisional_games",
+    "by_name",
     "why",
     "started_ms",
     "server_fault",
@@ -65,7 +67,7 @@ _INSERT_REPLAYS = PreparedWrite(
 )
 _UPDATE_MATCHES = PreparedWrite(update_by(schema.matches, ["id"], _RESULT))
 _UPDATE_SEATS = PreparedWrite(
-    update_by(schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "software"])
+    update_by(schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "fault", "software"])
 )
 _MATCHES = PreparedRead(
     sa.select(
@@ -155,6 +157,7 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "k_first": attempt.rating.k_first,
         "start_rating": attempt.rating.start,
         "provisional_games": attempt.rating.provisional_games,
+        "by_name": attempt.rating.by_name,
         "why": attempt.why,
         "started_ms": now_ms(),
         "server_fault": False,
@@ -243,6 +246,7 @@ def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
 
 def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
     forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
+    at_fault = faults(record)
     return [
         {
             "match_id": match_id,
@@ -250,6 +254,7 @@ def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
             "rank": record.ranking[seat] if record.ranking else None,
             "score": record.scores[seat] if record.scores else None,
             "forfeit": forfeits.get(seat),
+            "fault": seat in at_fault,
             "software": _json(record.software[seat]),
         }
         for seat in range(len(record.setup.players))

@@ -128,6 +128,8 @@ matches = sa.Table(
     # 0 in matches of before there was one: K was the same from the beginning.
     sa.Column("k_first", sa.Float, nullable=False, server_default="0"),
     sa.Column("provisional_games", sa.Integer, nullable=False, server_default="40"),
+    # False in matches of before: each version had a strength of its own.
+    sa.Column("by_name", sa.Boolean, nullable=False, server_default=sa.false()),
     # Why these bots were paired, a sentence; only on a ladder.
     sa.Column("why", sa.Text),
     sa.Column("started_ms", sa.BigInteger, nullable=False),
@@ -154,6 +156,8 @@ seats = sa.Table(
     sa.Column("score", sa.Integer),
     # The contract's word for why it forfeited.
     sa.Column("forfeit", sa.String(16)),
+    # Whether the match ended for it by a fault of its own: see conduct.py.
+    sa.Column("fault", sa.Boolean, nullable=False, server_default=sa.false()),
     # What the bot said it runs: a JSON object of name, version and language.
     sa.Column("software", sa.JSON(none_as_null=True)),
     # The bot's rating if it was an anchor in this match, which does not change.
@@ -168,6 +172,32 @@ seats = sa.Table(
         sqlite_where=sa.text("forfeit IS NOT NULL"),
         postgresql_where=sa.text("forfeit IS NOT NULL"),
     ),
+)
+
+interventions = sa.Table(
+    "interventions",
+    metadata,
+    # What hosts, or the ladder in their name, have done to bots and ratings, in this order.
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at_ms", sa.BigInteger, nullable=False),
+    sa.Column("who", sa.String(64), nullable=False),
+    # annul, recompute, suspend or resume
+    sa.Column("action", sa.String(16), nullable=False),
+    # NULL where it was done to all.
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), index=True),
+    # A sentence.
+    sa.Column("why", sa.Text, nullable=False),
+    # Of an annulment: the time that its matches ended after, and how many they were.
+    sa.Column("since_ms", sa.BigInteger),
+    sa.Column("matches", sa.Integer),
+)
+
+annulments = sa.Table(
+    "annulments",
+    metadata,
+    # Matches whose results a host has annulled: they do not count for ratings.
+    sa.Column("match_id", sa.ForeignKey(matches.c.id), primary_key=True),
+    sa.Column("intervention_id", sa.ForeignKey(interventions.c.id), nullable=False),
 )
 
 replays = sa.Table(

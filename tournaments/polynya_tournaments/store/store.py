@@ -11,6 +11,7 @@ from typing import IO, Any, Self
 
 import sqlalchemy as sa
 
+from polynya_tournaments.conduct import Outcome
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.rating import BotStrength
 from polynya_tournaments.standings import Standings
@@ -26,7 +27,6 @@ from polynya_tournaments.store import (
 from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.browsing import Browsing
 from polynya_tournaments.store.failures import Gone, explained
-from polynya_tournaments.store.ladder_queries import Outcome
 from polynya_tournaments.store.published import Publishing
 from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.rounds import Recorded
@@ -217,6 +217,11 @@ class Store(Browsing, Publishing):
         """Who has a token, and who is suspended."""
         with self.reading() as connection:
             return bots.roster(connection)
+
+    def suspensions(self) -> dict[str, str]:
+        """By name why bots are suspended."""
+        with self.reading() as connection:
+            return bots.suspensions(connection)
 
     def tournaments(self) -> list[TournamentRow]:
         """All tournaments, oldest first."""

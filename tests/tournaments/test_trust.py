@@ -1,0 +1,184 @@
+"""Among whom a ladder pairs: what an entrant that does not play costs those who do."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polynya_tournaments.conduct import Conduct, Outcome
+from polynya_tournaments.ladder_history import History
+from polynya_tournaments.matchmaking import Matchmaker
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.trust import FIRST_PAUSE_S, Group, Trust, fair_share
+
+
+def outcome(bot: str, *, fault: bool, result: bool = True) -> Outcome:
+    return Outcome(bot=bot, fault=fault, result=result, finished=result and not fault, ended_ms=0)
+
+
+class Field:
+    """Some bots, of whom the capital ones have proven themselves; and a clock."""
+
+    def __init__(self, names: str, players: int = 2) -> None:
+        self.now_s = 0.0
+        self.history = History()
+        self.conduct = {name: Conduct() for name in names}
+        for name in filter(str.isupper, names):
+            self.conduct[name].note(outcome(name, fault=False))
+        self.trust = Trust(players, self.conduct.__getitem__, lambda: self.now_s)
+
+    def groups(self, free: str, busy: str = "") -> list[Group]:
+        return self.trust.groups(set(free), set(busy), self.history)
+
+
+@pytest.mark.parametrize(
+    ("places", "slots", "share"),
+    [
+        ({"a": 1, "b": 1}, 64, 1),
+        ({"a": 64, "b": 64}, 64, 64),
+        ({"a": 64, "b": 64, "c": 64, "d": 64}, 4, 2),
+        # What one has more places than all others have is of no use to them.
+        ({"hog": 64} | dict.fromkeys("abcdefgh", 1), 64, 1),
+        ({"hog": 64} | dict.fromkeys("abcd", 4), 64, 6),
+        ({}, 64, 1),
+    ],
+)
+def test_a_fair_share_in_numbers(places: dict[str, int], slots: int, share: int) -> None:
+    assert fair_share(places, slots, 2) == share
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 64), min_size=1),
+    st.integers(1, 100),
+    st.integers(2, 4),
+)
+def test_the_shares_of_all_are_never_more_than_there_is_but_one_each(
+    places: dict[str, int], slots: int, players: int
+) -> None:
+    share = fair_share(places, slots, players)
+    assert share == 1 or share * len(places) <= slots * players
+
+
+def test_the_proven_and_the_others_are_paired_apart() -> None:
+    found = Field("ABCxyz").groups("ABCxyz")
+    assert [sorted(group.names) for group in found] == [["A", "B", "C"], ["x", "y", "z"]]
+
+
+def test_one_alone_among_few_has_a_trial_at_once() -> None:
+    found = Field("ABx").groups("ABx")
+    assert sorted(found[0].names) == ["A", "B", "x"]
+
+
+def test_one_alone_among_many_waits_a_little_for_its_like() -> None:
+    field = Field("ABCDEFGHx")
+    assert "x" not in field.groups("ABCDEFGHx")[0].names
+    for _ in range(2):
+        field.history.add(("A", "B"), "ABCDEFGHx")
+    assert "x" in field.groups("ABCDEFGHx")[0].names
+
+
+def test_there_is_one_trial_at_a_time() -> None:
+    field = Field("ABxy")
+    assert field.trust.begins(("A", "x"))
+    assert "y" not in field.groups("ABy")[0].names
+    field.trust.trial_over(spoiled=False)
+    assert "y" in field.groups("ABy")[0].names
+
+
+def test_after_a_trial_that_was_spoiled_the_next_one_waits_for_longer_each_time() -> None:
+    field = Field("ABx")
+    for pause_s in (FIRST_PAUSE_S, 2 * FIRST_PAUSE_S):
+        field.trust.begins(("A", "x"))
+        field.trust.trial_over(spoiled=True)
+        field.now_s += pause_s - 1
+        assert "x" not in field.groups("ABx")[0].names
+        field.now_s += 1
+        assert "x" in field.groups("ABx")[0].names
+
+
+def test_who_has_only_met_those_who_do_not_play_has_a_trial_before_others() -> None:
+    field = Field("ABCxyz")
+    field.history.add(("x", "y"))
+    field.conduct["y"].note(outcome("y", fault=True))
+    assert sorted(field.groups("ABCxyz")[0].names) == ["A", "B", "C", "x"]
+
+
+def test_where_there_is_no_choice_the_proven_play_with_whoever_is_there() -> None:
+    field = Field("Ax")
+    field.trust.begins(("A", "x"))
+    field.trust.trial_over(spoiled=True)
+    assert sorted(field.groups("Ax")[0].names) == ["A", "x"]
+
+
+def test_a_fault_takes_a_bot_out_of_the_proven_until_it_has_played_again() -> None:
+    conduct = Conduct()
+    seen = []
+    for fault in (False, True, False):
+        conduct.note(outcome("a", fault=fault))
+        seen.append(conduct.proven)
+    assert seen == [True, False, True]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_nobody_waits_for_two_rounds_whoever_spoils_what(data: st.DataObject) -> None:
+    """Of M bots that are there, those who play are never passed over 2 M times in a row."""
+    players = data.draw(st.integers(2, 4), "players")
+    honest, hostile = "abcdefg", "tuvwxyz"[: data.draw(st.integers(0, 7), "hostile")]
+    field = Field(honest + hostile, players)
+    maker = Matchmaker(players, 1, RatingSettings(), data.draw(st.integers(0, 9), "seed"))
+    passed_over: Counter[str] = Counter()
+    names = honest + hostile
+    for _ in range(150):
+        field.now_s += 1
+        resting = {n for n in hostile if field.conduct[n].in_a_row and data.draw(st.booleans())}
+        free = set(names) - resting
+        for group in field.trust.groups(free, set(), field.history):
+            choice = maker.next_match(group.names, group.others, field.history, {})
+            if choice is not None:
+                break
+        else:
+            continue
+        field.history.add(choice.players, free)
+        trial = field.trust.begins(choice.players)
+        bad = [name for name in choice.players if name in hostile]
+        for name in choice.players:
+            field.conduct[name].note(outcome(name, fault=name in bad, result=not bad))
+        if trial:
+            field.trust.trial_over(spoiled=bool(bad))
+        passed_over.update(set(honest) & free)
+        for name in choice.players:
+            passed_over[name] = 0
+        assert max(passed_over.values()) < 2 * len(names)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 4), st.integers(0, 9), st.integers(1, 8))
+def test_an_honest_newcomer_is_soon_proven_among_any_number_that_spoil(
+    players: int, seed: int, hostile: int
+) -> None:
+    names = "ABCDEFn" + "stuvwxyz"[:hostile]
+    field = Field(names, players)
+    maker = Matchmaker(players, 1, RatingSettings(), seed)
+    for _ in range(200):
+        field.now_s += 1
+        free = set(names)
+        for group in field.trust.groups(free, set(), field.history):
+            choice = maker.next_match(group.names, group.others, field.history, {})
+            if choice is not None:
+                break
+        else:
+            raise AssertionError("nobody plays")
+        field.history.add(choice.players, free)
+        trial = field.trust.begins(choice.players)
+        bad = [name for name in choice.players if name in "stuvwxyz"]
+        for name in choice.players:
+            field.conduct[name].note(outcome(name, fault=name in bad, result=not bad))
+        if trial:
+            field.trust.trial_over(spoiled=bool(bad))
+        if field.conduct["n"].proven:
+            return
+    raise AssertionError("it never was")

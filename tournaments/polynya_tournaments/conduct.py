@@ -1,0 +1,128 @@
+"""How a bot behaves on a ladder: what it causes itself, and how long it rests because of that.
+
+A match ends for a bot by its own *fault* if it forfeits by not being ready, by losing its
+connection, by the clock, by an illegal move, or by what is no message of the protocol, or resigns
+before its own third turn. What counts is the name: connecting again, another version or another
+process of the same bot change nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
+
+FAULTS = frozenset({"not_ready", "disconnected", "timeout", "protocol_error", "illegal_move"})
+"""Forfeits that are a fault in any case; resigning is one if it comes early."""
+
+THIRD_TURN = 3
+WINDOW, LEAST_MATCHES = 20, 8
+"""Of so many last matches half may not end by a fault; and from how many on that is looked at."""
+
+FIRST_REST_S, LONGEST_REST_S = 2.0, 600.0
+
+
+def faults(record: MatchRecord) -> dict[int, ForfeitRecord]:
+    """What bots caused in a match, by seat; nothing where the server was at fault."""
+    if record.server_fault:
+        return {}
+    return {f.seat: f for f in record.forfeits if f.reason in FAULTS or _is_early(f, record)}
+
+
+def _is_early(forfeit: ForfeitRecord, record: MatchRecord) -> bool:
+    """Whether it is a resignation of a bot that has not been asked for its third turn."""
+    if forfeit.reason != "resigned":
+        return False
+    asked = 1 if forfeit.limit_ms is not None else 0
+    for event in record.events:
+        asked += isinstance(event, TurnRecord) and event.seat == forfeit.seat
+    return asked < THIRD_TURN
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a ladder match for one of its bots.
+
+    Attributes:
+        bot: its name.
+        fault: whether it ended by a fault of the bot's own.
+        result: whether the match has a result.
+        finished: whether it was played to its end, and the bot was there to the end.
+        ended_ms: when it ended, ms since 1970.
+    """
+
+    bot: str
+    fault: bool
+    result: bool
+    finished: bool
+    ended_ms: int
+
+
+@dataclass(slots=True)
+class Conduct:
+    """How one bot has behaved since its host last put it back.
+
+    Attributes:
+        in_a_row: how many of its last matches ended by its fault, without another between them.
+        rest_s: how long it rests after its last fault, less by half for each match since that it
+            has played to its end; 0 for not at all.
+        rests_until_ms: until when that is, ms since 1970.
+        proven: whether it has played a match to its end, and its last one did not end by its fault.
+    """
+
+    in_a_row: int = 0
+    rest_s: float = 0.0
+    rests_until_ms: float = 0.0
+    _finished: bool = False
+    _last: deque[bool] = field(default_factory=lambda: deque(maxlen=WINDOW))
+
+    @property
+    def proven(self) -> bool:
+        """See above."""
+        return self._finished and self.in_a_row == 0
+
+    @property
+    def faults_of_late(self) -> int:
+        """How many of its last matches ended by its fault."""
+        return sum(self._last)
+
+    @property
+    def matches_of_late(self) -> int:
+        """How many matches these are: ``WINDOW`` at most."""
+        return len(self._last)
+
+    @property
+    def fails_half(self) -> bool:
+        """Whether half of its last matches ended by its fault, and there were enough of them."""
+        return self.matches_of_late >= LEAST_MATCHES and 2 * self.faults_of_late >= len(self._last)
+
+    def note(self, outcome: Outcome) -> None:
+        """A match of it is over; one without a result counts only against who caused that."""
+        if outcome.fault:
+            self._last.append(True)
+            self.in_a_row += 1
+            self.rest_s = min(LONGEST_REST_S, max(FIRST_REST_S, 2 * self.rest_s))
+            self.rests_until_ms = outcome.ended_ms + 1000 * self.rest_s
+        elif outcome.result:
+            self._last.append(False)
+            self.in_a_row = 0
+        if outcome.finished:
+            self._finished = True
+            self.rest_s = self.rest_s / 2 if self.rest_s >= FIRST_REST_S else 0.0
+
+
+def outcomes(record: MatchRecord) -> list[Outcome]:
+    """What became of a match for each of its bots, by seat."""
+    at_fault = faults(record)
+    gone = {forfeit.seat for forfeit in record.forfeits}
+    return [
+        Outcome(
+            bot=name,
+            fault=seat in at_fault,
+            result=record.ranking is not None,
+            finished=record.reason == "finished" and seat not in gone,
+            ended_ms=record.finished_ms,
+        )
+        for seat, name in enumerate(record.setup.players)
+    ]

@@ -1,0 +1,73 @@
+"""What bots on a ladder are told of why they get no matches: the notices of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from polynya_protocol.messages import NoticeCode
+
+LEAST_REST_S = 10.0
+"""A shorter rest is over before anybody has read of it."""
+
+
+class Notifier(Protocol):
+    """What is asked of the server."""
+
+    def set_notice(
+        self, name: str, code: NoticeCode, message: str, match: str | None = None
+    ) -> None:
+        """Tell a bot something now, and whenever it connects, until it is cleared."""
+
+    def clear_notice(self, name: str, message: str = ...) -> None:
+        """Tell a bot that this no longer holds."""
+
+
+class LadderNotices:
+    """Keeps what each bot is told up to date.
+
+    Args:
+        server: tells it.
+        game: what is played.
+        suspended: by name why bots are suspended already.
+    """
+
+    def __init__(self, server: Notifier, game: str, suspended: Mapping[str, str]) -> None:
+        self._server = server
+        self._game = game
+        self._unwilling: set[str] = set()
+        for name, why in suspended.items():
+            self.suspended(name, why)
+
+    def suspended(self, name: str, why: str) -> None:
+        """A bot gets no matches until its host puts it back."""
+        self._server.set_notice(
+            name, "suspended", f"{name} gets no matches until the host puts it back: {why}"
+        )
+
+    def resumed(self, name: str) -> None:
+        """The host has put it back."""
+        self._server.clear_notice(name, f"the host has put {name} back: it gets matches again")
+
+    def rests(self, name: str, seconds: float, match: str, why: str) -> None:
+        """It gets none for a while, because of how a match ended."""
+        if seconds >= LEAST_REST_S:
+            sentence = (
+                f"{name} rests for {seconds:.0f} s because match {match} ended by its own fault, "
+                f"{why}; each match that it plays to its end halves the next rest"
+            )
+            self._server.set_notice(name, "resting", sentence, match)
+
+    def rested(self, name: str) -> None:
+        """That is over."""
+        self._server.clear_notice(name, f"{name} has rested: it gets matches again")
+
+    def unwilling(self, names: Iterable[str]) -> None:
+        """These are connected, but do not play what is played."""
+        found = set(names)
+        for name in found - self._unwilling:
+            sentence = f"{self._game} is played here, which is none of the games of {name}"
+            self._server.set_notice(name, "game_not_played", sentence)
+        for name in self._unwilling - found:
+            self._server.clear_notice(name, f"{name} plays {self._game}, or has gone")
+        self._unwilling = found
