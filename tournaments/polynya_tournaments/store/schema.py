@@ -221,7 +221,7 @@ rating_changes = sa.Table(
     sa.Column("after", sa.Float, nullable=False),
     # elo or openskill: ratings of different systems are never compared.
     sa.Column("system", sa.String(16), nullable=False, server_default="elo"),
-    # The version that the bot declared, "" for none; a version has a rating of its own.
+    # The version that the bot declared, "" for none; what it came to is kept beside the rating.
     sa.Column("version", sa.Text, nullable=False, server_default=""),
     # The deviation after the match, and the K that was used; NULL where there is none.
     sa.Column("deviation", sa.Float, nullable=False, server_default="350"),
