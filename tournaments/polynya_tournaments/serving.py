@@ -80,8 +80,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     suspend_after: Annotated[
         int,
         number(
-            "A bot gets no more when so many matches in a row, or half of its last 20, ended by its "
-            "own fault; 0 for never.",
+            "A bot gets no more when so many matches in a row, or half of its last 20, ended by "
+            "its own fault; 0 for never.",
             "matches",
             0,
         ),
