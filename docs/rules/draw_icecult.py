@@ -10,7 +10,7 @@ from pathlib import Path
 
 from polynya_games import Step
 from polynya_games.icecult import ICECULT, IceCultState
-from polynya_games.icecult.blocks import CIRCLE, FACES, ORIENTATIONS, TURNED, Face
+from polynya_games.icecult.blocks import CIRCLE, USUAL, Cube, Face
 
 Vector = tuple[int, int]
 
@@ -107,11 +107,19 @@ def face(
         yield arc(middle_x, middle_y, quarters, size)
 
 
-def net(x: float, y: float, cube: int) -> Iterator[str]:
+def quarters_of(cube: Cube) -> int:
+    """How an arc on top is turned: a state does not say it, so it is as the set-up puts it."""
+    for block in USUAL:
+        if cube in block:
+            return block.index(cube) % 4
+    return 0
+
+
+def net(x: float, y: float, cube: Cube) -> Iterator[str]:
     """The unfolded faces of a cube, with the name of each."""
-    for (place, ways), shown, name in zip(NET.values(), FACES[cube], NAMES, strict=True):
+    for (place, ways), shown, name in zip(NET.values(), cube.faces, NAMES, strict=True):
         left, upper = x + place[0] * TILE, y + place[1] * TILE
-        quarters = cube % ORIENTATIONS if name == "top" else 0
+        quarters = quarters_of(cube) if name == "top" else 0
         yield from face(left, upper, shown, ways, quarters=quarters)
         yield text(left + 5, upper + 11, "side corner", name)
 
@@ -137,7 +145,7 @@ def blocks() -> str:
     for block in range(4):
         left = 20 + block * (3 * TILE + 26)
         parts.append(text(left + 1.5 * TILE, 34, "strong", f"block {block}"))
-        parts += net(left, 50, block * ORIENTATIONS)
+        parts += net(left, 50, USUAL[block][0])
     width = 40 + 4 * 3 * TILE + 3 * 26
     caption = "the sides are folded up around the top; U points to it, D away from it"
     parts.append(text(width / 2, 50 + 4 * TILE + 30, "note", caption))
@@ -147,10 +155,10 @@ def blocks() -> str:
 def tipping() -> str:
     """Block 0 in its frame, and what turning it makes of it."""
     shown = [
-        ("block 0", "in its own frame", 0),
-        ("tipped N", "top → north → bottom → south", TURNED["N"][0]),
-        ("tipped E", "top → east → bottom → west", TURNED["E"][0]),
-        ("rotated cw", "north → east → south → west", TURNED["cw"][0]),
+        ("block 0", "in its own frame", USUAL[0][0]),
+        ("tipped N", "top → north → bottom → south", USUAL[0][0].turned["N"]),
+        ("tipped E", "top → east → bottom → west", USUAL[0][0].turned["E"]),
+        ("rotated cw", "north → east → south → west", USUAL[0][0].turned["cw"]),
     ]
     parts = []
     step = 3 * TILE + 50
@@ -174,7 +182,7 @@ def square(x: float, y: float, state: IceCultState, size: float = TILE) -> Itera
     for position, (column, row) in enumerate(corners):
         cube = state.cubes[position]
         left, upper = x + column * size, y + row * size
-        yield from face(left, upper, FACES[cube][0], ways, size, cube % ORIENTATIONS)
+        yield from face(left, upper, cube.faces[0], ways, size, quarters_of(cube))
         yield text(left + 6, upper + 14, "number corner", position)
 
 

@@ -1,4 +1,4 @@
-"""Draws ``packeis-cells.svg``: the cell numbers of Packeis am Pol, from the geometry of the code.
+"""Draws the cell numbers of Packeis am Pol, on the usual and on a shifted board, from the code.
 
 Run it from anywhere: ``python docs/rules/draw_packeis.py``.
 """
@@ -6,16 +6,19 @@ Run it from anywhere: ``python docs/rules/draw_packeis.py``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from polynya_games.packeis.board import CELLS, DIRECTIONS, RAYS, ROW_LENGTHS, row_and_column
+from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from, rows_from
 
 WIDTH = 64
 """The distance of neighbouring floes' centres, in pixels."""
 RADIUS = WIDTH / math.sqrt(3)
 LEFT, TOP = 86, 66
 EXAMPLE = 33
+
+SHIFTED = [[7, 1], [8, 2], [7, 3], [8, 2], [7, 1], [8, 0], [7, 1], [8, 2]]
+"""A board with shifted rows."""
 
 STYLE = """
   text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; text-anchor: middle; }
@@ -29,11 +32,10 @@ STYLE = """
 """
 
 
-def centre(cell: int) -> tuple[float, float]:
-    """The middle of a floe: rows of 7 are indented by half a floe."""
-    row, column = row_and_column(cell)
-    indent = 0.5 if ROW_LENGTHS[row] == 7 else 0.0
-    return LEFT + (column + indent) * WIDTH, TOP + row * RADIUS * 1.5
+def centre(board: Board, cell: int) -> tuple[float, float]:
+    """The middle of a floe."""
+    row, x = board.centres[cell]
+    return LEFT + x * WIDTH / 2, TOP + row * RADIUS * 1.5
 
 
 def hexagon(x: float, y: float, kind: str) -> str:
@@ -50,12 +52,13 @@ def text(x: float, y: float, kind: str, words: str) -> str:
     return f'  <text class="{kind}" x="{x:.1f}" y="{y:.1f}">{words}</text>'
 
 
-def floes() -> Iterator[str]:
+def floes(board: Board) -> Iterator[str]:
     """All floes with their numbers; the example and the rays from it in colours."""
-    on_rays = {cell for ray in RAYS[EXAMPLE] for cell in ray}
-    nearest = {ray[0]: name for name, ray in zip(DIRECTIONS, RAYS[EXAMPLE], strict=True) if ray}
-    for cell in range(CELLS):
-        x, y = centre(cell)
+    rays = board.rays[EXAMPLE]
+    on_rays = {cell for ray in rays for cell in ray}
+    nearest = {ray[0]: name for name, ray in zip(DIRECTIONS, rays, strict=True) if ray}
+    for cell in range(len(board.centres)):
+        x, y = centre(board, cell)
         kind = "floe example" if cell == EXAMPLE else "floe ray" if cell in on_rays else "floe"
         yield hexagon(x, y, kind)
         yield text(x, y + 7, "cell", str(cell))
@@ -63,34 +66,38 @@ def floes() -> Iterator[str]:
             yield text(x, y - 14, "direction", nearest[cell])
 
 
-def row_names() -> Iterator[str]:
-    """The number of each row on both sides."""
-    right = LEFT + 7 * WIDTH + WIDTH * 0.82
-    for row in range(len(ROW_LENGTHS)):
+def row_names(names: Sequence[str], right: float) -> Iterator[str]:
+    """What each row is called, on both sides."""
+    for row, name in enumerate(names):
         y = TOP + row * RADIUS * 1.5 + 5
-        yield text(LEFT - WIDTH * 0.82, y, "note", str(row))
-        yield text(right, y, "note", str(row))
+        yield text(LEFT - WIDTH * 0.82, y, "note", name)
+        yield text(right, y, "note", name)
 
 
-def picture() -> str:
-    """The whole SVG document."""
-    width = 2 * LEFT + 7 * WIDTH
-    bottom = TOP + 7 * RADIUS * 1.5 + RADIUS
+def picture(board: Board, names: Sequence[str], title: str, caption: str) -> str:
+    """A whole SVG document.
+
+    Args:
+        board: the board.
+        names: what each row is called at its sides.
+        title: what the picture shows.
+        caption: what stands below it.
+    """
+    east = LEFT + max(x for _, x in board.centres) * WIDTH / 2
+    width = east + LEFT
+    bottom = TOP + (len(names) - 1) * RADIUS * 1.5 + RADIUS
     height = bottom + 52
-    caption = (
-        f"rows at the sides; from {EXAMPLE}: the six directions, and where a penguin could slide"
-    )
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height:.0f}"'
-            f' viewBox="0 0 {width} {height:.0f}" role="img">',
-            "  <title>The cells of Packeis am Pol</title>",
-            "  <desc>60 hexagonal floes in 8 rows of 7 and 8, numbered row by row from 0</desc>",
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:.0f}"'
+            f' viewBox="0 0 {width:g} {height:.0f}" role="img">',
+            f"  <title>{title}</title>",
+            f"  <desc>60 hexagonal floes in {len(names)} rows, numbered row by row from 0</desc>",
             f"  <style>{STYLE}  </style>",
-            f'  <rect class="sea" width="{width}" height="{height:.0f}" rx="14"/>',
+            f'  <rect class="sea" width="{width:g}" height="{height:.0f}" rx="14"/>',
             text(width / 2, 22, "note", "north"),
-            *row_names(),
-            *floes(),
+            *row_names(names, east + WIDTH * 0.82),
+            *floes(board),
             text(width / 2, bottom + 24, "note", "south"),
             text(width / 2, bottom + 44, "note", caption),
             "</svg>\n",
@@ -98,5 +105,26 @@ def picture() -> str:
     )
 
 
+def cells() -> str:
+    """The usual board."""
+    names = [str(row) for row in range(8)]
+    caption = (
+        f"rows at the sides; from {EXAMPLE}: the six directions, and where a penguin could slide"
+    )
+    return picture(USUAL, names, "The cells of Packeis am Pol", caption)
+
+
+def shifted() -> str:
+    """A board with shifted rows."""
+    names = [f"{length}@{indent}" for length, indent in SHIFTED]
+    caption = f"rows as length@indent; from {EXAMPLE}: where a penguin could slide"
+    return picture(board_from(rows_from(SHIFTED)), names, "A board with shifted rows", caption)
+
+
+PICTURES = {"packeis-cells.svg": cells, "packeis-shifted.svg": shifted}
+"""File name: what draws it."""
+
+
 if __name__ == "__main__":
-    Path(__file__).with_name("packeis-cells.svg").write_text(picture(), encoding="utf-8")
+    for name, draw in PICTURES.items():
+        Path(__file__).with_name(name).write_text(draw(), encoding="utf-8")

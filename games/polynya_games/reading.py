@@ -17,22 +17,24 @@ from polynya_games.turns import describe
 T = TypeVar("T")
 
 
-def read_keys(data: object, keys: Sequence[str]) -> dict[str, Any]:
-    """A document that has exactly ``keys``."""
+def read_keys(data: object, keys: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
+    """A document that has ``keys``, perhaps some of ``optional``, and no others."""
     if not isinstance(data, dict):
         raise InvalidState(f"a state is an object with the keys of its game, not {describe(data)}")
     for key in keys:
         if key not in data:
             raise InvalidState(f"{key} is missing")
     for key in data:
-        if key not in keys:
+        if key not in keys and key not in optional:
             raise InvalidState(f"{describe(key)} is not a key of this game's state")
     return data
 
 
-def read_game(data: object, name: str, keys: Sequence[str]) -> dict[str, Any]:
-    """A document of the game ``name`` that has exactly ``keys``, "game" among them."""
-    document = read_keys(data, keys)
+def read_game(
+    data: object, name: str, keys: Sequence[str], optional: Sequence[str] = ()
+) -> dict[str, Any]:
+    """A document of the game ``name`` with ``keys``, "game" among them, and no others."""
+    document = read_keys(data, keys, optional)
     read_choice(document["game"], "game", [name])
     return document
 

@@ -6,6 +6,7 @@ Source: rules, "trace". Nothing here reads or writes: the command passes the lin
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -104,9 +105,9 @@ def lines(state: State, input_lines: Iterable[str | bytes]) -> Iterator[str]:
         ``{"error": "…"}``, and the position stays as it was.
     """
     yield json.dumps(_position(state, turn_over=True))
-    for line in input_lines:
+    for number, line in enumerate(input_lines):
         try:
-            state, turn_over = _answered(state, line)
+            state, turn_over = _answered(state, line if number else _without_mark(line))
         except GameError as error:
             yield json.dumps({"error": str(error)})
         else:
@@ -130,6 +131,13 @@ def _answered(state: State, line: str | bytes) -> tuple[State, bool]:
     if not state.turn_over:
         raise IllegalForfeit("a forfeit is possible only between turns")
     return state.forfeit(argument), True
+
+
+def _without_mark(line: str | bytes) -> str | bytes:
+    """The first line without a byte order mark."""
+    if isinstance(line, str):
+        return line.removeprefix("\ufeff")
+    return line.removeprefix(BOM_UTF8)
 
 
 def _input(line: str | bytes) -> tuple[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from polynya_games.icecult import ICECULT, IceCultState
-from polynya_games.icecult.blocks import ARC, CIRCLE, FACES, ORIENTATIONS
+from polynya_games.icecult.blocks import ARC, CIRCLE, USUAL
 
 SYMBOLS = {"circle": (CIRCLE, None), "arc": (ARC, None)}
 
@@ -14,8 +14,7 @@ SYMBOLS = {"circle": (CIRCLE, None), "arc": (ARC, None)}
 def faces(block: int, top: str) -> list[list[Any]]:
     """A block with ``top`` on top: ``"2E"`` (an arrow of colour 2 to the east), arc or circle."""
     wanted = SYMBOLS.get(top) or (int(top[0]), top[1])
-    cubes = FACES[block * ORIENTATIONS : (block + 1) * ORIENTATIONS]
-    return [list(face) for face in next(cube for cube in cubes if cube[0] == wanted)]
+    return [list(face) for face in next(c.faces for c in USUAL[block] if c.faces[0] == wanted)]
 
 
 def path(text: str) -> list[list[int]]:

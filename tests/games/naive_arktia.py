@@ -27,8 +27,14 @@ class Naive:
 
     def __init__(self, players: int, options: dict[str, Any]) -> None:
         self.neutrals = options.get("neutrals", players == 2)
-        tiles = players * (12 if self.neutrals else 9)
-        rows = options.get("rows", ROWS[tiles])
+        rows = options.get("rows", ROWS[players * (12 if self.neutrals else 9)])
+        self.spots = [
+            (row, indent + 2 * position)
+            for row, given in enumerate(rows)
+            for length, indent in (given if isinstance(given[0], list) else [given])
+            for position in range(length)
+        ]
+        tiles = len(self.spots)
         self.d: Document = {
             "game": "arktia",
             "players": players,
@@ -49,11 +55,6 @@ class Naive:
             "owes": None,
         }
         self.opening_round = 1
-        self.spots = [
-            (row, indent + 2 * position)
-            for row, (length, indent) in enumerate(rows)
-            for position in range(length)
-        ]
 
     def tiles(self) -> set[Cell]:
         return {cell for cell, there in enumerate(self.d["ice"]) if there}

@@ -55,15 +55,22 @@ def test_the_tiles_are_as_many_as_the_muglus_in_play(
         (2, {"round_limit": 0}, "round_limit is an integer from 1, not 0"),
         (2, {"round_limit": True}, "round_limit is an integer from 1, not true"),
         (2, {"round_limit": 2.0}, "round_limit is an integer from 1, not 2.0"),
-        (2, {"rows": 24}, r"rows is a list of \[length, indent\], not 24"),
+        (2, {"rows": 24}, r"rows is a list of rows, each \[length, indent\] or .*, not 24"),
         (2, {"rows": [[24, -1]]}, r"rows\[0\] is \[length, indent\], .* not \[24, -1\]"),
         (2, {"rows": [[23, 0], [0, 1], [1, 1]]}, r"rows\[1\] is \[length, indent\]"),
         (2, {"rows": [[24.0, 0]]}, r"rows\[0\] is \[length, indent\]"),
         (2, {"rows": [[24, 0, 0]]}, r"rows\[0\] is \[length, indent\]"),
-        (2, {"rows": [[25, 0]]}, "rows has 24 tiles, as many as muglus are in play, not 25"),
-        (3, {"rows": [[36, 0]]}, "rows has 27 tiles, as many as muglus are in play, not 36"),
-        (2, {"rows": [[10**18, 0]]}, "rows has 24 tiles"),
-        (2, {"rows": [[12, 0], [12, 2]]}, "rows is a connected board"),
+        (2, {"rows": [[9, 0]]}, "rows has 9 tiles, fewer than the 10 muglus of the opening"),
+        (3, {"rows": [[5, 0]]}, "rows has 5 tiles, fewer than the 6 muglus of the opening"),
+        (3, {"rows": [[14, 0]], "neutrals": True}, "rows has 14 tiles, fewer than the 15 muglus"),
+        (4, {"rows": [[7, 0]]}, "rows has 7 tiles, fewer than the 8 muglus of the opening"),
+        (2, {"rows": [[64, 0], [64, 1]]}, "rows has 128 tiles; a board has at most 127"),
+        (2, {"rows": [[10**18, 0]]}, r"rows\[0\] is \[length, indent\], a length from 1 to 127"),
+        (2, {"rows": [[24, 1001]]}, r"rows\[0\] is .* an indent from 0 to 1000"),
+        (2, {"rows": [[12, 0], [12, 2]]}, "rows is not connected"),
+        (2, {"rows": [[[12, 0], [12, 25]]]}, "rows is not connected"),
+        (2, {"rows": [[[12, 0], [12, 23]]]}, r"rows\[0\]\[1\] begins at 23, .* at least 24"),
+        (2, {"rows": [[24, 0], []]}, r"rows\[1\] is \[length, indent\]"),
         (
             2,
             {"tiles": 24},
@@ -77,8 +84,30 @@ def test_other_options_are_refused(players: int, options: dict[str, Any], senten
 
 
 def test_own_rows_may_begin_anywhere() -> None:
-    state = ARKTIA.setup(2, 0, {"rows": [[12, 10**20], [12, 10**20 + 1]]})
-    assert state.to_json()["rows"] == [[12, 10**20], [12, 10**20 + 1]]
+    state = ARKTIA.setup(2, 0, {"rows": [[12, 999], [12, 1000]]})
+    assert state.to_json()["rows"] == [[12, 999], [12, 1000]]
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "tiles"),
+    [
+        (2, {"rows": [[10, 0]]}, 10),
+        (3, {"rows": [[6, 0]]}, 6),
+        (3, {"rows": [[15, 0]], "neutrals": True}, 15),
+        (4, {"rows": [[64, 0], [63, 1]]}, 127),
+    ],
+)
+def test_board_has_from_the_muglus_of_the_opening_to_127_tiles(
+    players: int, options: dict[str, Any], tiles: int
+) -> None:
+    assert len(ARKTIA.setup(players, 0, options).to_json()["ice"]) == tiles
+
+
+def test_rows_are_kept_as_they_were_given() -> None:
+    rows = [[[4, 1]], [[2, 0], [2, 6]], [4, 1], [[1, 2], [2, 4]]]
+    state = ARKTIA.setup(2, 0, {"rows": rows})
+    assert state.to_json()["rows"] == rows
+    assert ARKTIA.state_from_json(state.to_json()) == state
 
 
 def test_every_seed_gives_the_same_empty_board() -> None:

@@ -104,6 +104,34 @@ def test_random_matches_look_the_same_in_both(players: int, setup: str) -> None:
         assert play(players, {"setup": setup}, seed).d["phase"] == "over"
 
 
+BLOCKS = st.lists(
+    st.tuples(
+        *[
+            st.one_of(
+                st.tuples(st.integers(0, 3), st.sampled_from(ways)),
+                st.sampled_from([(4, None), (5, None)]),
+            ).map(list)
+            for ways in ("NESW", "NESW", "UDEW", "UDNS", "UDEW", "UDNS")
+        ]
+    ).map(list),
+    min_size=4,
+    max_size=4,
+)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    players=st.sampled_from([2, 3, 4]),
+    blocks=BLOCKS,
+    seed=st.integers(0, 2**32),
+    forfeits=st.sampled_from([0.0, 0.05]),
+)
+def test_matches_with_given_blocks_look_the_same_in_both(
+    players: int, blocks: list[Any], seed: int, forfeits: float
+) -> None:
+    play(players, {"blocks": blocks, "turn_limit": 40}, seed, forfeits, 250)
+
+
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     players=st.sampled_from([2, 3, 4]),

@@ -75,7 +75,7 @@ def test_the_first_bad_step_of_a_turn_is_named() -> None:
         ({"turn_limit": 0}, "turn_limit is an integer from 1 to 9223372036854775807, not 0"),
         ({"turn_limit": True}, "turn_limit is an integer from 1 to 9223372036854775807, not true"),
         ({"turn_limit": 2.0}, "turn_limit is an integer from 1 to 9223372036854775807, not 2.0"),
-        ({"turns": 5}, "Ice Cult has no option 'turns'; its options are setup, turn_limit"),
+        ({"turns": 5}, "Ice Cult has no option 'turns'; its options are setup, blocks, turn_limit"),
     ],
 )
 def test_a_bad_option_is_refused_with_the_reason(options: dict[str, Any], sentence: str) -> None:

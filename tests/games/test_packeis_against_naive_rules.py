@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,30 +21,29 @@ from polynya_games import IllegalStep
 from polynya_games.packeis import PACKEIS, PackeisState
 from polynya_games.perft import perft
 
-FIRST_CELLS = (0, 7, 15, 22, 30, 37, 45, 52)
-LENGTHS = (7, 8, 7, 8, 7, 8, 7, 8)
-PLACES = {FIRST_CELLS[row] + col: (row, col) for row in range(8) for col in range(LENGTHS[row])}
-CELLS = {place: cell for cell, place in PLACES.items()}
+USUAL_ROWS = [[7, 1], [8, 0]] * 4
 QUOTA = {2: 4, 3: 3, 4: 2}
-
-Walk = Callable[[int, int], tuple[int, int]]
-WALKS: tuple[Walk, ...] = (
-    lambda row, col: (row, col + 1),
-    lambda row, col: (row, col - 1),
-    lambda row, col: (row - 1, col) if row % 2 == 0 else (row - 1, col - 1),
-    lambda row, col: (row - 1, col + 1) if row % 2 == 0 else (row - 1, col),
-    lambda row, col: (row + 1, col) if row % 2 == 0 else (row + 1, col - 1),
-    lambda row, col: (row + 1, col + 1) if row % 2 == 0 else (row + 1, col),
-)
+WALKS = ((0, 2), (0, -2), (-1, -1), (-1, 1), (1, -1), (1, 1))
+Place = tuple[int, int]
 
 
-def walk(cell: int, direction: Walk) -> int | None:
-    return CELLS.get(direction(*PLACES[cell]))
+def places_of(rows: list[Any]) -> dict[int, Place]:
+    """Row and x of each cell, by the rules, Arktia, "Geometry"."""
+    found = [
+        (row, indent + 2 * position)
+        for row, given in enumerate(rows)
+        for length, indent in (given if isinstance(given[0], list) else [given])
+        for position in range(length)
+    ]
+    return dict(enumerate(found))
 
 
 class Naive:
-    def __init__(self, players: int, fish: list[int]) -> None:
+    def __init__(self, players: int, fish: list[int], rows: list[Any] | None = None) -> None:
         self.players = players
+        self.rows = rows
+        self.places = places_of(USUAL_ROWS if rows is None else rows)
+        self.cells = {place: cell for cell, place in self.places.items()}
         self.fish = dict(enumerate(fish))
         self.penguins: list[set[int]] = [set() for _ in range(players)]
         self.fish_caught = [0] * players
@@ -54,6 +53,10 @@ class Naive:
         self.phase = "placement"
         self.to_move: int | None = 0
 
+    def walk(self, cell: int, way: Place) -> int | None:
+        row, x = self.places[cell]
+        return self.cells.get((row + way[0], x + way[1]))
+
     def free(self, cell: int | None) -> bool:
         return cell in self.fish and not any(cell in own for own in self.penguins)
 
@@ -61,10 +64,10 @@ class Naive:
         found = []
         for origin in self.penguins[seat]:
             for direction in WALKS:
-                target = walk(origin, direction)
+                target = self.walk(origin, direction)
                 while target is not None and self.free(target):
                     found.append(("move", origin, target))
-                    target = walk(target, direction)
+                    target = self.walk(target, direction)
         return sorted(found)
 
     def legal(self) -> list[Any]:
@@ -97,7 +100,7 @@ class Naive:
         while waiting:
             here = waiting.pop()
             for direction in WALKS:
-                there = walk(here, direction)
+                there = self.walk(here, direction)
                 if there is not None and there not in reached and self.free(there):
                     reached.add(there)
                     waiting.append(there)
@@ -143,7 +146,9 @@ class Naive:
             self.ask_to_move(seat + 1)
 
     def to_json(self) -> dict[str, Any]:
+        shown = {} if self.rows is None else {"rows": self.rows}
         return {
+            **shown,
             "game": "packeis",
             "players": self.players,
             "phase": self.phase,
@@ -182,19 +187,39 @@ def assert_same(state: PackeisState, naive: Naive) -> None:
     assert naive.legal() == state.legal_steps()
 
 
+BOARDS: list[list[Any]] = [
+    USUAL_ROWS,
+    [[7, 1], [8, 2], [7, 3], [8, 2], [7, 1], [8, 0], [7, 1], [8, 2]],
+    [[8, 2], [[4, 1], [4, 11]], [[4, 0], [4, 12]], [[4, 1], [4, 11]], [9, 0], [9, 1], [10, 0]],
+    [[60, 0]],
+    [[1, row % 2] for row in range(60)],
+    [[[10, 0], [10, 22]], [20, 1], [[5, 0], [5, 14], [10, 30]]],
+]
+OPTIONS = st.one_of(
+    st.just({}),
+    st.just({"layout": "even"}),
+    st.fixed_dictionaries({"rows": st.sampled_from(BOARDS)}),
+    st.fixed_dictionaries(
+        {"fish": st.permutations([1] * 9 + [2] * 20 + [3] * 31)},
+        optional={"rows": st.sampled_from(BOARDS)},
+    ),
+)
+
+
 @given(
     players=st.integers(2, 4),
     seed=st.integers(0, 2**64 - 1),
+    options=OPTIONS,
     forfeits=st.sampled_from([0.0, 0.01, 0.1]),
     choices=st.integers(0, 2**32),
 )
 @settings(max_examples=300, deadline=None)
 def test_random_play_with_forfeits_is_the_same(
-    players: int, seed: int, forfeits: float, choices: int
+    players: int, seed: int, options: dict[str, Any], forfeits: float, choices: int
 ) -> None:
     generator = random.Random(choices)
-    state = PACKEIS.setup(players, seed)
-    naive = Naive(players, state.to_json()["fish"])
+    state = PACKEIS.setup(players, seed, options)
+    naive = Naive(players, state.to_json()["fish"], options.get("rows"))
     assert_same(state, naive)
     while state.to_move is not None:
         if generator.random() < forfeits:
@@ -206,6 +231,7 @@ def test_random_play_with_forfeits_is_the_same(
             state = state.apply(step)
             naive.apply(step)
         assert_same(state, naive)
+        assert state == PACKEIS.state_from_json(state.to_json())
     outcome = state.outcome
     assert outcome is not None
     assert naive.ranking() == list(outcome.ranking)
@@ -234,7 +260,7 @@ def test_every_other_step_is_illegal(players: int, seed: int, steps: int, choice
 
 
 def naive_from_json(document: dict[str, Any]) -> Naive:
-    naive = Naive(document["players"], document["fish"])
+    naive = Naive(document["players"], document["fish"], document.get("rows"))
     naive.fish = {cell: fish for cell, fish in enumerate(document["fish"]) if fish}
     naive.penguins = [set(own) for own in document["penguins"]]
     for key in ("fish_caught", "floes_caught", "out", "forfeited", "phase", "to_move"):

@@ -1,4 +1,4 @@
-"""The rules page of Packeis: its examples run, and its picture is the one that the code draws."""
+"""The rules page of Packeis: its examples run, and its pictures are those that the code draws."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import doctest
 import re
 import runpy
 from pathlib import Path
+
+import pytest
 
 DOCS = Path(__file__).parents[2] / "docs" / "rules"
 
@@ -20,6 +22,14 @@ def test_the_examples_give_what_the_page_says() -> None:
     assert result.attempted > 20
 
 
-def test_the_picture_is_current() -> None:
-    picture = runpy.run_path(str(DOCS / "draw_packeis.py"))["picture"]
-    assert (DOCS / "packeis-cells.svg").read_text(encoding="utf-8") == picture()
+PICTURES = runpy.run_path(str(DOCS / "draw_packeis.py"))["PICTURES"]
+
+
+def test_the_page_shows_every_picture() -> None:
+    page = (DOCS / "packeis.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\((packeis-\w+\.svg)\)", page)) == set(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_picture_is_current(name: str) -> None:
+    assert (DOCS / name).read_text(encoding="utf-8") == PICTURES[name]()

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from polynya_games import InvalidState
 from polynya_games.packeis import PACKEIS, PackeisState
-from polynya_games.packeis.board import NEIGHBOURS, cells_of
+from polynya_games.packeis.bits import cells_of
+from polynya_games.packeis.board import USUAL
 from polynya_games.randomness import SplitMix64
 
 
@@ -65,7 +66,7 @@ def test_fish_and_floes_are_only_lost_to_unreachable_places(seed: int, choices: 
         after = state.apply_legal(generator.choice(state.legal_steps()))
         left = state.floes & ~after.floes
         collected = sum(after.floes_caught) - sum(state.floes_caught)
-        fish = sum(state.layout[cell] for cell in cells_of(left))
+        fish = sum(state.layout.fish[cell] for cell in cells_of(left))
         caught = sum(after.fish_caught) - sum(state.fish_caught)
         assert 0 <= collected <= left.bit_count()
         assert 0 <= caught <= fish
@@ -87,6 +88,14 @@ def change_fish(old: int, new: int) -> Any:
     return change
 
 
+def few_ones(document: dict[str, Any]) -> None:
+    ones = [cell for cell, fish in enumerate(document["fish"]) if fish == 1]
+    taken = {cell for own in document["penguins"] for cell in own}
+    free = [cell for cell in ones if cell not in taken]
+    for cell in free[8 - len(taken) :]:
+        document["fish"][cell] = 2
+
+
 def change(**values: Any) -> Any:
     return lambda document: document.update(values)
 
@@ -102,13 +111,16 @@ REFUSED_IN_PLACEMENT = [
     (change(to_move=None), 'to_move is null exactly when the phase is "over"'),
     (change(to_move=0), "penguins are placed in turn: seat 2 has 1 by now"),
     (change(phase="movement"), "seat 0 has 3 penguins on the board"),
-    (change_fish(1, 2), "fish has 21 floes with 2 fish; there are 20"),
-    (change_fish(2, 0), "only floes with one fish can be missing before the first movement"),
-    (change_fish(1, 0), "at most 0 floes can have left the board so far"),
+    (change_fish(2, 0), "floes that have left: 1; at most 0 can have so far"),
+    (change_fish(1, 0), "floes that have left: 1; at most 0 can have so far"),
+    (few_ones, "at most 8 floes can have had one fish, fewer than the 9 penguins"),
     (change_item("fish_caught", 2, 1), "nobody collects floes or withdraws before the first"),
     (change_item("out", 1, True), "seat 1 is out, so penguins[1] is empty"),
     (change(forfeited=[0]), "seat 0 has forfeited, so it is out"),
-    (change(penguins=[[3], [1], []]), "penguins are placed on floes with one fish, unlike 3"),
+    (
+        change(penguins=[[3], [1], []]),
+        "penguins are placed on floes with one fish; the floe on",
+    ),
     (change(penguins=[[1], [1], []]), "penguins[1] stands where another seat's penguin stands"),
     (change(penguins=[[5, 1], [4], []]), "penguins[0] is in ascending order without duplicates"),
     (change(penguins=[[60], [4], []]), "penguins[0][0] is an integer from 0 to 59, not 60"),
@@ -141,7 +153,8 @@ REFUSED_IN_MOVEMENT = [
     (change_item("fish_caught", 0, 9), "seat 0 cannot have 9 fish on 3 floes, at least"),
     (change_item("fish_caught", 0, 2), "seat 0 cannot have 2 fish on 3 floes, at least"),
     (change_item("penguins", 0, []), "seat 0 has 3 penguins on the board"),
-    (change_fish(1, 2), "fish_caught and floes_caught do not fit the floes that have left"),
+    (change_item("fish_caught", 0, 8), "seat 0 cannot have 8 fish on 3 floes, at least"),
+    (change_fish(0, 1), "7 floes have left the board, but floes_caught and the floes under"),
     (change(forfeited=[0, 1, 2], out=[True] * 3, penguins=[[]] * 3), "the last player who has"),
     (
         change(forfeited=[0], out=[True, False, False]),
@@ -177,13 +190,23 @@ def test_a_seat_to_move_that_cannot_move_is_refused() -> None:
         PACKEIS.state_from_json(document)
 
 
-def test_three_connected_threes_are_refused() -> None:
-    document = PACKEIS.setup(2, 1).to_json()
-    fish = document["fish"]
-    threes = [cell for cell in range(60) if fish[cell] == 3]
-    for old, new in zip(threes[:3], (0, 1, 2), strict=True):
-        fish[old], fish[new] = fish[new], fish[old]
-    with pytest.raises(InvalidState, match="more than two connected floes with three fish"):
+def test_any_distribution_of_fish_is_read() -> None:
+    document = PACKEIS.setup(2, 1).to_json() | {"fish": [3] * 52 + [1] * 8}
+    assert PACKEIS.state_from_json(document).to_json() == document
+
+
+def test_catches_of_more_than_three_fish_a_floe_are_refused() -> None:
+    document = played(3, 9 + 8).to_json()
+    document["fish_caught"][1] = 3 * document["floes_caught"][1] + 1
+    with pytest.raises(InvalidState, match="seat 1 cannot have 10 fish on 3 floes"):
+        PACKEIS.state_from_json(document)
+
+
+def test_more_floes_caught_than_have_left_are_refused() -> None:
+    document = played(3, 9 + 9).to_json()
+    document["floes_caught"] = [number + 9 for number in document["floes_caught"]]
+    document["fish_caught"] = [number + 9 for number in document["fish_caught"]]
+    with pytest.raises(InvalidState, match="but floes_caught and the floes under forfeiters"):
         PACKEIS.state_from_json(document)
 
 
@@ -191,7 +214,7 @@ def test_a_floe_that_no_penguin_can_reach_is_refused_after_the_first_move() -> N
     state = played(2, 9)
     document = state.to_json()
     walled_in = floe(document, 1)
-    for cell in cells_of(NEIGHBOURS[walled_in]):
+    for cell in cells_of(USUAL.neighbours[walled_in]):
         document["fish"][cell] = 0
     document["penguins"] = [
         [cell for cell in own if document["fish"][cell]] for own in document["penguins"]

@@ -12,14 +12,15 @@ import pytest
 
 from polynya_games import IllegalForfeit, IllegalStep, InvalidStep, Termination
 from polynya_games.packeis import PACKEIS, PackeisState
-from polynya_games.packeis.board import bitboard
+from polynya_games.packeis.bits import bitboard
+from polynya_games.packeis.layout import Layout
 
 
 def board(fish: dict[int, int], *penguins: list[int], **changes: Any) -> PackeisState:
     """A position in the movement phase with seat 0 to move, unless ``changes`` say otherwise."""
     players = len(penguins)
     values: dict[str, Any] = {
-        "layout": tuple(fish.get(cell, 0) for cell in range(60)),
+        "layout": Layout(tuple(fish.get(cell, 0) for cell in range(60))),
         "free": bitboard(set(fish).difference(*penguins)),
         "penguins": tuple(bitboard(own) for own in penguins),
         "catches": (0,) * players,
@@ -233,7 +234,10 @@ def test_an_illegal_move_is_refused_with_its_reason(step: list[Any], sentence: s
     [
         (["move", 0, 1], "the phase is placement: the verb is place"),
         (["place", 0], "there is a penguin on 0 already"),
-        (["place", 1], "penguins are placed on floes with one fish; 1 carries 2"),
+        (
+            ["place", 1],
+            "penguins are placed on floes with one fish; the floe on 1 carries 2 fish",
+        ),
         (["place", 2], "there is no floe at 2 any more"),
     ],
 )

@@ -131,8 +131,8 @@ def test_an_unknown_game_is_refused() -> None:
 
 
 def test_an_unknown_option_is_refused() -> None:
-    with pytest.raises(GameError, match="no option 'rows'"):
-        start("packeis", 2, options={"rows": 3})
+    with pytest.raises(GameError, match="no option 'tiles'"):
+        start("packeis", 2, options={"tiles": 3})
 
 
 @pytest.mark.parametrize(
@@ -173,3 +173,12 @@ def test_a_forfeit_in_the_middle_of_a_turn_is_an_error() -> None:
 def test_the_first_line_has_turn_over_also_in_the_middle_of_a_turn() -> None:
     [initial] = [json.loads(line) for line in lines(middle_of_a_turn(), [])]
     assert initial["turn_over"] is True
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", "\ufeff".encode()])
+def test_byte_order_mark_before_the_first_line_is_skipped(mark: Any) -> None:
+    state = start("packeis", 2, 1)
+    line = '{"step": ["place", 1]}' if isinstance(mark, str) else b'{"step": ["place", 1]}'
+    _, first, second = lines(state, [mark + line, mark + line])
+    assert "state" in json.loads(first)
+    assert "is no JSON document" in json.loads(second)["error"]

@@ -33,6 +33,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigurationError(f"{path} is not TOML: look at {place}: {problem}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path} is not TOML: it is no text in UTF-8") from error
+    except RecursionError as error:
+        raise ConfigurationError(f"{path} is nested too deeply to be read") from error
+    except ValueError as error:  # what Python raises for an integer of thousands of digits
+        raise ConfigurationError(f"{path} cannot be read: {error}") from error
 
 
 def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:

@@ -12,7 +12,7 @@ from paranoid import Search
 from polynya_client import Turn, run
 from polynya_games import Step
 from polynya_games.packeis import PACKEIS, PackeisState
-from polynya_games.packeis.board import adjacent
+from polynya_games.packeis.board import Board
 
 TERRITORY = 0.75
 """What a fish that we would reach first is worth against one that is caught."""
@@ -27,7 +27,7 @@ class PackeisSearch(Search[PackeisState]):
 
     def __init__(self, root: PackeisState, deadline: float) -> None:
         super().__init__(root, deadline)
-        layout = root.layout
+        layout = root.layout.fish
         self.one, self.two, self.three = (
             sum(1 << cell for cell, fish in enumerate(layout) if fish >= count)
             for count in (1, 2, 3)
@@ -36,7 +36,7 @@ class PackeisSearch(Search[PackeisState]):
     def estimate(self, position: PackeisState) -> float:
         """Fish caught, fish that would be reached first and room to move, against the others."""
         catches = position.fish_caught
-        claims = territories(position.free, position.penguins)
+        claims = territories(position.layout.board, position.free, position.penguins)
         return self.margin(
             [
                 catch + TERRITORY * self.fish(territory) + MOBILITY * room.bit_count()
@@ -46,7 +46,7 @@ class PackeisSearch(Search[PackeisState]):
 
     def promise(self, position: PackeisState, step: Step) -> float:
         """Fish now and fish next."""
-        return float(sum(position.layout[int(cell)] for cell in step[1:]))
+        return float(sum(position.layout.fish[int(cell)] for cell in step[1:]))
 
     def fish(self, board: int) -> int:
         """The fish on a bitboard's floes."""
@@ -57,12 +57,12 @@ class PackeisSearch(Search[PackeisState]):
         )
 
 
-def territories(free: int, penguins: Sequence[int]) -> list[tuple[int, int]]:
+def territories(board: Board, free: int, penguins: Sequence[int]) -> list[tuple[int, int]]:
     """Per seat the bitboard of the free floes that it reaches first, and of those next to it.
 
     All penguins spread over the free floes at the same speed, floe by floe.
     """
-    rooms = [adjacent(own) & free for own in penguins]
+    rooms = [board.adjacent(own) & free for own in penguins]
     claimed = [0] * len(rooms)
     grown = rooms
     while any(grown):
@@ -73,7 +73,7 @@ def territories(free: int, penguins: Sequence[int]) -> list[tuple[int, int]]:
         for seat, front in enumerate(grown):
             claimed[seat] |= front & ~twice
         free &= ~once
-        grown = [adjacent(front) & free for front in grown]
+        grown = [board.adjacent(front) & free for front in grown]
     return list(zip(claimed, rooms, strict=True))
 
 

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Sequence
 
 from polynya_games.arktia.packing import cells_of
 from polynya_games.arktia.stacks import KINDS
 from polynya_games.game import Step
-
-Row = tuple[int, int]
-"""The length of a row in tiles and its indent in half tiles."""
+from polynya_games.rows import Rows, centres, has_gaps
 
 DIRECTIONS = ((0, 2), (-1, 1), (-1, -1), (0, -2), (1, -1), (1, 1))
 """E, NE, NW, W, SW, SE as (rows down, half tiles east): counter-clockwise, as a circle."""
 _REMEMBERED = 1 << 15
 _CHUNK = 9
-"""Neighbours are looked up for so many cells at once, in four tables of 512 masks."""
+"""Neighbours are looked up for so many cells at once, in tables of 512 masks."""
 _CHUNK_MASK = (1 << _CHUNK) - 1
+_USUAL_CHUNKS = 4
+"""So many chunks hold all cells of the usual boards."""
+_FAR = _CHUNK * _USUAL_CHUNKS
 
 
 class Board:
     """The tables of one arrangement of tiles, complete and without a tile melted.
 
     Attributes:
-        rows: length and indent of each row, north to south.
+        rows: the rows, north to south, as they were given.
         cells: the number of tiles.
         everything: the mask of all tiles.
         centres: row and x (in half tiles) of each cell's centre.
@@ -39,13 +39,10 @@ class Board:
         joins: see :meth:`_joins`, remembered; likewise ``groups``, ``reach`` and ``meltable``.
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows = tuple(rows)
-        self.centres = tuple(
-            (number, indent + 2 * position)
-            for number, (length, indent) in enumerate(rows)
-            for position in range(length)
-        )
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.centres = centres(rows)
+        self._has_gaps = has_gaps(rows)
         self._numbers = {centre: cell for cell, centre in enumerate(self.centres)}
         self.cells = len(self.centres)
         self.everything = (1 << self.cells) - 1
@@ -55,7 +52,9 @@ class Board:
         self.neighbours = tuple(
             sum(1 << cell for cell in around if cell is not None) for around in self._around
         )
-        self._spread = tuple(self._spread_table(_CHUNK * chunk) for chunk in range(4))
+        chunks = max(_USUAL_CHUNKS, -(-self.cells // _CHUNK))
+        spread = tuple(self._spread_table(_CHUNK * chunk) for chunk in range(chunks))
+        self._spread, self._spread_far = spread[:_USUAL_CHUNKS], spread[_USUAL_CHUNKS:]
         self._loose_among = tuple(self._loose(cell) for cell in range(self.cells))
         self.places = {
             kind: {1 << cell: ("place", kind, cell) for cell in range(self.cells)} for kind in KINDS
@@ -71,11 +70,6 @@ class Board:
 
     def __hash__(self) -> int:
         return hash(self.rows)
-
-    @property
-    def connected(self) -> bool:
-        """Whether every tile can be reached from every other over neighbours."""
-        return len(self._groups(self.everything)) == 1
 
     def _rays_from(self, cell: int) -> tuple[tuple[int, ...], ...]:
         """The cells in a straight line, nearest first, in each direction."""
@@ -105,12 +99,16 @@ class Board:
     def spread(self, mask: int) -> int:
         """The cells of ``mask`` and all their neighbours."""
         first, second, third, fourth = self._spread
-        return (
+        near = (
             first[mask & _CHUNK_MASK]
             | second[mask >> _CHUNK & _CHUNK_MASK]
             | third[mask >> 2 * _CHUNK & _CHUNK_MASK]
-            | fourth[mask >> 3 * _CHUNK]
+            | fourth[mask >> 3 * _CHUNK & _CHUNK_MASK]
         )
+        for table in self._spread_far:
+            near |= table[mask >> _FAR & _CHUNK_MASK]
+            mask >>= _CHUNK
+        return near
 
     def _groups(self, mask: int) -> tuple[int, ...]:
         """The maximal connected parts of ``mask``, by lowest cell number."""
@@ -145,14 +143,20 @@ class Board:
     def _meltable(self, ice: int) -> int:
         """The tiles with fewer than six neighbours without which the ice stays connected.
 
-        A row has no gaps, and only tiles at the edge melt. So all that is no ice is connected,
-        and a tile holds the ice together exactly if its neighbours are not one run around it.
+        Neighbours that are one run around a tile are connected without it. On a board without gaps
+        the converse holds too: only tiles at the edge melt, so all that is no ice is connected, and
+        reaches the tile from two sides if its neighbours are several runs.
         """
         return sum(
             1 << cell
             for cell in cells_of(ice)
-            if self.neighbours[cell] & ice in self._loose_among[cell]
+            if (around := self.neighbours[cell] & ice) in self._loose_among[cell]
+            or (self._has_gaps and around != 0 and self._is_loose(cell, around, ice))
         )
+
+    def _is_loose(self, cell: int, around: int, ice: int) -> bool:
+        """Whether a tile at the edge may melt, seen from the whole ice."""
+        return around.bit_count() < len(DIRECTIONS) and len(self._groups(ice ^ 1 << cell)) == 1
 
     def _loose(self, cell: int) -> frozenset[int]:
         """The sets of neighbours, not six, that are one run around the cell."""
@@ -169,6 +173,6 @@ class Board:
 
 
 @functools.lru_cache(16)
-def board_of(rows: tuple[Row, ...]) -> Board:
+def board_of(rows: Rows) -> Board:
     """The board of these rows; the tables of recent ones are shared."""
     return Board(rows)

@@ -10,7 +10,13 @@ from polynya_games.arktia.encoding import encoding
 from polynya_games.arktia.reading import read_state
 from polynya_games.arktia.reserves import FULL, NEUTRAL_FULL
 from polynya_games.arktia.rows import board_from
-from polynya_games.arktia.setting import NEUTRALS, ROWS, Setting, muglus_in_play
+from polynya_games.arktia.setting import (
+    NEUTRALS,
+    ROWS,
+    Setting,
+    muglus_in_opening,
+    muglus_in_play,
+)
 from polynya_games.arktia.state import ArktiaState
 from polynya_games.encoding import Encoding
 from polynya_games.errors import InvalidOption
@@ -35,8 +41,8 @@ class Arktia(Game):
         Option(
             "rows",
             None,
-            "the board, rows from north to south as [length, indent in half tiles]: connected, "
-            "with as many tiles as muglus in play",
+            "the board, rows from north to south as [length, indent in half tiles] or as lists of "
+            "such segments: connected, from as many tiles as muglus in the opening to 127",
         ),
         Option(
             "round_limit",
@@ -52,8 +58,10 @@ class Arktia(Game):
         given = dict(options or {})
         self.check_setup(players, seed, given)
         neutrals = _neutrals(players, given.get("neutrals", NEUTRALS[players][0]))
-        tiles = muglus_in_play(players, neutrals)
-        board = board_from(given["rows"], [tiles]) if "rows" in given else board_of(ROWS[tiles])
+        if "rows" in given:
+            board = board_from(given["rows"], muglus_in_opening(players, neutrals))
+        else:
+            board = board_of(ROWS[muglus_in_play(players, neutrals)])
         limit = _round_limit(given.get("round_limit", ROUND_LIMIT))
         return initial_state(Setting(players, neutrals, board, limit))
 

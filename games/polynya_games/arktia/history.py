@@ -14,10 +14,9 @@ from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, cells_of, stack_a
 from polynya_games.arktia.passing import can_extend
 from polynya_games.arktia.reserves import SIZE
 from polynya_games.arktia.setting import MUGLUS, NEUTRAL_MUGLUS
+from polynya_games.arktia.setting import OPENING_MUGLUS as OPENING_ROUNDS
 from polynya_games.arktia.state import ArktiaState
 from polynya_games.errors import InvalidState
-
-OPENING_ROUNDS = 2
 
 
 def require_history(state: ArktiaState) -> None:

@@ -1,6 +1,6 @@
 """All stacks of a board packed into one integer, so that a step is a few exclusive ors.
 
-The integer holds, from the lowest bit up, one layer of 36 bits (one per cell, no board has more)
+The integer holds, from the lowest bit up, one layer of 127 bits (one per cell, no board has more)
 for each question that the rules ask of all cells at once, then the code of each cell's stack:
 
 - layers 0 to 3: the cell holds a muglu of that colour;
@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 
 from polynya_games.arktia.stacks import CODES, COLOURS, COUNT, OWNER, STACKS, WITHOUT, Stack, shape
 
-CELLS = 36
+CELLS = 127
+"""The most tiles that a board can have."""
 ALL = (1 << CELLS) - 1
 CONTROL = CELLS * COLOURS
 GLOBES, DISCS, TORI, TORI_WITH_DISC = (CELLS * layer for layer in range(8, 12))

@@ -119,7 +119,8 @@ def _check_groups(state: ArktiaState) -> None:
     board, packed, seat = state.setting.board, state.packed, state.to_move
     split = [colour for colour in state.setting.colours if is_split(board, packed, colour)]
     if state.owes != "keep":
-        _refuse_if(split, f"colour {split[:1]} has more than one group, but no keep is owed")
+        for colour in split:
+            raise InvalidState(f"colour {colour} has more than one group, but no keep is owed")
         return
     _refuse_if(seat in split, "the player to move has split his own colour")
     _refuse_if(not split, "a keep is owed, but no colour has more than one group")

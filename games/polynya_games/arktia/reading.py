@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from polynya_games.arktia.packing import pack
+from polynya_games.arktia.packing import CELLS, pack
 from polynya_games.arktia.possible import require_possible
 from polynya_games.arktia.reserves import reserve_of
 from polynya_games.arktia.rows import board_from
-from polynya_games.arktia.setting import NEUTRALS, Setting, muglus_in_play
+from polynya_games.arktia.setting import NEUTRALS, Setting, muglus_in_opening
 from polynya_games.arktia.stacks import CODES, KINDS, Muglu, Stack, shape
 from polynya_games.arktia.state import ArktiaState
 from polynya_games.errors import InvalidOption, InvalidState
@@ -46,7 +46,7 @@ KEYS = (
     "owes",
 )
 PHASES = ("neutral", "opening", "main", "over")
-MANY = 99
+MANY = 2 * CELLS
 """More than there are muglus and tiles together."""
 
 
@@ -66,17 +66,29 @@ def read_state(data: object) -> ArktiaState:
 
 
 def _setting(document: dict[str, Any]) -> Setting:
-    """The constants of the match; the number of tiles tells whether there are neutral muglus."""
+    """The constants of the match; one neutral muglu at least is on the board or in a reserve."""
     players = read_integer(document["players"], "players", 2, 4)
     limit = document["round_limit"]
     if type(limit) is not int or limit < 1:
         raise InvalidState(f"round_limit is an integer from 1, not {describe(limit)}")
-    tiles = [muglus_in_play(players, neutrals) for neutrals in NEUTRALS[players]]
+    neutrals = len(NEUTRALS[players]) > 1 and _has_neutrals(document, players)
+    if len(NEUTRALS[players]) == 1:
+        neutrals = NEUTRALS[players][0]
     try:
-        board = board_from(document["rows"], tiles)
+        board = board_from(document["rows"], muglus_in_opening(players, neutrals))
     except InvalidOption as error:
         raise InvalidState(str(error)) from error
-    return Setting(players, board.cells == muglus_in_play(players, True), board, limit)
+    return Setting(players, neutrals, board, limit)
+
+
+def _has_neutrals(document: dict[str, Any], players: int) -> bool:
+    """Whether neutral muglus take part: they are never all gone."""
+    reserves = read_each(document["neutral_reserve"], "neutral_reserve", read_list)
+    stacks = read_each(document["stacks"], "stacks", read_list)
+    standing = [muglu for stack in stacks for muglu in stack]
+    return any(count != 0 for held in reserves for count in held) or any(
+        isinstance(muglu, (list, tuple)) and muglu and muglu[0] == players for muglu in standing
+    )
 
 
 def _state(document: dict[str, Any], setting: Setting) -> ArktiaState:

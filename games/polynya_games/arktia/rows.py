@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from polynya_games.arktia.board import Board, Row, board_of
+from polynya_games.arktia.board import Board, board_of
+from polynya_games.arktia.packing import CELLS
 from polynya_games.errors import InvalidOption
-from polynya_games.turns import describe
+from polynya_games.rows import centres, is_connected, read_rows
 
 
-def board_from(rows: object, tiles: Sequence[int]) -> Board:
-    """The board of a list of [length, indent] with one of the allowed numbers of tiles.
+def board_from(value: object, least: int) -> Board:
+    """The board of rows as a host or a peer wrote them.
+
+    Args:
+        value: any value.
+        least: how many muglus are placed before the main phase, each on a tile of its own.
 
     Raises:
-        InvalidOption: it is no such list, or the tiles are not connected; the message says which.
+        InvalidOption: it is no list of rows, the tiles are too few or too many or not connected;
+            the message says which.
     """
-    if not isinstance(rows, (list, tuple)):
-        raise InvalidOption(f"rows is a list of [length, indent], not {describe(rows)}")
-    checked = tuple(_row(row, number) for number, row in enumerate(rows))
-    total = sum(length for length, _ in checked)
-    if total not in tiles:
-        allowed = " or ".join(str(number) for number in tiles)
-        raise InvalidOption(f"rows has {allowed} tiles, as many as muglus are in play, not {total}")
-    board = board_of(checked)
-    if not board.connected:
-        raise InvalidOption("rows is a connected board: every tile can be reached from every other")
-    return board
-
-
-def _row(row: object, number: int) -> Row:
-    if isinstance(row, (list, tuple)) and len(row) == 2:
-        length, indent = row
-        if type(length) is int and type(indent) is int and length >= 1 and indent >= 0:
-            return length, indent
-    raise InvalidOption(
-        f"rows[{number}] is [length, indent], a length from 1 and an indent from 0, "
-        f"not {describe(row)}"
-    )
+    rows = read_rows(value, CELLS)
+    cells = centres(rows)
+    if len(cells) < least:
+        raise InvalidOption(
+            f"rows has {len(cells)} tiles, fewer than the {least} muglus of the opening"
+        )
+    if not is_connected(cells):
+        raise InvalidOption("rows is not connected: some tiles cannot be reached from the others")
+    return board_of(rows)

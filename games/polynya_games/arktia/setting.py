@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from polynya_games.arktia.board import Board
+from polynya_games.rows import Rows
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -41,12 +42,21 @@ NEUTRAL_MUGLUS = 3
 """The neutral muglus that each player places: one of each kind."""
 
 
+OPENING_MUGLUS = 2
+"""The muglus of their own that each player places before the main phase."""
+
+
 def muglus_in_play(players: int, neutrals: bool) -> int:
-    """All muglus of a match, which is also the number of its tiles."""
+    """All muglus of a match, which is also the number of tiles of its usual board."""
     return players * (MUGLUS + (NEUTRAL_MUGLUS if neutrals else 0))
 
 
-ROWS: dict[int, tuple[tuple[int, int], ...]] = {
+def muglus_in_opening(players: int, neutrals: bool) -> int:
+    """The muglus that are placed before the main phase, each on a tile of its own."""
+    return players * (OPENING_MUGLUS + (NEUTRAL_MUGLUS if neutrals else 0))
+
+
+ROWS: dict[int, Rows] = {
     24: ((4, 2), (5, 1), (6, 0), (5, 1), (4, 2)),
     27: ((3, 5), (4, 4), (5, 3), (6, 2), (5, 3), (4, 4)),
     36: ((3, 3), (4, 2), (5, 1), (6, 0), (6, 1), (5, 2), (4, 3), (3, 4)),

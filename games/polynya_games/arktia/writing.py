@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from polynya_games.arktia.packing import stack_at
 from polynya_games.arktia.reserves import COUNTS
+from polynya_games.rows import written
 
 if TYPE_CHECKING:
     from polynya_games.arktia.state import ArktiaState
@@ -21,7 +22,7 @@ def document(state: ArktiaState) -> dict[str, Any]:
         "phase": state.phase,
         "round": state.round,
         "to_move": state.to_move,
-        "rows": [list(row) for row in board.rows],
+        "rows": written(board.rows),
         "ice": [state.ice >> cell & 1 for cell in range(board.cells)],
         "stacks": [
             [list(muglu) for muglu in stack_at(state.packed, cell)] for cell in range(board.cells)

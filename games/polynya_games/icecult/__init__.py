@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from polynya_games.encoding import Encoding
-from polynya_games.errors import InvalidOption
+from polynya_games.errors import InvalidOption, InvalidState
 from polynya_games.game import Game, Option
+from polynya_games.icecult.block_reading import read_blocks
+from polynya_games.icecult.blocks import Cube
 from polynya_games.icecult.counts import pack
 from polynya_games.icecult.document import MOST_TURNS, state_from_json
 from polynya_games.icecult.encoding import encoding
@@ -33,6 +35,12 @@ class IceCult(Game):
             "how the blocks stand at first: shuffled, standard or scrambled",
         ),
         Option(
+            "blocks",
+            None,
+            "the four blocks as they stand at first, by position, each six faces (top, bottom, "
+            "north, east, south, west) as [symbol, direction or null]; excludes setup",
+        ),
+        Option(
             "turn_limit",
             200,
             "the number of the turn, counted over all players, with which the match ends at the "
@@ -48,18 +56,11 @@ class IceCult(Game):
         Raises:
             InvalidOption: another number of players than 2 to 4, no such seed or option.
         """
-        given = {"setup": "shuffled", "turn_limit": 200, **(options or {})}
+        given = options or {}
         self.check_setup(players, seed, given)
-        arrangement, limit = given["setup"], given["turn_limit"]
-        if type(arrangement) is not str or arrangement not in SETUPS:
-            raise InvalidOption(f"setup is one of {', '.join(SETUPS)}, not {describe(arrangement)}")
-        if type(limit) is not int or not 1 <= limit <= MOST_TURNS:
-            raise InvalidOption(
-                f"turn_limit is an integer from 1 to {MOST_TURNS}, not {describe(limit)}"
-            )
         return IceCultState(
-            turn=Turn(players, limit),
-            cubes=SETUPS[arrangement](seed),
+            turn=Turn(players, _turn_limit(given.get("turn_limit", 200))),
+            cubes=_cubes(seed, given),
             paths=(EMPTY,) * 4,
             start=pack((PAWNS,) * 4),
             goal=0,
@@ -76,6 +77,27 @@ class IceCult(Game):
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for those who train bots."""
         return encoding(players, self.setup(players, 0, options).turn.limit)
+
+
+def _cubes(seed: int, options: Mapping[str, Any]) -> tuple[Cube, ...]:
+    """The cubes at the four positions at the beginning."""
+    if "blocks" not in options:
+        arrangement = options.get("setup", "shuffled")
+        if type(arrangement) is not str or arrangement not in SETUPS:
+            raise InvalidOption(f"setup is one of {', '.join(SETUPS)}, not {describe(arrangement)}")
+        return SETUPS[arrangement](seed)
+    if "setup" in options:
+        raise InvalidOption("blocks and setup exclude each other: give one of them")
+    try:
+        return read_blocks(options["blocks"])
+    except InvalidState as error:
+        raise InvalidOption(str(error)) from error
+
+
+def _turn_limit(limit: object) -> int:
+    if type(limit) is int and 1 <= limit <= MOST_TURNS:
+        return limit
+    raise InvalidOption(f"turn_limit is an integer from 1 to {MOST_TURNS}, not {describe(limit)}")
 
 
 ICECULT = IceCult()

@@ -6,14 +6,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from polynya_games.game import Step
-from polynya_games.icecult.blocks import TURNED
+from polynya_games.icecult.blocks import Cube
 from polynya_games.icecult.counts import BITS, ONE
 from polynya_games.icecult.ending import winners
 from polynya_games.icecult.moves import END, ENTRIES, advances, arrows
 from polynya_games.icecult.paths import advanced
 from polynya_games.icecult.state import IceCultState
 
-Cubes = tuple[int, ...]
+Cubes = tuple[Cube, ...]
 Paths = tuple[str, ...]
 
 _Node = tuple[Cubes, Paths, int, int, int, int]
@@ -142,7 +142,7 @@ class _Search:
 
 def rotated(cubes: Cubes, position: int, turn: str) -> Cubes:
     """The cubes after the one at ``position`` has been rotated."""
-    return (*cubes[:position], TURNED[turn][cubes[position]], *cubes[position + 1 :])
+    return (*cubes[:position], cubes[position].turned[turn], *cubes[position + 1 :])
 
 
 def ends(state: IceCultState) -> list[End]:

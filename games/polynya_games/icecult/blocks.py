@@ -1,12 +1,14 @@
-"""The four blocks in each of their 24 orientations, as tables (rules, "Blocks" and "A turn").
+"""Blocks with any six faces, and what turning makes of them (rules, "Blocks" and "A turn").
 
-A *cube* is a block in one orientation, a number: ``24 * block + orientation``. All that a tip or a
-rotation does to it is a look-up in :data:`TURNED`.
+A *cube* is a block in one orientation. All that a tip or a rotation does to it is a look-up in
+:attr:`Cube.turned`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from threading import Lock
+from weakref import WeakValueDictionary
 
 Face = tuple[int, str | None]
 """A symbol, and for an arrow the direction that it points in."""
@@ -51,7 +53,74 @@ def frame(block: int) -> Faces:
     return ((ARC, None), (CIRCLE, None), *zip(sides, "UNWD", strict=True))
 
 
-def _orientations(block: int) -> list[Faces]:
+class Cube:
+    """A block as it stands: there is one object for the same six faces, so ``is`` compares them.
+
+    Attributes:
+        faces: its faces in the order of :data:`FACINGS`.
+        symbol: the symbol on top.
+        path: the number of the path that the arrow on top points along, None without an arrow.
+        arcs: 1 if an arc is on top, else 0; likewise ``circles``.
+        turned: what tipping (``N``, ``S``, ``E``, ``W``) or rotating (``cw``, ``ccw``) makes of it.
+    """
+
+    __slots__ = ("__weakref__", "arcs", "circles", "faces", "path", "symbol", "turned")
+
+    def __init__(self, faces: Faces) -> None:
+        self.faces = faces
+        self.symbol, direction = faces[0]
+        self.path = None if direction is None else PATHS.index(direction)
+        self.arcs = int(self.symbol == ARC)
+        self.circles = int(self.symbol == CIRCLE)
+        self.turned: Mapping[str, Cube] = _Turned(self)
+
+    def __reduce__(self) -> tuple[Callable[[Faces], Cube], tuple[Faces]]:
+        """How cubes are copied, and sent to other processes."""
+        return (cube_of, (self.faces,))
+
+    def __repr__(self) -> str:
+        return f"cube_of({self.faces})"
+
+
+class _Turned(dict[str, Cube]):
+    """What each turn makes of a cube; filled when first asked for."""
+
+    __slots__ = ("_cube",)
+
+    def __init__(self, cube: Cube) -> None:
+        super().__init__()
+        self._cube = cube
+
+    def __missing__(self, turn: str) -> Cube:
+        self[turn] = cube = cube_of(turned(self._cube.faces, turn))
+        return cube
+
+
+_CUBES: WeakValueDictionary[Faces, Cube] = WeakValueDictionary()
+_MAKING = Lock()
+
+
+def cube_of(faces: Faces) -> Cube:
+    """The cube with these faces, which must be possible ones, see :func:`fits`."""
+    if (cube := _CUBES.get(faces)) is None:
+        with _MAKING:  # another thread may have made it meanwhile
+            if (cube := _CUBES.get(faces)) is None:
+                _CUBES[faces] = cube = Cube(faces)
+    return cube
+
+
+def fits(facing: str, face: Face) -> bool:
+    """Whether a face can look in a direction: an arrow, and no other symbol, points within it."""
+    symbol, direction = face
+    if symbol >= CIRCLE:
+        return direction is None
+    return direction is not None and direction not in _AXES[facing]
+
+
+_AXES = {facing: axis for axis in ("UD", "NS", "EW") for facing in axis}
+
+
+def _orientations(block: int) -> tuple[Cube, ...]:
     """All orientations of a block, the four that stand as the frame does first."""
     found = [frame(block)]
     for turns in (["cw"], [*_CYCLES]):
@@ -59,29 +128,8 @@ def _orientations(block: int) -> list[Faces]:
             for turn in turns:
                 if (other := turned(faces, turn)) not in found:
                     found.append(other)
-    return found
+    return tuple([cube_of(faces) for faces in found])
 
 
-FACES: tuple[Faces, ...] = tuple([faces for block in range(4) for faces in _orientations(block)])
-"""Per cube its six faces."""
-
-CUBES: Mapping[Faces, int] = {faces: cube for cube, faces in enumerate(FACES)}
-"""The cube that shows these faces; blocks differ in every orientation."""
-
-TURNED: Mapping[str, tuple[int, ...]] = {
-    turn: tuple([CUBES[turned(faces, turn)] for faces in FACES]) for turn in _CYCLES
-}
-"""Per tip direction (``N``, ``S``, ``E``, ``W``) and rotation (``cw``, ``ccw``): cube to cube."""
-
-SYMBOL: tuple[int, ...] = tuple([faces[0][0] for faces in FACES])
-"""Per cube the symbol on top."""
-
-PATH: tuple[int | None, ...] = tuple(
-    [None if faces[0][1] is None else PATHS.index(faces[0][1]) for faces in FACES]
-)
-"""Per cube the number of the path that the arrow on top points along, None without an arrow."""
-
-
-def standing(block: int, position: int) -> int:
-    """The cube of a block that stands turned for a position, as at the start of a match."""
-    return block * ORIENTATIONS + position
+USUAL: tuple[tuple[Cube, ...], ...] = tuple([_orientations(block) for block in range(4)])
+"""Per block of this project's set its 24 orientations; those for the positions 0 to 3 first."""

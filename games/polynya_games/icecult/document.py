@@ -7,7 +7,8 @@ from typing import Any
 
 from polynya_games.errors import InvalidState
 from polynya_games.game import Step
-from polynya_games.icecult.blocks import ARC, CUBES, FACINGS, ORIENTATIONS, PATHS, Face
+from polynya_games.icecult.block_reading import read_blocks
+from polynya_games.icecult.blocks import PATHS
 from polynya_games.icecult.consistency import check_position
 from polynya_games.icecult.counts import pack
 from polynya_games.icecult.moves import DIRECTIONS, SECOND_TIPS, circles
@@ -56,7 +57,7 @@ def state_from_json(data: object) -> IceCultState:
     """
     document = read_game(data, "icecult", _KEYS)
     turn = _read_turn(document)
-    cubes = _read_blocks(document["blocks"])
+    cubes = read_blocks(document["blocks"])
     uses = read_integers(document["uses"], "uses", 0, 4, 4)
     copies = sum(max(0, used - 1) for used in uses)
     state = IceCultState(
@@ -103,28 +104,6 @@ def _read_tip(value: object, path: str) -> Step:
     pair, direction = read_list(value, path, 2)
     pair = read_choice(pair, f"{path}[0]", tuple(PATHS))
     return ("tip", pair, read_choice(direction, f"{path}[1]", tuple(DIRECTIONS[pair])))
-
-
-def _read_blocks(value: object) -> tuple[int, ...]:
-    cubes = read_each(value, "blocks", _read_cube, 4)
-    if len({cube // ORIENTATIONS for cube in cubes}) != 4:
-        raise InvalidState("blocks has the same block at two positions")
-    return cubes
-
-
-def _read_cube(value: object, path: str) -> int:
-    faces = read_each(value, path, _read_face, 6)
-    if faces not in CUBES:
-        raise InvalidState(f"{path} is none of the four blocks in any orientation")
-    return CUBES[faces]
-
-
-def _read_face(value: object, path: str) -> Face:
-    symbol, direction = read_list(value, path, 2)
-    return (
-        read_integer(symbol, f"{path}[0]", 0, ARC),
-        read_choice(direction, f"{path}[1]", (*FACINGS, None)),
-    )
 
 
 def _read_paths(value: object) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.game import Step
-from polynya_games.icecult.blocks import CIRCLE, PATH, PATHS, SYMBOL
+from polynya_games.icecult.blocks import CIRCLE, PATHS
 from polynya_games.icecult.counts import BITS
 from polynya_games.icecult.moves import DIRECTIONS, OPPOSITE, arcs
 from polynya_games.icecult.paths import FIELDS, PAWNS
@@ -103,8 +103,8 @@ def _check_rotate(state: IceCultState, position: int, turn: str) -> None:
 
 
 def _check_advance(state: IceCultState, position: int, field: int, index: int) -> None:
-    colour, way = SYMBOL[state.cubes[position]], PATH[state.cubes[position]]
-    if way is None:
+    colour = state.cubes[position].symbol
+    if colour >= CIRCLE:
         symbol = "a circle" if colour == CIRCLE else "an arc"
         raise IllegalStep(f"the symbol on top at position {position} is {symbol}, not an arrow")
     if state.uses & BITS[position] and not state.circles_left:
@@ -119,15 +119,15 @@ def _check_advance(state: IceCultState, position: int, field: int, index: int) -
 
 def _check_pawn(state: IceCultState, position: int, field: int, index: int) -> None:
     cube = state.cubes[position]
-    way = PATH[cube] or 0
+    way = cube.path or 0
     stack = state.paths[way].split("/")[field - 1]
     place = f"field {field} of path {PATHS[way]}"
     if index >= len(stack):
         raise IllegalStep(f"no pawn stands at index {index} of the stack on {place}")
-    if stack[index] != str(SYMBOL[cube]):
+    if stack[index] != str(cube.symbol):
         raise IllegalStep(
             f"the pawn at index {index} of the stack on {place} has colour {stack[index]}, "
-            f"the arrow at position {position} has colour {SYMBOL[cube]}"
+            f"the arrow at position {position} has colour {cube.symbol}"
         )
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from polynya_games.game import Step
-from polynya_games.icecult.blocks import ARC, CIRCLE, PATH, SYMBOL
+from polynya_games.icecult.blocks import Cube
 from polynya_games.icecult.paths import pawns
 
 PAIRS = {"N": (0, 1), "E": (1, 2), "S": (3, 2), "W": (0, 3)}
@@ -40,9 +40,6 @@ ROTATIONS: tuple[Step, ...] = tuple(
 ENTRIES: tuple[Step, ...] = tuple([("advance", position, 0, 0) for position in range(4)])
 """Per position the advance of a pawn from the start area."""
 
-_ARCS = tuple([int(symbol == ARC) for symbol in SYMBOL])
-_CIRCLES = tuple([int(symbol == CIRCLE) for symbol in SYMBOL])
-
 
 class Arrow(NamedTuple):
     """An arrow on top."""
@@ -53,24 +50,24 @@ class Arrow(NamedTuple):
 
 
 @lru_cache(1 << 15)
-def arrows(cubes: tuple[int, ...]) -> tuple[Arrow, ...]:
+def arrows(cubes: tuple[Cube, ...]) -> tuple[Arrow, ...]:
     """The arrows on top of the four blocks, by position."""
     tops = enumerate(cubes)
     return tuple(
-        [Arrow(at, SYMBOL[cube], path) for at, cube in tops if (path := PATH[cube]) is not None]
+        [Arrow(at, cube.symbol, path) for at, cube in tops if (path := cube.path) is not None]
     )
 
 
-def arcs(cubes: tuple[int, ...]) -> int:
+def arcs(cubes: tuple[Cube, ...]) -> int:
     """The number of arcs on top."""
     one, two, three, four = cubes
-    return _ARCS[one] + _ARCS[two] + _ARCS[three] + _ARCS[four]
+    return one.arcs + two.arcs + three.arcs + four.arcs
 
 
-def circles(cubes: tuple[int, ...]) -> int:
+def circles(cubes: tuple[Cube, ...]) -> int:
     """The number of circles on top."""
     one, two, three, four = cubes
-    return _CIRCLES[one] + _CIRCLES[two] + _CIRCLES[three] + _CIRCLES[four]
+    return one.circles + two.circles + three.circles + four.circles
 
 
 @lru_cache(1 << 15)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from polynya_games.icecult.blocks import ORIENTATIONS, standing
+from polynya_games.icecult.blocks import ORIENTATIONS, USUAL, Cube
 from polynya_games.randomness import SplitMix64
 
 
-def _standard(seed: int) -> tuple[int, ...]:
+def _standard(seed: int) -> tuple[Cube, ...]:
     del seed
-    return tuple([standing(position, position) for position in range(4)])
+    return tuple([USUAL[position][position] for position in range(4)])
 
 
-def _shuffled(seed: int) -> tuple[int, ...]:
+def _shuffled(seed: int) -> tuple[Cube, ...]:
     blocks = _order(SplitMix64(seed))
-    return tuple([standing(block, position) for position, block in enumerate(blocks)])
+    return tuple([USUAL[block][position] for position, block in enumerate(blocks)])
 
 
-def _scrambled(seed: int) -> tuple[int, ...]:
+def _scrambled(seed: int) -> tuple[Cube, ...]:
     generator = SplitMix64(seed)
     blocks = _order(generator)
-    return tuple([block * ORIENTATIONS + generator.below(ORIENTATIONS) for block in blocks])
+    return tuple([USUAL[block][generator.below(ORIENTATIONS)] for block in blocks])
 
 
 def _order(generator: SplitMix64) -> list[int]:
@@ -30,7 +30,7 @@ def _order(generator: SplitMix64) -> list[int]:
     return blocks
 
 
-SETUPS: dict[str, Callable[[int], tuple[int, ...]]] = {
+SETUPS: dict[str, Callable[[int], tuple[Cube, ...]]] = {
     "shuffled": _shuffled,
     "standard": _standard,
     "scrambled": _scrambled,

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from polynya_games.game import Outcome, Step
-from polynya_games.icecult.blocks import FACES, PATH, PATHS, SYMBOL, TURNED
+from polynya_games.icecult.blocks import PATHS, Cube
 from polynya_games.icecult.counts import BITS, ONE, unpack
 from polynya_games.icecult.ending import outcome, winners
 from polynya_games.icecult.legality import check_forfeit, checked_step
@@ -44,7 +44,7 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
     """
 
     turn: Turn
-    cubes: tuple[int, ...]
+    cubes: tuple[Cube, ...]
     paths: tuple[str, ...]
     start: int
     goal: int
@@ -103,9 +103,9 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
         steps: list[Step] = []
         start, uses, circles_left, paths = self.start, self.uses, self.circles_left, self.paths
         for position, cube in enumerate(self.cubes):
-            path = PATH[cube]
+            path = cube.path
             if path is not None and (circles_left or not uses & BITS[position]):
-                colour = SYMBOL[cube]
+                colour = cube.symbol
                 if start & BITS[colour]:
                     steps.append(ENTRIES[position])
                 steps += advances(paths[path], colour, position)
@@ -136,8 +136,8 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
         _, pair, direction = step
         cubes = [*self.cubes]
         one, other = PAIRS[pair]
-        becomes = TURNED[direction]
-        cubes[one], cubes[other] = becomes[cubes[one]], becomes[cubes[other]]
+        cubes[one] = cubes[one].turned[direction]
+        cubes[other] = cubes[other].turned[direction]
         tops = tuple(cubes)
         tipped = Turn(
             turn.players, turn.limit, turn.number, turn.seat, turn.forfeited, (*turn.tips, step)
@@ -151,15 +151,15 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
     def _rotate(self, step: Any) -> IceCultState:
         _, position, turn = step
         cubes = [*self.cubes]
-        cubes[position] = TURNED[turn][cubes[position]]
+        cubes[position] = cubes[position].turned[turn]
         return replace(self, cubes=tuple(cubes), arcs_left=self.arcs_left - 1)
 
     def _advance(self, step: Any) -> IceCultState:
         _, position, field, index = step
         cubes, uses, start, circles_left = self.cubes, self.uses, self.start, self.circles_left
         cube = cubes[position]
-        colour = SYMBOL[cube]
-        way: Any = PATH[cube]
+        colour = cube.symbol
+        way: Any = cube.path
         paths = [*self.paths]
         paths[way], reached, towers = advanced(paths[way], colour, field, index)
         if uses & BITS[position]:
@@ -192,7 +192,7 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
             "phase": self.phase,
             "turn": turn.number,
             "to_move": turn.seat,
-            "blocks": [[list(face) for face in FACES[cube]] for cube in self.cubes],
+            "blocks": [[list(face) for face in cube.faces] for cube in self.cubes],
             "paths": {
                 name: [[int(pawn) for pawn in stack] for stack in path.split("/")]
                 for name, path in zip(PATHS, self.paths, strict=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from polynya_games.game import Step
 from polynya_games.icecult.action_two import Cubes, ends, rotated
-from polynya_games.icecult.blocks import CIRCLE, SYMBOL
+from polynya_games.icecult.blocks import CIRCLE
 from polynya_games.icecult.moves import FIRST_TIPS, ROTATIONS, SECOND_TIPS
 from polynya_games.icecult.state import IceCultState
 
@@ -82,7 +82,7 @@ def _after_action_two(
 
 def _idle_rotations(cubes: Cubes, arcs: int) -> _Spins:
     """What rotations of blocks without an arrow on top make of the cubes, fewest first."""
-    steps = [step for step in ROTATIONS if SYMBOL[cubes[int(step[1])]] >= CIRCLE]
+    steps = [step for step in ROTATIONS if cubes[int(step[1])].symbol >= CIRCLE]
     found: dict[Cubes, tuple[Step, ...]] = {cubes: ()}
     for before in ([*found] for _ in range(arcs)):
         for cubes_before in before:
@@ -96,7 +96,7 @@ def _idle_rotations(cubes: Cubes, arcs: int) -> _Spins:
 def _combined(cubes: Cubes, idle: _Spins, left: int) -> _Spins:
     """The cubes with arrows on top as in ``cubes``, the others as ``left`` rotations make them."""
     return [
-        (tuple([a if SYMBOL[a] < CIRCLE else b for a, b in zip(cubes, other, strict=True)]), steps)
+        (tuple([a if a.symbol < CIRCLE else b for a, b in zip(cubes, other, strict=True)]), steps)
         for other, steps in idle
         if len(steps) <= left
     ]

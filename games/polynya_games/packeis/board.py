@@ -1,131 +1,168 @@
-"""The board's geometry: cells, directions, neighbours, rays, and sets of cells as bitboards.
+"""A board's geometry: neighbours, rays, and what can be reached on it.
 
-A *bitboard* is an integer whose bit ``c`` stands for cell ``c``. Two rows hold 15 cells, so each
-direction is a constant difference between cell numbers, except at the western and eastern edge::
+The usual board has 8 rows of 7 and 8. Two of its rows hold 15 cells, so each direction is a
+constant difference between cell numbers, except at the western and eastern edge::
 
     NW -8   NE -7
     W  -1    E +1
     SW +7   SE +8
 
-Source: rules, "Board".
+On another board the difference depends on the rows, and only the tables are used.
+
+Source: rules, "Board" and "Set-up".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import functools
 from typing import Final
 
-CELLS: Final = 60
-ROW_LENGTHS = (7, 8, 7, 8, 7, 8, 7, 8)
-ALL_CELLS: Final = (1 << CELLS) - 1
+from polynya_games.errors import InvalidOption
+from polynya_games.game import Step
+from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS, bitboard, cells_of
+from polynya_games.packeis.moves import Fan, fan_of
+from polynya_games.rows import WAYS, Centre, Rows, centres, is_connected, read_rows
 
-DIRECTIONS = ("NW", "NE", "W", "E", "SW", "SE")
-"""The six directions; ``NEIGHBOUR_CELLS`` and ``RAYS`` are indexed in this order."""
+DIRECTIONS: Final = ("NW", "NE", "W", "E", "SW", "SE")
+"""The six directions; the rays of a board are in this order."""
 
-_FIRST_CELLS = tuple(sum(ROW_LENGTHS[:row]) for row in range(len(ROW_LENGTHS)))
+USUAL_ROWS: Final[Rows] = ((7, 1), (8, 0)) * 4
 
-
-def row_and_column(cell: int) -> tuple[int, int]:
-    """The row, from 0 in the north, and the column, from 0 in the west."""
-    row = max(row for row, first in enumerate(_FIRST_CELLS) if first <= cell)
-    return row, cell - _FIRST_CELLS[row]
-
-
-def cell_at(row: int, column: int) -> int | None:
-    """The cell's number, None where the board has none."""
-    if not 0 <= row < len(ROW_LENGTHS) or not 0 <= column < ROW_LENGTHS[row]:
-        return None
-    return _FIRST_CELLS[row] + column
+Rays = tuple[tuple[int, ...], ...]
+"""Per direction the cells that lie that way, the nearest first."""
 
 
-def _neighbour(cell: int, direction: str) -> int | None:
-    row, column = row_and_column(cell)
-    if direction in ("W", "E"):
-        return cell_at(row, column + (1 if direction == "E" else -1))
-    shift = (1 if direction.endswith("E") else 0) - row % 2
-    return cell_at(row + (1 if direction.startswith("S") else -1), column + shift)
+class Board:
+    """The tables of one arrangement of floes.
+
+    Attributes:
+        centres: row and x (in half floes) of each cell's centre.
+        rays: per cell its rays.
+        neighbours: per cell the bitboard of its neighbours.
+        neighbours_of_bit: the same by the cell's own bit.
+        targets: per cell the steps to all cells in a straight line from it, by target.
+        ways: per move along a straight line its origin and all cells from the next one to its
+            target, as bitboards.
+        fans: by a cell's bit, how to find the moves from it.
+    """
+
+    def __init__(self, cells: tuple[Centre, ...]) -> None:
+        numbers = {centre: cell for cell, centre in enumerate(cells)}
+        self.centres: Final = cells
+        self.rays: Final = tuple([_rays(centre, numbers) for centre in cells])
+        self.neighbours: Final = tuple(
+            [bitboard(ray[0] for ray in rays if ray) for rays in self.rays]
+        )
+        self.neighbours_of_bit: Final = dict(zip(BIT, self.neighbours, strict=True))
+        self.targets: Final[tuple[dict[int, Step], ...]] = tuple(
+            [
+                {target: ("move", origin, target) for ray in rays for target in ray}
+                for origin, rays in enumerate(self.rays)
+            ]
+        )
+        self.ways: Final[dict[Step, tuple[int, int]]] = {
+            self.targets[origin][target]: (BIT[origin], bitboard(ray[: distance + 1]))
+            for origin, rays in enumerate(self.rays)
+            for ray in rays
+            for distance, target in enumerate(ray)
+        }
+        self.fans: Final[dict[int, Fan]] = {
+            BIT[origin]: fan_of(rays, self.targets[origin]) for origin, rays in enumerate(self.rays)
+        }
+        self._is_usual: Final = cells == centres(USUAL_ROWS)
+
+    def adjacent(self, cells: int) -> int:
+        """The bitboard of all neighbours of some cells (some of them may be their own cells)."""
+        if self._is_usual:
+            west = cells & _LEANS_WEST
+            east = cells & _LEANS_EAST
+            return ALL_CELLS & (
+                (cells & _HAS_EAST) << 1
+                | (cells & _HAS_WEST) >> 1
+                | west << 7
+                | west >> 8
+                | east << 8
+                | east >> 7
+            )
+        around = 0
+        while cells:
+            lowest = cells & -cells
+            cells ^= lowest
+            around |= self.neighbours_of_bit[lowest]
+        return around
+
+    def reachable(self, free: int, penguins: int) -> int:
+        """The penguins' cells and all free floes that a chain of free floes connects with one.
+
+        Args:
+            free: the bitboard of the floes without a penguin.
+            penguins: the bitboard of the penguins.
+        """
+        reached = frontier = penguins
+        while frontier:
+            frontier = self.adjacent(frontier) & free & ~reached
+            reached |= frontier
+        return reached
+
+    def has_group_of_three(self, cells: int) -> bool:
+        """Whether three or more of some cells are connected: one then has two neighbours."""
+        rest = cells
+        while rest:
+            lowest = rest & -rest
+            if (self.neighbours_of_bit[lowest] & cells).bit_count() > 1:
+                return True
+            rest ^= lowest
+        return False
 
 
-def _ray(cell: int, direction: str) -> tuple[int, ...]:
-    cells = []
-    here = _neighbour(cell, direction)
-    while here is not None:
-        cells.append(here)
-        here = _neighbour(here, direction)
-    return tuple(cells)
+def _rays(centre: Centre, numbers: dict[Centre, int]) -> Rays:
+    rays = []
+    for down, east in WAYS:
+        row, x = centre
+        ray = []
+        while (cell := numbers.get((row := row + down, x := x + east))) is not None:
+            ray.append(cell)
+        rays.append(tuple(ray))
+    return tuple(rays)
 
 
-def bitboard(cells: Iterable[int]) -> int:
-    """The bitboard of some cells."""
-    board = 0
-    for cell in cells:
-        board |= 1 << cell
-    return board
-
-
-def cells_of(board: int) -> Iterator[int]:
-    """The cells of a bitboard, in ascending order."""
-    while board:
-        lowest = board & -board
-        yield lowest.bit_length() - 1
-        board ^= lowest
-
-
-BIT: Final = tuple(1 << cell for cell in range(CELLS))
-"""Per cell the bitboard of it alone."""
-
-RAYS: Final = tuple(
-    tuple(_ray(cell, direction) for direction in DIRECTIONS) for cell in range(CELLS)
-)
-"""Per cell and direction the cells that lie that way, the nearest first."""
-
-NEIGHBOURS: Final = tuple(bitboard(ray[0] for ray in rays if ray) for rays in RAYS)
-"""Per cell the bitboard of its two to six neighbours."""
-
-NEIGHBOURS_OF_BIT: Final = {BIT[cell]: NEIGHBOURS[cell] for cell in range(CELLS)}
-"""The same by the cell's own bit."""
-
-_HAS_WEST: Final = bitboard(cell for cell in range(CELLS) if RAYS[cell][2])
-_HAS_EAST: Final = bitboard(cell for cell in range(CELLS) if RAYS[cell][3])
-_EIGHT_LONG: Final = bitboard(cell for cell in range(CELLS) if row_and_column(cell)[0] % 2)
+_EIGHT_LONG: Final = bitboard(cell for cell in range(CELLS) if cell % 15 >= 7)
+_HAS_WEST: Final = bitboard(cell for cell in range(CELLS) if cell % 15 not in (0, 7))
+_HAS_EAST: Final = bitboard(cell for cell in range(CELLS) if cell % 15 not in (6, 14))
 _LEANS_WEST: Final = _HAS_WEST | ~_EIGHT_LONG & ALL_CELLS
 _LEANS_EAST: Final = _HAS_EAST | ~_EIGHT_LONG & ALL_CELLS
 
 
-def adjacent(board: int) -> int:
-    """The bitboard of all neighbours of a bitboard's cells (some of them may be its own cells)."""
-    west = board & _LEANS_WEST
-    east = board & _LEANS_EAST
-    return ALL_CELLS & (
-        (board & _HAS_EAST) << 1
-        | (board & _HAS_WEST) >> 1
-        | west << 7
-        | west >> 8
-        | east << 8
-        | east >> 7
-    )
+@functools.lru_cache(maxsize=16)
+def board_of(cells: tuple[Centre, ...]) -> Board:
+    """The board of these floes; the tables of recent ones are shared."""
+    return Board(cells)
 
 
-def reachable(free: int, penguins: int) -> int:
-    """The penguins' cells and all free floes that a chain of free floes connects with one of them.
+USUAL: Final = Board(centres(USUAL_ROWS))
+"""The board of 7, 8, 7, 8, 7, 8, 7, 8 floes."""
 
-    Args:
-        free: the bitboard of the floes without a penguin.
-        penguins: the bitboard of the penguins.
+
+def board_from(rows: Rows | None) -> Board:
+    """The board of rows that :func:`rows_from` gave; the usual one where there are none."""
+    if rows is None or (cells := centres(rows)) == USUAL.centres:
+        return USUAL
+    return board_of(cells)
+
+
+def rows_from(value: object) -> Rows:
+    """The rows of a board as a host or a peer wrote them.
+
+    Raises:
+        InvalidOption: they are no rows of 60 connected floes; the message says why.
     """
-    reached = frontier = penguins
-    while frontier:
-        frontier = adjacent(frontier) & free & ~reached
-        reached |= frontier
-    return reached
+    rows = read_rows(value, CELLS)
+    cells = centres(rows)
+    if len(cells) != CELLS:
+        raise InvalidOption(f"rows has {len(cells)} floes; a board has {CELLS}")
+    if not is_connected(cells):
+        raise InvalidOption("rows is not connected: some floes cannot be reached from the others")
+    return rows
 
 
-def has_group_of_three(board: int) -> bool:
-    """Whether three or more of a bitboard's cells are connected: one then has two neighbours."""
-    rest = board
-    while rest:
-        lowest = rest & -rest
-        if (NEIGHBOURS_OF_BIT[lowest] & board).bit_count() > 1:
-            return True
-        rest ^= lowest
-    return False
+__all__ = ["DIRECTIONS", "USUAL", "Board", "board_from", "board_of", "cells_of", "rows_from"]

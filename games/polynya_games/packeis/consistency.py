@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from polynya_games.errors import InvalidState
-from polynya_games.packeis.board import CELLS, bitboard, cells_of, has_group_of_three
-from polynya_games.packeis.catches import check_catches
+from polynya_games.packeis.bits import cells_of
+from polynya_games.packeis.catches import check_catches, check_ones
 from polynya_games.packeis.moves import can_move
-from polynya_games.packeis.setup import FLOES, PENGUINS
+from polynya_games.packeis.setup import PENGUINS
 
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState
@@ -22,13 +22,12 @@ def check_position(state: PackeisState) -> None:
     """Refuse a position that cannot be.
 
     Args:
-        state: as read from a document: ``layout`` is the fish on it, and ``clears`` says that the
+        state: as read from a document: ``layout`` has the fish on it, and ``clears`` says that the
             phase is another than placement and every floe can be reached.
 
     Raises:
         InvalidState: a sentence says which rule the position contradicts.
     """
-    _check_fish(state)
     _check_seats(state)
     if state.phase == "placement":
         _check_placement(state)
@@ -36,15 +35,6 @@ def check_position(state: PackeisState) -> None:
         _check_end(state)
     else:
         _check_movement(state)
-
-
-def _check_fish(state: PackeisState) -> None:
-    for number, floes in FLOES.items():
-        if (there := state.layout.count(number)) > floes:
-            raise InvalidState(f"fish has {there} floes with {number} fish; there are {floes}")
-    threes = bitboard(cell for cell in range(CELLS) if state.layout[cell] == 3)
-    if has_group_of_three(threes):
-        raise InvalidState("fish has more than two connected floes with three fish")
 
 
 def _check_seats(state: PackeisState) -> None:
@@ -84,7 +74,9 @@ def _check_movement(state: PackeisState) -> None:
     for seat, own in enumerate(state.penguins):
         if not state.out[seat] and own.bit_count() != penguins:
             raise InvalidState(f"seat {seat} has {penguins} penguins on the board")
-    if state.to_move is not None and not can_move(state.penguins[state.to_move], state.free):
+    if state.to_move is not None and not can_move(
+        state.layout.board, state.penguins[state.to_move], state.free
+    ):
         raise InvalidState(f"seat {state.to_move} cannot move and would have withdrawn")
     if state.clears and (any(state.catches) or state.forfeited):
         _check_rounds(state)
@@ -109,17 +101,17 @@ def _check_untouched(state: PackeisState) -> None:
     if any(state.catches) or _withdrawn(state):
         raise InvalidState("nobody collects floes or withdraws before the first movement")
     for cell in cells_of(state.occupied):
-        if state.layout[cell] != 1:
-            raise InvalidState(f"penguins are placed on floes with one fish, unlike {cell}")
-    if state.layout.count(2) != FLOES[2] or state.layout.count(3) != FLOES[3]:
-        raise InvalidState("only floes with one fish can be missing before the first movement")
+        if (fish := state.layout.fish[cell]) != 1:
+            where = f"the floe on {cell} carries {fish} fish"
+            raise InvalidState(f"penguins are placed on floes with one fish; {where}")
     seat = _asked(state)
     placed = state.penguins[seat].bit_count()
     most = sum(min(placed + (other < seat), PENGUINS[state.players]) for other in state.forfeited)
     if state.phase == "movement":
         most = PENGUINS[state.players] * len(state.forfeited)
-    if FLOES[1] - state.layout.count(1) > most:
-        raise InvalidState(f"at most {most} floes can have left the board so far")
+    if (left := state.layout.fish.count(0)) > most:
+        raise InvalidState(f"floes that have left: {left}; at most {most} can have so far")
+    check_ones(state)
 
 
 def _check_rounds(state: PackeisState) -> None:

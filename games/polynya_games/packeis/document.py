@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from polynya_games.errors import InvalidState
-from polynya_games.packeis.board import BIT, CELLS, bitboard, reachable
+from polynya_games.errors import InvalidOption, InvalidState
+from polynya_games.packeis.bits import BIT, CELLS, bitboard
+from polynya_games.packeis.board import rows_from
 from polynya_games.packeis.consistency import check_position
+from polynya_games.packeis.layout import MOST_FISH, Layout
 from polynya_games.packeis.setup import PENGUINS
 from polynya_games.packeis.state import PackeisState
 from polynya_games.reading import (
@@ -41,7 +43,7 @@ def state_from_json(data: object) -> PackeisState:
     Raises:
         InvalidState: the document has another form, or no match can come to that position.
     """
-    document = read_game(data, "packeis", _KEYS)
+    document = read_game(data, "packeis", _KEYS, ("rows",))
     players = read_integer(document["players"], "players", min(PENGUINS), max(PENGUINS))
     state = _read_state(document, players)
     check_position(state)
@@ -49,7 +51,7 @@ def state_from_json(data: object) -> PackeisState:
 
 
 def _read_state(document: dict[str, Any], players: int) -> PackeisState:
-    fish = read_integers(document["fish"], "fish", 0, 3, CELLS)
+    fish = read_integers(document["fish"], "fish", 0, MOST_FISH, CELLS)
     penguins = _read_penguins(document["penguins"], players, fish)
     occupied = sum(penguins)
     free = bitboard(cell for cell in range(CELLS) if fish[cell]) & ~occupied
@@ -57,8 +59,9 @@ def _read_state(document: dict[str, Any], players: int) -> PackeisState:
     to_move = read_seat_or_none(document["to_move"], "to_move", players)
     if (to_move is None) != (phase == "over"):
         raise InvalidState('to_move is null exactly when the phase is "over"')
+    layout = _read_layout(document, fish)
     return PackeisState(
-        layout=fish,
+        layout=layout,
         free=free,
         penguins=penguins,
         catches=_read_catches(document, players),
@@ -66,8 +69,17 @@ def _read_state(document: dict[str, Any], players: int) -> PackeisState:
         forfeited=read_seats(document["forfeited"], "forfeited", players),
         phase=phase,  # type: ignore[arg-type]
         to_move=to_move,
-        clears=phase != "placement" and reachable(free, occupied) == free | occupied,
+        clears=phase != "placement" and layout.board.reachable(free, occupied) == free | occupied,
     )
+
+
+def _read_layout(document: dict[str, Any], fish: tuple[int, ...]) -> Layout:
+    if "rows" not in document:
+        return Layout(fish)
+    try:
+        return Layout(fish, rows_from(document["rows"]))
+    except InvalidOption as error:
+        raise InvalidState(str(error)) from error
 
 
 def _read_penguins(value: object, players: int, fish: tuple[int, ...]) -> tuple[int, ...]:
@@ -87,6 +99,6 @@ def _read_penguins(value: object, players: int, fish: tuple[int, ...]) -> tuple[
 
 
 def _read_catches(document: dict[str, Any], players: int) -> tuple[int, ...]:
-    fish = read_integers(document["fish_caught"], "fish_caught", 0, 120, players)
+    fish = read_integers(document["fish_caught"], "fish_caught", 0, MOST_FISH * CELLS, players)
     floes = read_integers(document["floes_caught"], "floes_caught", 0, CELLS, players)
     return tuple([64 * more + less for more, less in zip(fish, floes, strict=True)])

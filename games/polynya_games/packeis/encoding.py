@@ -7,23 +7,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from polynya_games.encoding import Encoding, Part, chosen, forfeits, listed, marked, seat_parts
-from polynya_games.packeis.board import CELLS
-from polynya_games.packeis.moves import PLACES, WAYS
+from polynya_games.packeis.bits import CELLS
+from polynya_games.packeis.board import Board
+from polynya_games.packeis.layout import MOST_FISH
+from polynya_games.packeis.moves import PLACES
 
-MOST_FISH = 30 + 2 * 20 + 3 * 10
 
+@functools.lru_cache(16)
+def encoding(players: int, board: Board, all_fish: int) -> Encoding:
+    """Every placement and every slide along a straight line; the board cell by cell.
 
-@functools.cache
-def encoding(players: int) -> Encoding:
-    """Every placement and every slide along a straight line; the board cell by cell."""
+    Args:
+        players: the number of seats.
+        board: the board.
+        all_fish: all fish on it at first.
+    """
     return Encoding(
-        steps=(*PLACES, *sorted(WAYS)),
+        steps=(*PLACES, *sorted(board.ways)),
         parts=(
             *seat_parts(players),
             chosen("phase", ["placement", "movement"]),
-            listed("fish", CELLS, 3),
+            listed("fish", CELLS, MOST_FISH),
             Part("penguins", players * CELLS, 1, _penguins),
-            listed("fish_caught", players, MOST_FISH),
+            listed("fish_caught", players, all_fish),
             listed("floes_caught", players, CELLS),
             listed("out", players, 1),
             forfeits(players),

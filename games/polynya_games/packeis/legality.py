@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.game import Step
-from polynya_games.packeis.board import BIT, CELLS, RAYS
-from polynya_games.packeis.moves import MOVES, NO_WAY, PLACE_CELLS, WAYS, slide
+from polynya_games.packeis.bits import BIT, CELLS
+from polynya_games.packeis.moves import NO_WAY, PLACE_CELLS, slide
 from polynya_games.steps import Forms
 from polynya_games.turns import describe
 
@@ -27,13 +27,13 @@ def checked_step(state: PackeisState, step: object) -> Step:
     """
     checked = _FORMS.read(step)
     if state.phase == "movement":
-        origin, way = WAYS.get(checked, NO_WAY)
+        origin, way = state.layout.board.ways.get(checked, NO_WAY)
         seat: Any = state.to_move
         if state.penguins[seat] & origin and way & state.free == way:
             return checked
     elif checked in PLACE_CELLS and state.phase == "placement":
         cell = PLACE_CELLS[checked]
-        if state.layout[cell] == 1 and state.free & BIT[cell]:
+        if state.layout.fish[cell] == 1 and state.free & BIT[cell]:
             return checked
     raise _refusal(state, checked)
 
@@ -56,7 +56,8 @@ def _why_not_place(state: PackeisState, cell: int) -> str:
         return f"there is a penguin on {cell} already"
     if not state.free & BIT[cell]:
         return f"there is no floe at {cell} any more"
-    return f"penguins are placed on floes with one fish; {cell} carries {state.layout[cell]}"
+    fish = state.layout.fish[cell]
+    return f"penguins are placed on floes with one fish; the floe on {cell} carries {fish} fish"
 
 
 def _why_not_move(state: PackeisState, origin: int, target: int) -> str:
@@ -65,9 +66,10 @@ def _why_not_move(state: PackeisState, origin: int, target: int) -> str:
             return f"the penguin on {origin} belongs to seat {seat}"
     if not state.occupied & BIT[origin]:
         return f"there is no penguin on {origin}"
-    if target not in MOVES[origin]:
+    board = state.layout.board
+    if target not in board.targets[origin]:
         return f"{target} does not lie in a straight line from {origin}"
-    ray = next(ray for ray in RAYS[origin] if target in ray)
+    ray = next(ray for ray in board.rays[origin] if target in ray)
     blocked = ray[len(slide(ray, state.free))]
     what = "there is a penguin on" if state.occupied & BIT[blocked] else "there is no floe at"
     return f"{what} {blocked}" + ("" if blocked == target else f", on the way to {target}")

@@ -7,52 +7,54 @@ floes gives the key under which the steps of that pattern are kept.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from polynya_games.game import Step
-from polynya_games.packeis.board import BIT, CELLS, NEIGHBOURS_OF_BIT, RAYS, bitboard
+from polynya_games.packeis.bits import BIT, CELLS, bitboard
 
-MOVES: Final[tuple[dict[int, Step], ...]] = tuple(
-    {target: ("move", origin, target) for ray in RAYS[origin] for target in ray}
-    for origin in range(CELLS)
-)
-"""Per cell the steps to all cells in a straight line from it, by target."""
-
-WAYS: Final[dict[Step, tuple[int, int]]] = {
-    ("move", origin, target): (BIT[origin], bitboard(ray[: distance + 1]))
-    for origin in range(CELLS)
-    for ray in RAYS[origin]
-    for distance, target in enumerate(ray)
-}
-"""Per move along a straight line its origin and all cells from the next one to its target."""
+if TYPE_CHECKING:
+    from polynya_games.packeis.board import Board
 
 NO_WAY: Final = (0, 0)
-"""The same for what is no such move: nobody stands where it begins."""
+"""Origin and way of what is no move along a straight line: nobody stands where it begins."""
 
 PLACES: Final[tuple[Step, ...]] = tuple(("place", cell) for cell in range(CELLS))
 """Per cell the step that places a penguin on it."""
 
-
 PLACE_CELLS: Final[dict[Step, int]] = {step: cell for cell, step in enumerate(PLACES)}
 """Per placing step its cell."""
 
+_LONG: Final = 14
+"""More cells than any pair of rays on the usual board has."""
 
-class _Slides(dict[int, tuple[Step, ...]]):
+_KEPT: Final = 512
+"""Patterns that are kept at once for a pair with more cells."""
+
+
+class Slides(dict[int, tuple[Step, ...]]):
     """The steps along a pair of rays by the free floes on it; filled when first asked for.
 
-    At most 2**14 patterns per pair, 85,000 in all; a whole match sees a few hundred.
+    On the usual board there are at most 2**14 patterns per pair, 85,000 in all; a whole match sees
+    a few hundred.
     """
 
-    def __init__(self, origin: int, rays: tuple[tuple[int, ...], ...]) -> None:
+    def __init__(self, rays: tuple[tuple[int, ...], ...], targets: dict[int, Step]) -> None:
         super().__init__()
-        self._origin = origin
         self._rays = rays
+        self._targets = targets
+        self._bounded = sum(len(ray) for ray in rays) > _LONG
 
     def __missing__(self, free: int) -> tuple[Step, ...]:
-        targets = sorted(target for ray in self._rays for target in slide(ray, free))
-        steps = tuple([MOVES[self._origin][target] for target in targets])
+        if self._bounded and len(self) >= _KEPT:
+            self.clear()
+        reached = sorted(target for ray in self._rays for target in slide(ray, free))
+        steps = tuple([self._targets[target] for target in reached])
         self[free] = steps
         return steps
+
+
+Fan = tuple[tuple[int, Slides], ...]
+"""Per pair of a cell's rays the bitboard of its cells, and the steps along it."""
 
 
 def slide(ray: tuple[int, ...], free: int) -> tuple[int, ...]:
@@ -63,38 +65,44 @@ def slide(ray: tuple[int, ...], free: int) -> tuple[int, ...]:
     return ray
 
 
-def _fan(origin: int) -> tuple[tuple[int, _Slides], ...]:
-    north_west, north_east, west, east, south_west, south_east = RAYS[origin]
+def fan_of(rays: tuple[tuple[int, ...], ...], targets: dict[int, Step]) -> Fan:
+    """The three pairs of a cell's rays.
+
+    Args:
+        rays: the cell's rays, in the order of ``board.DIRECTIONS``.
+        targets: the steps from the cell, by target.
+    """
+    north_west, north_east, west, east, south_west, south_east = rays
     pairs = ((north_west, north_east), (west, east), (south_west, south_east))
     return tuple(
-        (bitboard(cell for ray in pair for cell in ray), _Slides(origin, pair)) for pair in pairs
+        [(bitboard(cell for ray in pair for cell in ray), Slides(pair, targets)) for pair in pairs]
     )
 
 
-_FANS: Final = {BIT[origin]: _fan(origin) for origin in range(CELLS)}
-
-
-def moves(penguins: int, free: int) -> list[Step]:
+def moves(board: Board, penguins: int, free: int) -> list[Step]:
     """All moves of the penguins of a bitboard, sorted.
 
     Args:
+        board: the board.
         penguins: the bitboard of the penguins that may move.
         free: the bitboard of the floes without a penguin.
     """
     steps: list[Step] = []
+    fans = board.fans
     while penguins:
         penguin = penguins & -penguins
         penguins ^= penguin
-        for rays, slides in _FANS[penguin]:
+        for rays, slides in fans[penguin]:
             steps += slides[rays & free]
     return steps
 
 
-def can_move(penguins: int, free: int) -> bool:
+def can_move(board: Board, penguins: int, free: int) -> bool:
     """Whether any of the penguins of a bitboard has a free neighbouring floe."""
+    neighbours = board.neighbours_of_bit
     while penguins:
         penguin = penguins & -penguins
-        if NEIGHBOURS_OF_BIT[penguin] & free:
+        if neighbours[penguin] & free:
             return True
         penguins ^= penguin
     return False

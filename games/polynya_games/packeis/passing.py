@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from polynya_games.packeis.board import cells_of
+from polynya_games.packeis.bits import cells_of
 from polynya_games.packeis.moves import can_move
 from polynya_games.packeis.setup import PENGUINS
 
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState
-
-CATCH: Final = tuple(64 * fish + 1 for fish in range(4))
-"""Fish on a floe: what it adds to a catch, ``64 * fish + floes``, which compares as players do."""
 
 NEXT_SEATS: Final = {
     players: tuple(
@@ -30,8 +27,9 @@ def pass_turn(state: PackeisState, seats: Iterable[int]) -> PackeisState:
 
     Source: rules, "Withdrawal" and "End".
     """
+    board = state.layout.board
     for seat in seats:
-        if can_move(state.penguins[seat], state.free):
+        if can_move(board, state.penguins[seat], state.free):
             return state.changed("movement", seat)
         if not state.out[seat]:
             state = _withdraw(state, seat)
@@ -49,5 +47,5 @@ def pass_placement(state: PackeisState, seats: Iterable[int]) -> PackeisState:
 def _withdraw(state: PackeisState, seat: int) -> PackeisState:
     catch = state.catches[seat]
     for cell in cells_of(state.penguins[seat]):
-        catch += CATCH[state.layout[cell]]
+        catch += state.layout.catches[cell]
     return state.without(seat, catch, state.forfeited, clears=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Final, Literal, cast
 
 from polynya_games.game import Outcome, Step, Termination
-from polynya_games.packeis.board import BIT, cells_of, reachable
+from polynya_games.packeis.bits import BIT, cells_of
+from polynya_games.packeis.layout import Layout
 from polynya_games.packeis.legality import checked_forfeit, checked_step
 from polynya_games.packeis.moves import PLACES, can_move, moves
-from polynya_games.packeis.passing import CATCH, NEXT_SEATS, pass_placement, pass_turn
+from polynya_games.packeis.passing import NEXT_SEATS, pass_placement, pass_turn
 from polynya_games.ranking import ranking
+from polynya_games.rows import written
 
 Phase = Literal["placement", "movement", "over"]
 
@@ -23,7 +25,7 @@ class PackeisState:
     and a search does not pay for it.
 
     Attributes:
-        layout: per cell the fish that the floe carried at first, 0 where there is none.
+        layout: the board and the fish on it at first.
         free: the bitboard of the floes without a penguin, see above.
         penguins: per seat the bitboard of its penguins.
         catches: per seat ``64 * fish + floes`` collected; the greater one is ahead.
@@ -49,7 +51,7 @@ class PackeisState:
 
     def __init__(
         self,
-        layout: tuple[int, ...],
+        layout: Layout,
         free: int,
         penguins: tuple[int, ...],
         catches: tuple[int, ...],
@@ -88,14 +90,15 @@ class PackeisState:
     def floes(self) -> int:
         """The bitboard of the floes on the board, with and without penguins."""
         occupied = self.occupied
-        return reachable(self.free, occupied) if self.clears else self.free | occupied
+        board = self.layout.board
+        return board.reachable(self.free, occupied) if self.clears else self.free | occupied
 
     @property
     def fish(self) -> tuple[int, ...]:
         """Per cell the fish on its floe, 0 where there is no floe any more."""
         floes = self.floes
         return tuple(
-            [fish if floes & bit else 0 for fish, bit in zip(self.layout, BIT, strict=True)]
+            [fish if floes & bit else 0 for fish, bit in zip(self.layout.fish, BIT, strict=True)]
         )
 
     @property
@@ -125,8 +128,9 @@ class PackeisState:
         if self.to_move is None:
             return []
         if self.phase == "movement":
-            return moves(self.penguins[self.to_move], self.free)
-        return [PLACES[cell] for cell in cells_of(self.free) if self.layout[cell] == 1]
+            return moves(self.layout.board, self.penguins[self.to_move], self.free)
+        fish = self.layout.fish
+        return [PLACES[cell] for cell in cells_of(self.free) if fish[cell] == 1]
 
     def apply(self, step: object) -> PackeisState:
         """The position after ``step``, which is checked first.
@@ -145,14 +149,15 @@ class PackeisState:
         origin: int = arguments[1]
         target: int = arguments[2]
         seat = cast("int", self.to_move)
+        layout = self.layout
         free = self.free ^ BIT[target]
         penguins = [*self.penguins]
         penguins[seat] ^= BIT[origin] ^ BIT[target]
         catches = [*self.catches]
-        catches[seat] += CATCH[self.layout[origin]]
+        catches[seat] += layout.catches[origin]
         following = NEXT_SEATS[len(penguins)][seat]
         position = PackeisState(
-            self.layout,
+            layout,
             free,
             tuple(penguins),
             tuple(catches),
@@ -162,7 +167,7 @@ class PackeisState:
             following[0],
             True,
         )
-        if can_move(penguins[following[0]], free):
+        if can_move(layout.board, penguins[following[0]], free):
             return position
         return pass_turn(position, following)
 
@@ -235,7 +240,7 @@ class PackeisState:
 
     def to_json(self) -> dict[str, Any]:
         """The state as bots and tools see it (rules, "State, as bots and tools see it")."""
-        return {
+        document: dict[str, Any] = {
             "game": "packeis",
             "players": self.players,
             "phase": self.phase,
@@ -247,12 +252,19 @@ class PackeisState:
             "out": list(self.out),
             "forfeited": list(self.forfeited),
         }
+        if self.layout.rows is not None:
+            document["rows"] = written(self.layout.rows)
+        return document
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same position: what is unreachable makes no difference."""
         if not isinstance(other, PackeisState):
             return NotImplemented
-        return self._compared() == other._compared() and self.fish == other.fish
+        return (
+            self._compared() == other._compared()
+            and self.fish == other.fish
+            and self.layout.rows == other.layout.rows
+        )
 
     def __hash__(self) -> int:
         return hash(self._compared())

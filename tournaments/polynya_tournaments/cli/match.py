@@ -74,7 +74,7 @@ async def play_match(
             (logistic Elo), or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the
             probabilities of the two errors.
         game: The name of an installed game.
-        option: A set-up option, key=value (JSON, or else text); may be repeated.
+        option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         limits: The clock.
         seed: Decides the set-ups and the POLYNYA_SEED of each process of a bot; without, they
             are new each time.

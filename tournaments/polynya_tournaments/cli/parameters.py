@@ -27,9 +27,12 @@ Number = Annotated[int, Parameter(converter=read_number)]
 Options = Annotated[
     tuple[str, ...], Parameter(name="--option", json_list=False, show_default=False)
 ]
-"""``key=value`` words, see :func:`read_options`."""
+"""``key=value`` or ``key=@FILE`` words, see :func:`read_options`."""
 
 Json = Annotated[bool, Parameter(name="--json")]
+
+MOST_BYTES = 1_000_000
+"""How long a file with the value of an option may be."""
 
 DEFAULT_DATABASE = Path("polynya.sqlite")
 
@@ -37,8 +40,11 @@ DEFAULT_DATABASE = Path("polynya.sqlite")
 def read_options(words: Sequence[str], flag: str = "--option") -> dict[str, Any]:
     """Set-up options by name, from the ``key=value`` words of a flag.
 
+    A value that begins with ``@`` is the name of a file that holds it; ``key="@x"`` is a string.
+
     Raises:
-        ConfigurationError: a word is not of this form, or a key is given twice.
+        ConfigurationError: a word is not of this form, a key is given twice, or there is no such
+            file.
     """
     options: dict[str, Any] = {}
     for word in words:
@@ -47,5 +53,19 @@ def read_options(words: Sequence[str], flag: str = "--option") -> dict[str, Any]
             raise ConfigurationError(f"{flag} is written key=value, not {word!r}")
         if key in options:
             raise ConfigurationError(f"the option {key!r} is given twice")
-        options[key] = option_value(text)
+        options[key] = option_value(_text_in(Path(text[1:])) if text.startswith("@") else text)
     return options
+
+
+def _text_in(file: Path) -> str:
+    """What a file holds, without white space around it and without a byte order mark."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or "it is no text in UTF-8"
+        raise ConfigurationError(f"{str(file)!r} cannot be read: {why}") from error
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError(f"{str(file)!r} is larger than {MOST_BYTES} bytes")
+    return text.strip()

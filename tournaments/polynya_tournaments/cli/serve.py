@@ -114,7 +114,7 @@ async def serve(
     Args:
         file: A TOML file with settings.
         limits: The clock.
-        option: A set-up option, key=value (JSON, or else text); may be repeated.
+        option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         web: Where web pages are served.
         ladder: What is played.
         server: The server's settings.

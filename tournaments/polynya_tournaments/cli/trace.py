@@ -22,7 +22,7 @@ def trace(
     option: Options = (),
     state: Annotated[Path | None, Parameter(name="--state")] = None,
 ) -> None:
-    """Walk through the rules of a game, to check an own rules engine with them.
+    """Walk through the rules of a game, to check your own rules engine against them.
 
     Writes JSON lines to standard output: the initial position, then one line
     for each line read from standard input. Input is {"step": [verb, ...]} or
@@ -35,7 +35,7 @@ def trace(
         game: The name of an installed game.
         players: The number of players.
         seed: Decides the set-up: the same seed gives the same one (default 0).
-        option: A set-up option, key=value (JSON, or else text); may be repeated.
+        option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         state: A file with the state to start from, as JSON; excludes --seed and --option.
     """
     document = None if state is None else read_state(state)
@@ -53,7 +53,7 @@ def read_state(file: Path) -> dict[str, Any]:
         ConfigurationError: there is no such file, or it holds something else.
     """
     try:
-        document = traces.parse_json(file.read_bytes().decode())
+        document = traces.parse_json(file.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
     except ValueError as error:
