@@ -7,6 +7,10 @@ from typing import Any
 
 from vector_cases import Case, Document, Moment, SetUp
 
+RING = [[4, 4], [5, 3], [[2, 2], [2, 10]], [[2, 1], [2, 11]], [[2, 2], [2, 10]], [5, 3], [4, 4]]
+SMALL_LAKE = {"neutrals": True, "rows": [[5, 1], [[2, 0], [3, 6]], [5, 1], [3, 2]]}
+LARGE = [[11, 0], [[5, 1], [5, 13]]] * 6 + [[1, 2]]
+
 SET_UPS = [
     SetUp("2 players", 2, {}, 16),
     SetUp("2 players on one row", 2, {"rows": [[24, 0]]}, 8),
@@ -16,6 +20,10 @@ SET_UPS = [
     SetUp("3 players on a zigzag", 3, {"rows": [[1, row % 2] for row in range(27)]}, 8),
     SetUp("3 players with neutrals", 3, {"neutrals": True}, 16),
     SetUp("4 players", 4, {}, 16),
+    SetUp("2 players on a ring", 2, {"rows": RING}, 8),
+    SetUp("3 players with neutrals on a small board with a lake", 3, SMALL_LAKE, 8),
+    SetUp("3 players with neither a gap nor room", 3, {"rows": [[3, 0], [3, 1]]}, 4),
+    SetUp("4 players on 127 tiles with lakes", 4, {"rows": LARGE}, 4),
     SetUp(
         "4 players on a slope, 1 round",
         4,

@@ -35,11 +35,20 @@ def near(
     raise ValueError(f"no tips bring an arrow of colour {colour} on top")
 
 
+GIVEN = [
+    [[0, "N"], [5, None], [0, "U"], [1, "D"], [4, None], [2, "S"]],
+    [[5, None], [5, None], [3, "E"], [1, "N"], [2, "D"], [0, "U"]],
+    [[4, None], [4, None], [4, None], [3, "S"], [2, "U"], [1, "D"]],
+    [[2, "W"], [2, "E"], [2, "D"], [5, None], [0, "W"], [3, "N"]],
+]
+"""Blocks of another kind: symbols any number of times."""
+
 SET_UPS = [
     SetUp("2 players", 2, {}, 20),
     SetUp("2 players, standard", 2, {"setup": "standard"}, 6),
     SetUp("2 players, scrambled", 2, {"setup": "scrambled"}, 6),
     SetUp("2 players, 9 turns", 2, {"turn_limit": 9}, 4),
+    SetUp("2 players, given blocks", 2, {"blocks": GIVEN}, 6),
     SetUp("3 players", 3, {}, 20),
     SetUp("3 players, scrambled, 16 turns", 3, {"setup": "scrambled", "turn_limit": 16}, 6),
     SetUp("4 players", 4, {}, 20),

@@ -6,10 +6,20 @@ from typing import Any
 
 from vector_cases import Case, Document, Moment, SetUp
 
+USUAL_ROWS = [[7, 1], [8, 0]] * 4
+SHIFTED = [[7, 1], [8, 2], [7, 3], [8, 2], [7, 1], [8, 0], [7, 1], [8, 2]]
+LAKES = [[8, 2], [[4, 1], [4, 11]], [[4, 0], [4, 12]], [[4, 1], [4, 11]], [9, 0], [9, 1], [10, 0]]
+
 SET_UPS = [
     SetUp("2 players", 2, {}, 60),
     SetUp("3 players", 3, {}, 60),
     SetUp("4 players", 4, {}, 60),
+    SetUp("2 players, evenly distributed", 2, {"layout": "even"}, 6),
+    SetUp("3 players on shifted rows", 3, {"rows": SHIFTED}, 12),
+    SetUp("2 players around two lakes", 2, {"rows": LAKES}, 12),
+    SetUp("2 players on one row", 2, {"rows": [[60, 0]]}, 6),
+    SetUp("4 players, given fish", 4, {"fish": [1, 3, 2] * 20}, 6),
+    SetUp("2 players, given fish on shifted rows", 2, {"rows": SHIFTED, "fish": [1, 1, 3] * 20}, 6),
 ]
 
 
@@ -124,23 +134,23 @@ def _stuck(document: Document) -> list[int]:
 def _enclosed(document: Document, cell: int) -> bool:
     occupied = {penguin for own in document["penguins"] for penguin in own}
     return all(
-        not document["fish"][neighbour] or neighbour in occupied for neighbour in neighbours(cell)
+        not document["fish"][neighbour] or neighbour in occupied
+        for neighbour in neighbours(document, cell)
     )
 
 
-def neighbours(cell: int) -> list[int]:
-    """The neighbouring cells, by the formulas of the rules ("Board")."""
-    row, column = next(
-        (row, cell - first) for row, first in reversed(list(enumerate(FIRST))) if cell >= first
-    )
-    shift = -1 if row % 2 else 0
-    around = [(row, column - 1), (row, column + 1)]
-    around += [(row + up, column + shift + side) for up in (-1, 1) for side in (0, 1)]
-    return [FIRST[r] + c for r, c in around if 0 <= r < 8 and 0 <= c < 7 + r % 2]
-
-
-FIRST = (0, 7, 15, 22, 30, 37, 45, 52)
-"""The first cell of each row."""
+def neighbours(document: Document, cell: int) -> list[int]:
+    """The neighbouring cells, by the formulas of the rules (Arktia, "Geometry")."""
+    spots = [
+        (row, indent + 2 * position)
+        for row, given in enumerate(document.get("rows", USUAL_ROWS))
+        for length, indent in (given if isinstance(given[0], list) else [given])
+        for position in range(length)
+    ]
+    row, x = spots[cell]
+    ways = [(0, 2), (0, -2), (-1, 1), (-1, -1), (1, 1), (1, -1)]
+    around = [(row + down, x + east) for down, east in ways]
+    return [spots.index(spot) for spot in around if spot in spots]
 
 
 def _forfeit_in(moment: Moment, phase: str) -> bool:

@@ -7,6 +7,7 @@ import { gone, hexagon, moveArrow, ring, slab } from "./hexes.js";
 import { meltable, missing, territory } from "./arktia_marks.js";
 import { tower } from "./muglus.js";
 import { createPicker } from "./picking.js";
+import { geometry } from "./rows.js";
 import { seatClass } from "./seats.js";
 import { say } from "./texts.js";
 
@@ -14,23 +15,7 @@ const HALF = 35;
 const RADIUS = (2 * HALF) / Math.sqrt(3);
 const MARGIN = 18;
 
-/** Row and x (in half tiles) of each tile, and its middle in pixels. */
-function geometry(rows) {
-  const places = rows.flatMap(([length, indent], row) =>
-    [...Array(length).keys()].map((position) => [row, indent + 2 * position]),
-  );
-  const west = Math.min(...places.map(([, x]) => x));
-  const east = Math.max(...places.map(([, x]) => x));
-  return {
-    places,
-    centres: places.map(([row, x]) => [
-      MARGIN + HALF * (1 + x - west),
-      MARGIN + RADIUS + 8 + row * 1.5 * RADIUS,
-    ]),
-    width: 2 * MARGIN + HALF * (east - west + 2),
-    height: 2 * MARGIN + 16 + RADIUS * (2 + 1.5 * (rows.length - 1)),
-  };
-}
+const SIZE = { half: HALF, radius: RADIUS, margin: MARGIN, above: 8, below: 8 };
 
 /** @see the contract of a board in the README of this folder. */
 export function createBoard(container, { texts, seats, extras }) {
@@ -78,7 +63,7 @@ export function createBoard(container, { texts, seats, extras }) {
       stepIndex = 0,
     } = context;
     picker.offer(null, null);
-    const board = geometry(state.rows);
+    const board = geometry(state.rows, SIZE);
     position = { state, board };
     const shown = step === null ? [] : turnSteps.slice(0, stepIndex);
     const marks = shown.map((one) => marksOf(one, seat, "earlier"));

@@ -78,14 +78,17 @@ function arc(x, y, [right, down], size) {
 }
 
 /**
- * The directions in the room that a block's arc opens to. Its frame (rules, "Blocks") follows from
- * its arrows: the one that points to the arc is on the frame's north face, the one that points
- * away from it on its west face; the arc goes around the frame's south-east corner.
+ * The corner of a face that its arc goes around, on the paper. A state does not say it. In this
+ * project's blocks it follows from the arrows: the one that points to the arc is on the frame's
+ * north face, the one that points away from it on its west face, and the arc goes around the
+ * frame's south-east corner (rules, "Blocks"). In other blocks it is always the same corner.
  */
-function arcCorner(faces) {
-  const up = FACINGS[faces.findIndex(([symbol]) => symbol === ARC)];
+function arcCorner(faces, facing, ways) {
   const looking = (way) => FACINGS[faces.findIndex(([, direction]) => direction === way)];
-  return [OPPOSITE[looking(up)], OPPOSITE[looking(OPPOSITE[up])]];
+  const one = ways[OPPOSITE[looking(facing)]];
+  const other = ways[OPPOSITE[looking(OPPOSITE[facing])]];
+  const isCorner = one && other && one[0] * other[0] + one[1] * other[1] === 0;
+  return isCorner ? [one[0] + other[0], one[1] + other[1]] : [1, 1];
 }
 
 /** One face of a block with its upper left corner at a point. */
@@ -107,8 +110,7 @@ function face(faces, facing, left, upper, size) {
       sheet,
       svg("circle", { class: "face-circle", cx: round(x), cy: round(y), r: round(size * 0.27) }),
     ];
-  const [one, other] = arcCorner(faces).map((way) => ways[way]);
-  return [sheet, arc(x, y, [one[0] + other[0], one[1] + other[1]], size)];
+  return [sheet, arc(x, y, arcCorner(faces, facing, ways), size)];
 }
 
 /** The upper face of a block, for the view from above. */

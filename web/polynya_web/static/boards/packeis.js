@@ -4,23 +4,15 @@ import { at, group, html, round, svg, words } from "./elements.js";
 import { counted, createFrame, setSize, slide, status, tally } from "./frame.js";
 import { gone, moveArrow, ring, slab } from "./hexes.js";
 import { createPicker } from "./picking.js";
+import { geometry } from "./rows.js";
 import { seatClass, seatMark } from "./seats.js";
 import { say } from "./texts.js";
 
 const SPACING = 64;
 const RADIUS = SPACING / Math.sqrt(3);
-const ROWS = [7, 8, 7, 8, 7, 8, 7, 8];
 const MARGIN = 14;
-const WIDTH = 8 * SPACING + 2 * MARGIN;
-const HEIGHT = 7 * 1.5 * RADIUS + 2 * RADIUS + 2 * MARGIN + 4;
-
-/** The middle of each floe, row by row; rows of 7 are indented by half a floe. */
-const CENTRES = ROWS.flatMap((length, row) =>
-  [...Array(length).keys()].map((column) => [
-    MARGIN + (column + (length === 7 ? 1 : 0.5)) * SPACING,
-    MARGIN + RADIUS + row * 1.5 * RADIUS,
-  ]),
-);
+const SIZE = { half: SPACING / 2, radius: RADIUS, margin: MARGIN, above: 0, below: 4 };
+const USUAL_ROWS = [...Array(8).keys()].map((row) => (row % 2 === 0 ? [7, 1] : [8, 0]));
 
 /** Where the fish lie on a free floe, by their number. */
 const SHOALS = {
@@ -93,7 +85,7 @@ function standing(state) {
 export function createBoard(container, { texts, seats, extras }) {
   const t = (key, values) => say(texts, `board.packeis.${key}`, values);
   const { root, drawing, side, choice } = createFrame(container, "packeis", t("label"));
-  setSize(drawing, WIDTH, HEIGHT);
+  let centres = []; // of the floes of the position that is shown
   const picker = createPicker({
     root,
     panel: choice,
@@ -109,18 +101,21 @@ export function createBoard(container, { texts, seats, extras }) {
 
   function show(state, { step = null, seat = null, before = null, animate = false } = {}) {
     picker.offer(null, null);
+    const board = geometry(state.rows ?? USUAL_ROWS, SIZE);
+    centres = board.centres;
+    setSize(drawing, board.width, board.height);
     const taken = standing(state);
     const marks = step === null ? [] : marksOf(step, seat);
     const pieces = [...taken].map(([cell, owner]) => {
-      const piece = group("piece", penguin(owner, ...CENTRES[cell]));
+      const piece = group("piece", penguin(owner, ...centres[cell]));
       if (animate && step?.[0] === "move" && step[2] === cell) {
-        slide(piece, CENTRES[step[1]], CENTRES[cell]);
+        slide(piece, centres[step[1]], centres[cell]);
       }
       return piece;
     });
     drawing.replaceChildren(
-      svg("rect", { class: "sea", width: WIDTH, height: round(HEIGHT), rx: 14 }),
-      ...CENTRES.map((_, cell) => floe(state, before, taken, cell)),
+      svg("rect", { class: "sea", width: round(board.width), height: round(board.height), rx: 14 }),
+      ...centres.map((_, cell) => floe(state, before, taken, cell)),
       group("marks", marks),
       group("pieces", pieces),
     );
@@ -128,7 +123,7 @@ export function createBoard(container, { texts, seats, extras }) {
   }
 
   function floe(state, before, taken, cell) {
-    const [x, y] = CENTRES[cell];
+    const [x, y] = centres[cell];
     const count = state.fish[cell];
     const number = words(x, y + 31, count ? "cell-number" : "cell-number on-sea", cell);
     if (count === 0) {
@@ -153,11 +148,11 @@ export function createBoard(container, { texts, seats, extras }) {
   }
 
   function marksOf([verb, first, second], seat) {
-    const goal = CENTRES[verb === "move" ? second : first];
+    const goal = centres[verb === "move" ? second : first];
     const marks = [ring(goal[0], goal[1], RADIUS * 0.8, `here ${seatClass(seat ?? 0)}`)];
     if (verb === "move") {
-      marks.push(moveArrow(CENTRES[first], goal, "move", RADIUS * 0.8));
-      marks.push(ring(...CENTRES[first], 6, "left"));
+      marks.push(moveArrow(centres[first], goal, "move", RADIUS * 0.8));
+      marks.push(ring(...centres[first], 6, "left"));
     }
     return marks;
   }
