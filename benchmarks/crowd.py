@@ -201,4 +201,5 @@ class _Season:
     def _present_ratings(self) -> Iterator[dict[str, Any]]:
         for (game, players, bot), history in sorted(self._ratings.items()):
             pool = {"game": game, "players": players, "bot_id": bot}
-            yield {**pool, "rating": history[-1], "games": len(history) - 1}
+            games = len(history) - 1
+            yield {**pool, "rating": history[-1], "games": games, "provisional": games < 5}

@@ -127,7 +127,7 @@ class Campaign:
         self._register([name for kind in kinds for name in self.plan.names(kind)])
         arguments = ["serve", "--port", str(self._port), "--database", str(self.database)]
         arguments += ["--move-ms", str(self.plan.turn_ms), "--seed", str(self.plan.seed)]
-        arguments += ["--suspend-after", "0"]  # the bad bots are to go on
+        arguments += ["--pace-ms", "0", "--suspend-after", "0"]  # the bad bots are to go on
         contest = Contest(arguments, self._folder / "contest.log")
         with trio.fail_after(self.plan.limit_s):
             async with self._under_way(contest, HOSTED) as own_sockets:

@@ -65,7 +65,7 @@ async def soak(folder: Path, first: int, last: int) -> Soak:
         for number in range(BOTS):
             store.set_token(f"b{number}", hash_token(load.TOKEN))
     arguments = ["serve", "--port", str(port), "--database", str(database), "--seed", "1"]
-    contest = Contest([*arguments, "--move-ms", "60000"], folder / "contest.log")
+    contest = Contest([*arguments, "--move-ms", "60000", "--pace-ms", "0"], folder / "contest.log")
     with load.compiled() as program:
         await contest.start()
         try:

@@ -45,7 +45,8 @@ class Serving:
 
 @contextmanager
 def serving(polynya: list[str], database: Path, *arguments: str) -> Iterator[Serving]:
-    command = [*polynya, "serve", "--port", "0", "--database", str(database), *arguments]
+    command = [*polynya, "serve", "--port", "0", "--database", str(database)]
+    command += ["--pace-ms", "0", *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield Serving(process)

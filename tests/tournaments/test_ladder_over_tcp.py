@@ -143,7 +143,7 @@ def test_a_ladder_of_each_size_is_rated_and_computed_again(
 def test_a_new_version_keeps_the_name_and_begins_with_its_rating(
     polynya: list[str], tmp_path: Path
 ) -> None:
-    settings = "seat_games = 0\nconcurrency = 1\n"
+    settings = "seat_games = 0\nconcurrency = 1\npace_ms = 0\n"
     play(polynya, tmp_path, settings, {"ann": "1.2", "bob": "7"})
     play(polynya, tmp_path, settings, {"ann": "1.3", "bob": "7"})
     with Store.open(tmp_path / "ladder.sqlite") as store:

@@ -193,7 +193,28 @@ def test_the_pages_of_a_ladder_are_the_ladder(season: Store) -> None:
         (row.bot, row.rating, row.games) for row in ratings
     ]
     assert [row.rank for row in found] == [
-        1 + sum(other.rating > row.rating for other in ratings) for row in found
+        None
+        if row.provisional
+        else 1 + sum(other.rating > row.rating for other in ratings if not other.provisional)
+        for row in found
+    ]
+    assert [row.rank for row in ratings] == [row.rank for row in found]
+
+
+def test_the_provisional_have_no_rank_and_stand_below(tmp_path: Path) -> None:
+    fill(tmp_path / "small.sqlite", Crowd(bots=3, matches=200, tournaments=0))
+    with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
+        with store.writing() as connection:
+            connection.exec_driver_sql("UPDATE ratings SET rating = 1500 + bot_id")
+            connection.exec_driver_sql("UPDATE ratings SET provisional = bot_id = 3")
+        expected = [("bot-0002", 1), ("bot-0001", 2), ("bot-0003", None)]
+        page = store.ladder_page(PACKEIS)
+        ratings = store.ratings(game="packeis", players=2)
+        places = [store.places(row.bot) for row in page.rows]
+    assert [(row.bot, row.rank) for row in page.rows] == expected
+    assert [(row.bot, row.rank) for row in ratings] == expected
+    assert [next(one.rank for one in found if one.pool == PACKEIS) for found in places] == [
+        rank for _, rank in expected
     ]
 
 
@@ -201,7 +222,7 @@ def test_equal_bots_share_a_rank_over_the_end_of_a_page(tmp_path: Path) -> None:
     fill(tmp_path / "small.sqlite", Crowd(bots=6, matches=200, tournaments=0))
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
         with store.writing() as connection:
-            connection.exec_driver_sql("UPDATE ratings SET rating = 1500 WHERE bot_id < 5")
+            connection.exec_driver_sql("UPDATE ratings SET rating = 1500, provisional = 0")
             connection.exec_driver_sql("UPDATE ratings SET rating = 1600 WHERE bot_id >= 5")
         ranks = [
             [row.rank for row in store.ladder_page(PACKEIS, page=page, size=3).rows]

@@ -69,7 +69,7 @@ class Contest:
 
     def __init__(self, stack: ExitStack, game: str, folder: Path) -> None:
         command = [*launcher(), "serve", "--game", game, "--port", "0", "--web-port", "0"]
-        command += ["--move", "3600000", "--heartbeat-ms", "600000"]
+        command += ["--move", "3600000", "--heartbeat-ms", "600000", "--pace-ms", "0"]
         command += ["--database", str(folder / "ladder.sqlite")]
         server = stack.enter_context(process(command, stderr=subprocess.PIPE))
         assert server.stderr is not None

@@ -44,7 +44,8 @@ class Served:
 @contextmanager
 def served(database: Path, *words: str) -> Iterator[Served]:
     """Run the command; it must end in order after Ctrl-C."""
-    command = [*launcher(), "serve", "--port", "0", "--web-port", "0", *words]
+    command = [*launcher(), "serve", "--port", "0", "--web-port", "0"]
+    command += ["--pace-ms", "0", *words]
     command += ["--database", str(database)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:

@@ -52,7 +52,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             0,
         ),
     ] = 3
-    pace_ms: Annotated[int, number("How long a bot rests after a match.", "ms", 0)] = 0
+    pace_ms: Annotated[int, number("How long a bot rests after a match.", "ms", 0)] = 30_000
     rating: Annotated[
         System, meant("What rates the bots: elo or openskill (for three and four players).")
     ] = "elo"

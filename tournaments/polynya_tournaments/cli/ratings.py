@@ -25,9 +25,10 @@ def show(
 ) -> None:
     """Show the present ratings, the highest first.
 
-    Each with its 95 % interval. A provisional rating rests on few matches, an
-    anchor's never changes. OpenSkill's are ordered by their ordinal, mu less
-    three sigma. A bot's rating is that of the version that it played last.
+    Each with its 95 % interval. A provisional rating rests on few matches: it
+    has no rank and stands below. An anchor's never changes. OpenSkill's are
+    ordered by their ordinal, mu less three sigma. A bot has one rating, whatever
+    versions it declares.
 
     Args:
         database: The database file.
@@ -59,7 +60,7 @@ def _write_ratings(rows: Sequence[RatingRow], as_json: bool, none: str) -> None:
         write_json([_document(row) for row in rows])
         return
     skill = any(row.system == "openskill" for row in rows)
-    columns = [">", "bot", "version", "game", ">players", *_FIGURES, "", *[">ordinal"] * skill]
+    columns = [">rank", "bot", "version", "game", ">players", *_FIGURES, "", *[">ordinal"] * skill]
     write_table(columns, _cells(rows, skill=skill), without_rows=none)
 
 
@@ -71,15 +72,11 @@ def _document(row: RatingRow) -> dict[str, Any]:
 
 
 def _cells(rows: Sequence[RatingRow], *, skill: bool) -> list[list[object]]:
-    """The rows with a place, which is counted anew for what cannot be compared."""
     cells: list[list[object]] = []
-    place, of = 0, None
     for row in rows:
-        place = place + 1 if of == (row.game, row.players, row.system) else 1
-        of = (row.game, row.players, row.system)
         mark = "anchor" if row.anchor else "provisional" if row.provisional else ""
         ordinal = [f"{row.ordinal:.2f}" if row.system == "openskill" else ""] * skill
-        who = [place, row.bot, row.version, row.game, row.players]
+        who = [row.rank, row.bot, row.version, row.game, row.players]
         cells.append([*who, *_figures(row), mark, *ordinal])
     return cells
 

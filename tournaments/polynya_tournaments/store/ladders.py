@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,7 +20,8 @@ class LadderRow(Estimate):
     """A bot's line on a ladder.
 
     Attributes:
-        rank: 1 the best; bots with the same rating share one.
+        rank: 1 the best; bots with the same rating share one. None while the rating is
+            provisional: these stand below all who have a rank.
         bot: its name.
         rating: its present one.
         games: rated matches.
@@ -31,7 +33,7 @@ class LadderRow(Estimate):
         version: what the bot declared in its last match, None for nothing.
     """
 
-    rank: int
+    rank: int | None
     bot: str
     rating: float
     games: int
@@ -45,7 +47,7 @@ class LadderRow(Estimate):
 
 @dataclass(frozen=True, slots=True)
 class LadderPage:
-    """Some lines of a ladder, the best first, and how many bots it has in all."""
+    """Some lines of a ladder, the best first, the provisional last, and how many bots it has."""
 
     pool: Pool
     rows: tuple[LadderRow, ...]
@@ -71,31 +73,36 @@ def ladder_page(
         )
         .join(schema.bots)
         .where(here)
-        .order_by(order.desc(), schema.bots.c.name)
+        .order_by(schema.ratings.c.provisional, order.desc(), schema.bots.c.name)
         .limit(size)
         .offset((page - 1) * size)
     ).all()
     bots = connection.scalar(sa.select(sa.func.count()).select_from(schema.ratings).where(here))
     forfeits = _forfeits(connection, pool, [row.bot_id for row in rows])
-    above = bots_above(connection, pool, rows[0].ordinal) if rows else 0
-    ranks = _ranks([row.ordinal for row in rows], (page - 1) * size, above)
+    ranked = [row.ordinal for row in rows if not row.provisional]
+    above = bots_above(connection, pool, ranked[0]) if ranked else 0
+    ranks = _ranks(ranked, (page - 1) * size, above)
     return LadderPage(
         pool,
         tuple(
             _ladder_row(rank, row, forfeits.get(row.bot_id, 0))
-            for rank, row in zip(ranks, rows, strict=True)
+            for rank, row in zip_longest(ranks, rows)
         ),
         bots or 0,
     )
 
 
 def bots_above(connection: sa.Connection, pool: Pool, rating: float) -> int:
-    """How many bots of a pool stand above this figure, one of those that order it."""
+    """How many bots of a pool have a rank and stand above this figure, which orders them."""
     return (
         connection.scalar(
             sa.select(sa.func.count())
             .select_from(schema.ratings)
-            .where(*in_pool(schema.ratings, pool), ordinal(pool) > rating)
+            .where(
+                *in_pool(schema.ratings, pool),
+                ordinal(pool) > rating,
+                schema.ratings.c.provisional.is_(sa.false()),
+            )
         )
         or 0
     )
@@ -130,7 +137,7 @@ def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dic
     return {row.bot_id: row.forfeits for row in rows}
 
 
-def _ladder_row(rank: int, row: Any, forfeits: int) -> LadderRow:
+def _ladder_row(rank: int | None, row: Any, forfeits: int) -> LadderRow:
     return LadderRow(
         rank=rank,
         bot=row.name,

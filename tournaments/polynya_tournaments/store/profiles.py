@@ -29,7 +29,7 @@ class Place(Estimate):
     """Where a bot stands on a ladder; as in ``LadderRow``."""
 
     pool: Pool
-    rank: int
+    rank: int | None
     rating: float
     games: int
     deviation: float
@@ -99,10 +99,9 @@ def places(connection: sa.Connection, bot: str) -> list[Place]:
 
 def _place(connection: sa.Connection, row: Any) -> Place:
     pool = Pool(row.game, row.players, row.system)
-    above = bots_above(connection, pool, row.ordinal)
     return Place(
         pool=pool,
-        rank=above + 1,
+        rank=None if row.provisional else bots_above(connection, pool, row.ordinal) + 1,
         rating=row.rating,
         games=row.games,
         deviation=row.deviation,

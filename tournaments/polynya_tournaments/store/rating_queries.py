@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -37,7 +38,25 @@ def ratings(
         )
         for row in rows
     ]
-    return sorted(found, key=lambda r: (r.game, r.players, r.system, -r.ordinal, r.bot))
+    found.sort(key=lambda r: (r.game, r.players, r.system, r.provisional, -r.ordinal, r.bot))
+    return _ranked(found)
+
+
+def _ranked(rows: list[RatingRow]) -> list[RatingRow]:
+    """With the rank of each in its pool, as on a ladder: of equal ratings the same."""
+    ranked: list[RatingRow] = []
+    for number, row in enumerate(rows):
+        before = ranked[-1] if ranked and ranked[-1].pool == row.pool else None
+        if before is None:
+            first = number
+        if row.provisional:
+            rank = None
+        elif before is not None and before.ordinal == row.ordinal:
+            rank = before.rank
+        else:
+            rank = number - first + 1
+        ranked.append(replace(row, rank=rank))
+    return ranked
 
 
 def version_ratings(

@@ -142,6 +142,8 @@ class RatingRow(Estimate):
         version: what the bot declared in its last match, None for nothing; the rating is that
             version's.
         system: ``elo`` or ``openskill``; only ratings of one system can be compared.
+        rank: among the bots of its game, number of players and system, 1 the best, equal ratings
+            the same; None while the rating is provisional.
     """
 
     bot: str
@@ -154,6 +156,12 @@ class RatingRow(Estimate):
     anchor: bool
     version: str | None
     system: System
+    rank: int | None = None
+
+    @property
+    def pool(self) -> tuple[str, int, System]:
+        """Which ratings it can be compared with."""
+        return self.game, self.players, self.system
 
     @property
     def ordinal(self) -> float:
