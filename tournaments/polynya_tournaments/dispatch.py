@@ -27,7 +27,8 @@ class Dispatcher:
     ``played_before`` is how many of its matches have a result already, for the progress. When
     nothing is left, ``next_round`` is asked for more. ``switch`` pauses it, ``overload`` makes it
     wait after annulled matches, ``want`` is told the bots that could play more matches at the same
-    time, and how many.
+    time, and how many. ``judge`` takes each
+    result and says whether all is decided; then ``drop`` records that the rest is not needed.
     """
 
     def __init__(
@@ -43,6 +44,8 @@ class Dispatcher:
         switch: Switch | None = None,
         overload: Overload | None = None,
         want: Callable[[str, int], None] = lambda _name, _matches: None,
+        judge: Callable[[str, MatchRecord], bool] = lambda _block, _record: False,
+        drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
@@ -64,6 +67,9 @@ class Dispatcher:
         self._scheduled = played_before + len(open_pairings)
         self._played_now = 0
         self._want = want
+        self._judge = judge
+        self._drop = drop
+        self._decided = False
         self._stopping = False
 
     def stop(self) -> None:
@@ -87,6 +93,8 @@ class Dispatcher:
 
     async def _draw(self) -> bool:
         """Whether another round follows; its matches then are open."""
+        if self._decided:
+            await self._drop()
         self._open = await self._next_round()
         self._scheduled += len(self._open)
         return bool(self._open)
@@ -164,12 +172,16 @@ class Dispatcher:
         elif record is not None:
             self._overload.kept_up(found.id)
             self._look_for_set_aside(record)
+            self._decided = self._judge(found.pairing.block, record) or self._decided
         has_result = record is not None and record.ranking is not None
+        if self._decided:
+            self._scheduled -= len(self._open) + (not has_result)
+            self._open = []
         self._played_now += has_result
         if record is not None:
             # Before anything is waited for: when this was the last match, ``run`` is over by then.
             self._reporter.match_over(record, self._progress())
-        if not has_result and not self._stopping:
+        if not (has_result or self._decided or self._stopping):
             await self._again_or_never(found, record)
 
     def _attempt(self, found: OpenPairing) -> Attempt:

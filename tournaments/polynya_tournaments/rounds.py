@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import trio
 
+from polynya_server.records import MatchRecord
 from polynya_tournaments.description import TournamentConfiguration, plan_of
 from polynya_tournaments.formats import format_of
+from polynya_tournaments.formats.values import Judge
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.schedule import Pairing, pairings_of
+from polynya_tournaments.standings import MatchResult
 from polynya_tournaments.store import OpenPairing, StoreJournal
 
 
@@ -25,6 +28,7 @@ class Rounds:
         self._journal = journal
         self._reporter = reporter
         self.tournament_id = 0
+        self._judge: Judge | None = None
 
     async def begin(self) -> list[OpenPairing]:
         """Draw the tournament up, or find it as it was recorded; what is to be played first."""
@@ -35,6 +39,10 @@ class Rounds:
             if bot.withdrawn and await self._journal.withdraw(self.tournament_id, bot.name):
                 self._reporter.warning(f"bot {bot.name} has withdrawn")
         left = await self._journal.open_pairings(self.tournament_id)
+        await trio.to_thread.run_sync(self._begin_to_judge)
+        if left and self.decided:  # by a run that was ended before it had recorded this
+            await self.drop()
+            left = []
         return left or await self.next()
 
     async def next(self) -> list[OpenPairing]:
@@ -48,7 +56,31 @@ class Rounds:
         if not pairings:
             return []
         await self._journal.draw(self.tournament_id, pairings)
+        await trio.to_thread.run_sync(self._begin_to_judge)
         return await self._journal.open_pairings(self.tournament_id)
+
+    @property
+    def decided(self) -> bool:
+        """Whether no further match is needed, though more have been drawn."""
+        return self._judge is not None and self._judge.decided
+
+    def judge(self, block: str, record: MatchRecord) -> bool:
+        """Take a result, in whatever order matches end; whether all is decided now."""
+        if self._judge is not None and record.ranking is not None:
+            lost = {forfeit.seat for forfeit in record.forfeits}
+            forfeited = tuple(seat in lost for seat in range(len(record.ranking)))
+            result = MatchResult(record.setup.players, tuple(record.ranking), forfeited)
+            if self._judge.ended(block, result):
+                self._reporter.verdict(self._judge.verdict)
+        return self.decided
+
+    async def drop(self) -> int:
+        """Record that what is left need not be played; how many matches that is."""
+        return await self._journal.drop(self.tournament_id, "the test had been decided")
+
+    def _begin_to_judge(self) -> None:
+        found = self._journal.store.recorded(self._configuration.name)
+        self._judge = format_of(found.description, found.entrants).judge(found.blocks)
 
     def _draw(self) -> tuple[list[Pairing], str]:
         """The next matches, and how the question stands that they are to decide."""

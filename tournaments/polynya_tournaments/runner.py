@@ -141,6 +141,8 @@ class _Run:
                 rounds.next,
                 self._switch,
                 want=self._want,
+                judge=rounds.judge,
+                drop=rounds.drop,
             )
             await self._play_on(server, field, dispatcher)
 

@@ -93,6 +93,12 @@ class Draw:
             for one in self._schedule.entrants
         )
 
+    def _is_decided(self) -> bool:
+        """Whether the matches have decided their question before all were played."""
+        drawn = format_of(self._schedule.description, self._schedule.entrants)
+        judge = drawn.judge(self._blocks)
+        return judge is not None and judge.decided
+
     def _difference(self, expected: Pairing) -> str:
         if expected.number > len(self._matches):
             return f"{' - '.join(expected.players)} is missing"
@@ -115,6 +121,8 @@ class Draw:
             return "a walkover, but none of its bots has withdrawn"
         if found.state in ("open", "abandoned"):
             return "it has not been played"
+        if found.state == "dropped" and not self._is_decided():
+            return "it was dropped, but nothing is decided"
         if (found.state == "played") != (found.match is not None):
             return f"it is {found.state}, but " + ("counts" if found.match else "has no result")
         return ""

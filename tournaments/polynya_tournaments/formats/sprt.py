@@ -9,13 +9,19 @@ independent of each other; blocks are.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from polynya_tournaments.formats.values import Block, Format, PlayedBlock, key
+from polynya_tournaments.standings import MatchResult
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _PRIOR = 1e-3
 """So many blocks of each result are added, so that one that has not occurred stays possible."""
+_EXACT = 1e-13
+_FIRST_PORTION = 8
+_LARGEST_PORTION = 512
+"""Blocks that are drawn at once; each later portion is as large as all before it together."""
 
 
 def expected(elo: float) -> float:
@@ -47,24 +53,23 @@ def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> flo
 
 def _most_likely(shares: Sequence[float], mean: float) -> list[float]:
     """The most likely distribution with this mean (Van den Bergh, proposition 1.1)."""
-
-    def slope(theta: float) -> float:
-        return sum(
-            share * (score - mean) / (1 + theta * (score - mean))
-            for share, score in zip(shares, SCORES, strict=True)
-        )
-
-    low, high = -1 / (1 - mean), 1 / mean
+    gaps = [score - mean for score in SCORES]
+    low, high, theta = -1 / (1 - mean), 1 / mean, 0.0
+    # Newton's steps; halves of the interval where they leave it. The slope falls everywhere.
     for _ in range(60):
-        middle = (low + high) / 2
-        if slope(middle) > 0:
-            low = middle
+        parts = [gap / (1 + theta * gap) for gap in gaps]
+        slope = sum(share * part for share, part in zip(shares, parts, strict=True))
+        if slope > 0:
+            low = theta
         else:
-            high = middle
-    theta = (low + high) / 2
-    return [
-        share / (1 + theta * (score - mean)) for share, score in zip(shares, SCORES, strict=True)
-    ]
+            high = theta
+        step = slope / sum(share * part**2 for share, part in zip(shares, parts, strict=True))
+        before, theta = theta, theta + step
+        if not low < theta < high:
+            theta = (low + high) / 2
+        if abs(theta - before) <= _EXACT * (1 + abs(theta)):
+            break
+    return [share / (1 + theta * gap) for share, gap in zip(shares, gaps, strict=True)]
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
@@ -77,8 +82,81 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
 
+class SprtJudge:
+    """Counts blocks in the order of the schedule until the test has decided.
+
+    A block counts when it and all before it are complete, whatever order they ended in. So the
+    decision rests on the same blocks however many matches are played at the same time. A block with
+    a match that was not played says nothing, and nothing after it is counted.
+
+    Args:
+        names: of the two bots.
+        hypotheses: elo0 and elo1.
+        limits: where the test ends, see :func:`bounds`.
+        drawn: the blocks that were drawn, in their order.
+
+    Attributes:
+        counts: of the counted blocks, by the first bot's score, in the order of ``SCORES``.
+        ratio: the log-likelihood ratio.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        hypotheses: tuple[float, float],
+        limits: tuple[float, float],
+        drawn: Iterable[PlayedBlock],
+    ) -> None:
+        self.counts = [0] * len(SCORES)
+        self.ratio = 0.0
+        self._names = names
+        self._hypotheses = hypotheses
+        self._limits = limits
+        self._left = {block.key: block for block in drawn}
+        self._count()
+
+    @property
+    def decided(self) -> bool:
+        """Whether the ratio has reached one of the limits."""
+        low, high = self._limits
+        return not low < self.ratio < high
+
+    @property
+    def verdict(self) -> str:
+        """The decision and what it rests on, or how far the test is."""
+        (low, high), (elo0, elo1) = self._limits, self._hypotheses
+        state = f"log-likelihood ratio {self.ratio:.2f} of {low:.2f} to {high:.2f}"
+        blocks = sum(self.counts)
+        basis = f"elo0 = {elo0:g}, elo1 = {elo1:g}; blocks by points {self.counts}"
+        better = self._names[0]
+        if self.ratio >= high:
+            return f"H1 accepted after block {blocks}, {better} is better by elo1: {state}; {basis}"
+        if self.ratio <= low:
+            return f"H0 accepted after block {blocks}, {better} is not: {state}; {basis}"
+        return f"undecided: {state}; {basis}"
+
+    def ended(self, block: str, result: MatchResult) -> bool:
+        """See :class:`~polynya_tournaments.formats.values.Judge`."""
+        if block in self._left:
+            found = self._left[block]
+            self._left[block] = replace(found, results=(*found.results, result))
+        return self._count()
+
+    def _count(self) -> bool:
+        """Count the blocks that are complete now; whether there were any."""
+        before = sum(self.counts)
+        while not self.decided and self._left:
+            first = next(iter(self._left.values()))
+            if len(first.results) < len(first.players):
+                break
+            del self._left[first.key]
+            self.counts[round(2 * first.points()[self._names[0]])] += 1
+            self.ratio = log_likelihood_ratio(self.counts, *self._hypotheses)
+        return sum(self.counts) > before
+
+
 class Sprt(Format):
-    """Blocks of two bots, one after another, until the test has decided.
+    """Blocks of two bots, drawn ahead in portions, until the test has decided.
 
     Args:
         names: of the two; the differences are those of the first.
@@ -95,54 +173,42 @@ class Sprt(Format):
         most: int,
     ) -> None:
         self._names = tuple(names)
-        self._elo0, self._elo1 = hypotheses
+        self._hypotheses = hypotheses
         self._bounds = bounds(*errors)
         self._most = most
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
-        """One block more, as long as nothing is decided."""
-        low, high = self._bounds
-        done = not all(block.complete for block in played) or len(played) >= self._most
-        if done or not low < self.ratio(played) < high:
+        """The next portion, as long as nothing is decided: as many blocks as there were so far."""
+        done = len(played)
+        if not all(len(one.results) == len(one.players) for one in played):
             return []
-        return [Block(key("sprt", len(played) + 1, 1, self._names), self._names)]
+        if self.judge(played).decided:
+            return []
+        portion = min(max(done, _FIRST_PORTION), _LARGEST_PORTION, self._most - done)
+        return [
+            Block(key("sprt", number, 1, self._names), self._names)
+            for number in range(done + 1, done + portion + 1)
+        ]
 
-    def counts(self, played: Sequence[PlayedBlock]) -> list[int]:
-        """Complete blocks by the first bot's score in them, in the order of ``SCORES``."""
-        found = [0] * len(SCORES)
-        for block in played:
-            if block.complete:
-                found[round(2 * block.points()[self._names[0]])] += 1
-        return found
-
-    def ratio(self, played: Sequence[PlayedBlock]) -> float:
-        """The log-likelihood ratio so far."""
-        return log_likelihood_ratio(self.counts(played), self._elo0, self._elo1)
+    def judge(self, played: Sequence[PlayedBlock]) -> SprtJudge:
+        """See :class:`SprtJudge`."""
+        return SprtJudge(self._names, self._hypotheses, self._bounds, played)
 
     def verdict(self, played: Sequence[PlayedBlock]) -> str:
         """The decision and what it rests on, or how far the test is."""
-        low, high = self._bounds
-        ratio = self.ratio(played)
-        state = f"log-likelihood ratio {ratio:.2f} of {low:.2f} to {high:.2f}"
-        gap = f"elo0 = {self._elo0:g}, elo1 = {self._elo1:g}"
-        pentanomial = f"blocks by points {self.counts(played)}"
-        if ratio >= high:
-            return f"H1 accepted, {self._names[0]} is better by elo1: {state}; {gap}; {pentanomial}"
-        if ratio <= low:
-            return f"H0 accepted, {self._names[0]} is not: {state}; {gap}; {pentanomial}"
-        return f"undecided: {state}; {gap}; {pentanomial}"
+        return self.judge(played).verdict
 
     def figures(self, played: Sequence[PlayedBlock]) -> Mapping[str, float | str | list[int]]:
         """The test in numbers, for programs."""
-        low, high = self._bounds
-        ratio = self.ratio(played)
-        decision = "H1" if ratio >= high else "H0" if ratio <= low else "undecided"
+        (low, high), (elo0, elo1) = self._bounds, self._hypotheses
+        judge = self.judge(played)
+        decision = "H1" if judge.ratio >= high else "H0" if judge.ratio <= low else "undecided"
         return {
-            "elo0": self._elo0,
-            "elo1": self._elo1,
-            "llr": ratio,
+            "elo0": elo0,
+            "elo1": elo1,
+            "llr": judge.ratio,
             "lower": low,
             "upper": high,
             "decision": decision,
-            "pentanomial": self.counts(played),
+            "pentanomial": judge.counts,
         }

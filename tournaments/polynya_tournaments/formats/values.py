@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from polynya_tournaments.elo import pair_score
 from polynya_tournaments.standings import MatchResult, Merit, Round
@@ -70,6 +71,21 @@ class PlayedBlock(Block):
         return points
 
 
+class Judge(Protocol):
+    """Judges a tournament that is drawn ahead while it is played: has it decided its question?"""
+
+    @property
+    def decided(self) -> bool:
+        """Whether no further match is needed."""
+
+    @property
+    def verdict(self) -> str:
+        """How the question stands, in a sentence."""
+
+    def ended(self, block: str, result: MatchResult) -> bool:
+        """Take the result of a match of a block; whether the verdict has changed by it."""
+
+
 class Format(ABC):
     """How a tournament is drawn: pure functions of its description, its seed and its results.
 
@@ -83,6 +99,10 @@ class Format(ABC):
 
         A block of ``played`` is incomplete only if one of its bots has withdrawn.
         """
+
+    def judge(self, played: Sequence[PlayedBlock]) -> Judge | None:  # noqa: ARG002
+        """What ends a tournament before all that was drawn is played; None for most formats."""
+        return None
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:  # noqa: ARG002
         """Who met whom, round by round; empty where rounds say nothing.

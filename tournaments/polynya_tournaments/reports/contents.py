@@ -36,7 +36,7 @@ class Pairing:
         seed: of the set-up, as decimal text, which programs cannot round; None as long as a match
             with this set-up may still be played, for nobody should know it before.
         ranking, scores: the result by seat; None without one.
-        state: ``open``, ``played``, ``abandoned`` or ``walkover``.
+        state: ``open``, ``played``, ``abandoned``, ``walkover`` or ``dropped``.
         detail: why it was not played, a sentence; else None.
         online: by seat, the online ratings before and after it; empty as long as it is not rated.
             Matches are rated in the order of their numbers.

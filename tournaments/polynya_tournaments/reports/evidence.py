@@ -19,7 +19,7 @@ from polynya_tournaments.store import MatchRow, Store
 from polynya_tournaments.store.history import Step
 from polynya_tournaments.store.rounds import Recorded
 
-State = Literal["open", "played", "abandoned", "walkover"]
+State = Literal["open", "played", "abandoned", "walkover", "dropped"]
 
 
 class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -81,6 +81,13 @@ class StoreJournal:
         """What is still to be played, in the order of the schedule."""
         return await self._writer.write(_open_pairings, tournament_id)
 
+    async def drop(self, tournament_id: int, why: str) -> int:
+        """Record that what is left of a tournament need not be played; how many pairings that is.
+
+        Matches in play go on; ``why`` says it in a sentence.
+        """
+        return await self._writer.write(planning.drop, (tournament_id, why))
+
     async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: str) -> None:
         """Give pairings up until the tournament is run again; ``why`` says it in a sentence."""
         await self._writer.write(planning.abandon, (tournament_id, pairing_ids, why))

@@ -15,6 +15,9 @@ from polynya_tournaments.schedule import Pairing
 from polynya_tournaments.store import rating_order, rounds, schema
 from polynya_tournaments.store.bots import now_ms
 
+DROPPED = "dropped"
+"""The state of a pairing that was drawn ahead, and that a decision made needless."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenPairing:
@@ -128,6 +131,30 @@ def open_pairings(connection: sa.Connection, tournament_id: int) -> list[OpenPai
         )
         for row in rows
     ]
+
+
+def drop(connection: sa.Connection, decided: Sequence[tuple[int, str]]) -> list[int]:
+    """Record that what is left of tournaments (by id, with a sentence why) need not be played.
+
+    Matches in play go on. Returns how many pairings were dropped of each tournament.
+    """
+    return [_drop(connection, tournament_id, why) for tournament_id, why in decided]
+
+
+def _drop(connection: sa.Connection, tournament_id: int, why: str) -> int:
+    pairings, matches = schema.pairings, schema.matches
+    in_play = sa.exists().where(matches.c.pairing_id == pairings.c.id, matches.c.reason.is_(None))
+    dropped = connection.execute(
+        sa.update(pairings)
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            pairings.c.state.in_(("open", "abandoned")),
+            sa.not_(in_play),
+        )
+        .values(state=DROPPED, detail=why)
+    ).rowcount
+    rating_order.rate_waiting(connection, tournament_id)
+    return dropped
 
 
 def abandon(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.planning import DROPPED
 from polynya_tournaments.store.queries import tournament_row
 from polynya_tournaments.store.rounds import WALKOVER
 
@@ -17,7 +18,7 @@ class Progress:
     """Matches of a tournament by what has become of them.
 
     Attributes:
-        scheduled: all that were drawn up.
+        scheduled: all that were drawn up, without those that a decision made needless.
         played: those with a result.
         abandoned: those that were given up in this run.
         walkovers: those that are never played, because a bot has withdrawn.
@@ -57,7 +58,7 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
         .where(matches.c.reason.is_(None), pairings.c.tournament_id == number)
     )
     return Progress(
-        scheduled=sum(by_state.values()),
+        scheduled=sum(by_state.values()) - by_state.get(DROPPED, 0),
         played=by_state.get("played", 0),
         abandoned=by_state.get("abandoned", 0),
         walkovers=by_state.get(WALKOVER, 0),

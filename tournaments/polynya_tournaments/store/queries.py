@@ -13,6 +13,7 @@ from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import rating_queries, rounds, schema
+from polynya_tournaments.store.planning import DROPPED
 from polynya_tournaments.store.publicity import is_hidden
 from polynya_tournaments.store.rows import (
     BotRow,
@@ -53,6 +54,7 @@ def tournaments(connection: sa.Connection) -> list[TournamentRow]:
     rows = connection.execute(
         sa.select(table, sa.func.count().label("scheduled"), played.label("played"))
         .join(pairings)
+        .where(pairings.c.state != DROPPED)
         .group_by(table.c.id)
         .order_by(table.c.id)
     )

@@ -100,7 +100,7 @@ class PairingRow:
         block: the key of its block.
         players: the bots by seat.
         seed: of its set-up.
-        state: ``open``, ``played``, ``abandoned`` or ``walkover``.
+        state: ``open``, ``played``, ``abandoned``, ``walkover`` or ``dropped``.
         detail: why it was not played, a sentence; None if it was or may be.
         match: the id of the attempt that gave its result, None without one.
     """

@@ -99,7 +99,7 @@ pairings = sa.Table(
     sa.Column("players", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(20), nullable=False),
     # open, played, abandoned (given up in this run, tried again by the next), or walkover (never
-    # played, because a bot has withdrawn).
+    # played, because a bot has withdrawn), or dropped (drawn ahead, and needless by a decision).
     sa.Column("state", sa.String(10), nullable=False),
     # Why it was not played, a sentence.
     sa.Column("detail", sa.Text),
