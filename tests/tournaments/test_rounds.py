@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from polynya_protocol.messages import Clock
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.dispatch import Dispatcher
+from polynya_tournaments.errors import StoreError
 from polynya_tournaments.formats.settings import KnockoutSettings
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.rounds import Rounds
@@ -35,7 +37,7 @@ async def play(
         rounds.tournament_id,
         left,
         0,
-        ScriptedReferee(journal, NAMES),
+        ScriptedReferee(journal, [bot.name for bot in configuration.bots]),
         journal,
         Reporter(),
         rounds.next,
@@ -86,3 +88,118 @@ async def test_seeds_by_rating_are_those_of_the_beginning(
     await play(journal, second)
     entrants = store.recorded("second").entrants
     assert [e.rating for e in entrants] == sorted(ratings.values(), reverse=True)
+
+
+ROBIN = msgspec.structs.replace(CUP, name="robin", format="round_robin", knockout=None)
+
+
+def with_bots(
+    configuration: TournamentConfiguration, *names: str, withdrawn: tuple[str, ...] = ()
+) -> TournamentConfiguration:
+    bots = [BotConfiguration(name=n, external=True, withdrawn=n in withdrawn) for n in names]
+    return msgspec.structs.replace(configuration, bots=bots)
+
+
+async def begin(journal: StoreJournal, configuration: TournamentConfiguration) -> Rounds:
+    rounds = Rounds(configuration, journal, Reporter())
+    await rounds.begin()
+    return rounds
+
+
+@pytest.mark.parametrize("order", [NAMES, NAMES[::-1]])
+async def test_bots_that_withdraw_by_one_edit_win_nothing_against_each_other(
+    store: Store, journal: StoreJournal, order: tuple[str, ...]
+) -> None:
+    await begin(journal, ROBIN)
+    await begin(journal, with_bots(ROBIN, *order, withdrawn=("ann", "bob")))
+    points = {row.name: row.points for row in store.standings("robin").rows}
+    assert points == {"ann": 0.0, "bob": 0.0, "cid": 4.0, "dot": 4.0}
+    assert {
+        one.name: one.withdrawn for one in store.recorded("robin").entrants if one.withdrawn
+    } == {"ann": 1, "bob": 1}
+
+
+async def test_what_a_bot_has_played_stays_when_it_withdraws(
+    store: Store, journal: StoreJournal
+) -> None:
+    await play(journal, ROBIN)
+    before = store.standings("robin").rows
+    await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=("ann",)))
+    after = store.standings("robin").rows
+    assert [row.points for row in before] == [row.points for row in after]
+
+
+async def test_if_all_bots_have_withdrawn_it_is_said_that_there_is_no_winner(
+    store: Store, journal: StoreJournal
+) -> None:
+    await begin(journal, ROBIN)
+    await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=NAMES))
+    assert store.standings("robin").verdict == "all bots have withdrawn: there is no winner"
+
+
+async def test_a_match_that_bots_missed_is_a_walkover_and_is_not_rated(
+    store: Store, journal: StoreJournal
+) -> None:
+    rounds = await begin(journal, ROBIN)
+    first, *_ = await journal.open_pairings(rounds.tournament_id)
+    one, other = first.pairing.players
+    await journal.walk_over(rounds.tournament_id, [(first.id, {one: "not_ready"})])
+    row = next(row for row in store.pairings("robin") if row.number == first.pairing.number)
+    assert ("walkover", {one: "not_ready"}) == (row.state, row.missing)
+    table = {row.name: row for row in store.standings("robin").rows}
+    assert (table[other].points, table[one].forfeits) == (1.0, 1)
+    assert store.ratings() == []
+
+
+async def test_a_match_that_was_played_is_no_walkover_any_more(
+    store: Store, journal: StoreJournal
+) -> None:
+    rounds = await begin(journal, ROBIN)
+    first, *_ = await journal.open_pairings(rounds.tournament_id)
+    await play(journal, ROBIN)
+    await journal.walk_over(rounds.tournament_id, [(first.id, {"ann": "absent"})])
+    assert {"played"} == {row.state for row in store.pairings("robin")}
+
+
+async def test_a_late_entrant_is_refused_with_the_key_that_would_allow_it(
+    journal: StoreJournal,
+) -> None:
+    await begin(journal, ROBIN)
+    with pytest.raises(StoreError, match='other bots: eve more; late_entry = "zero" or "half"'):
+        await begin(journal, with_bots(ROBIN, *NAMES, "eve"))
+
+
+async def test_a_late_entrant_plays_a_round_robin_against_each_bot(
+    store: Store, journal: StoreJournal
+) -> None:
+    await begin(journal, ROBIN)
+    late = msgspec.structs.replace(with_bots(ROBIN, "eve", *NAMES), late_entry="zero")
+    rounds = await begin(journal, late)
+    await rounds.next()
+    await play(journal, late)
+    met = [set(row.players) for row in store.pairings("robin") if "eve" in row.players]
+    assert len(met) == 8
+    assert store.recorded("robin").entrants[-1].name == "eve"
+
+
+async def test_a_knockout_refuses_late_entry(journal: StoreJournal) -> None:
+    await begin(journal, CUP)
+    late = msgspec.structs.replace(with_bots(CUP, *NAMES, "eve"), late_entry="half")
+    with pytest.raises(StoreError, match="a bracket has no place for more bots"):
+        await begin(journal, late)
+
+
+async def test_a_bot_that_is_left_out_of_the_description_is_named(
+    journal: StoreJournal,
+) -> None:
+    await begin(journal, ROBIN)
+    with pytest.raises(StoreError, match="dot less; give a bot that leaves withdrawn = true"):
+        await begin(journal, with_bots(ROBIN, "ann", "bob", "cid"))
+
+
+async def test_the_order_of_the_bots_makes_no_other_tournament(
+    store: Store, journal: StoreJournal
+) -> None:
+    await begin(journal, ROBIN)
+    await begin(journal, with_bots(ROBIN, *NAMES[::-1]))
+    assert list(NAMES) == [one.name for one in store.recorded("robin").entrants]

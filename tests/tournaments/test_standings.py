@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.standings import MatchResult, Standing, tabulate
+from polynya_tournaments.standings import MatchResult, Standing, Walkover, tabulate
 
 
 def result(ranks: dict[str, int], forfeited: tuple[str, ...] = ()) -> MatchResult:
@@ -56,13 +56,49 @@ def test_of_equal_points_fewer_forfeits_are_better() -> None:
     assert {name: row.place for name, row in rows.items()} == {"a": 1, "b": 1, "c": 4, "d": 1}
 
 
-def test_a_bot_with_fewer_games_is_placed_by_points_per_game() -> None:
+def test_points_decide_and_not_points_per_game() -> None:
     rows = table(
         result({"a": 1, "b": 2}),
         result({"b": 1, "c": 2}),
         result({"b": 1, "c": 2}),
     )
-    assert (rows["a"].place, rows["b"].place) == (1, 2)
+    assert (rows["b"].place, rows["a"].place) == (1, 2)
+
+
+def test_rules_1_place_a_bot_with_fewer_games_by_points_per_game() -> None:
+    results = [result({"a": 1, "b": 2}), result({"b": 1, "c": 2}), result({"b": 1, "c": 2})]
+    rows = tabulate(["a", "b", "c"], results, dict.fromkeys("abc", 1500.0), per_game=True)
+    assert [row.name for row in rows] == ["a", "b", "c"]
+
+
+def test_a_walkover_is_a_point_for_the_bot_that_was_there() -> None:
+    walkover = Walkover(("a", "b"), {"b": "not_ready"})
+    a, b = tabulate(["a", "b"], [], dict.fromkeys("ab", 1500.0), walkovers=[walkover])
+    assert (a.points, a.walkovers, a.missed, a.forfeits) == (1.0, 1, 0, 0)
+    assert (b.points, b.walkovers, b.missed, b.forfeits) == (0.0, 0, 1, 1)
+
+
+def test_a_match_that_both_missed_is_a_point_for_neither() -> None:
+    walkover = Walkover(("a", "b"), {"a": "absent", "b": "withdrawn"})
+    rows = tabulate(["a", "b"], [], dict.fromkeys("ab", 1500.0), walkovers=[walkover])
+    assert [row.points for row in rows] == [0.0, 0.0]
+
+
+def test_two_bots_that_were_there_get_a_point_each_for_the_third_one() -> None:
+    assert Walkover(("a", "b", "c"), {"c": "absent"}).points() == {"a": 1.0, "b": 1.0, "c": 0.0}
+
+
+def test_at_equal_points_a_bot_that_is_gone_stands_behind() -> None:
+    results = [result({"a": 1, "b": 1}), result({"b": 1, "c": 1}), result({"c": 1, "a": 1})]
+    rows = tabulate(["a", "b", "c"], results, dict.fromkeys("abc", 1500.0), gone={"a"})
+    assert [(row.place, row.name) for row in rows] == [(1, "b"), (1, "c"), (3, "a")]
+
+
+def test_at_equal_points_a_bot_that_never_played_stands_behind() -> None:
+    walkovers = [Walkover(("a", "c"), {"c": "absent"})]
+    results = [result({"b": 1, "d": 2})]
+    rows = tabulate(list("abcd"), results, dict.fromkeys("abcd", 1500.0), walkovers=walkovers)
+    assert [row.name for row in rows] == ["b", "a", "d", "c"]
 
 
 def test_a_bot_without_games_is_listed_with_its_rating() -> None:

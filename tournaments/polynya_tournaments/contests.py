@@ -134,7 +134,7 @@ class Contests:
             StoreError: the database holds another tournament of this name.
         """
         name = found.name
-        if not self._store.is_planned(name, determining_text(found)):
+        if not self._store.is_planned(name, determining_text(found), found.late_entry):
             return False
         if name not in self._complete and self._has_nothing_left(name):
             self._complete.add(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -21,6 +21,7 @@ from polynya_tournaments.formats.settings import (
     SprtSettings,
     SwissSettings,
 )
+from polynya_tournaments.formats.values import RULES
 from polynya_tournaments.rating import RatingSettings, System
 from polynya_tournaments.schedule import pairings_of
 from polynya_tournaments.store.planning import Plan
@@ -65,6 +66,8 @@ class TournamentConfiguration(
         players: the number of players of a match, 2 to 4.
         format: how matches are drawn up.
         gauntlet, swiss, knockout, double_elimination, sprt: the settings of the format so named.
+        late_entry: what a bot gets for each round that it has missed, if it is added when the
+            tournament has begun: ``zero`` or ``half`` a point; with ``no`` none can be added.
         cycles: how often the whole schedule is played, each time with new set-ups.
         concurrency: how many matches are played at the same time; a bot that is started here is
             started as often as it can use, at most once for each processor core.
@@ -97,6 +100,7 @@ class TournamentConfiguration(
     knockout: KnockoutSettings | None = None
     double_elimination: DoubleEliminationSettings | None = None
     sprt: SprtSettings | None = None
+    late_entry: Literal["no", "zero", "half"] = "no"
     cycles: int = 1
     concurrency: int = 2
     rating: System = "elo"
@@ -165,6 +169,7 @@ def determining(configuration: TournamentConfiguration) -> dict[str, Any]:
     """What determines the matches, as it is recorded."""
     found = {key: getattr(configuration, key) for key in _DETERMINING}
     found["bots"] = tuple(bot.name for bot in configuration.bots)
+    found["rules"] = RULES
     if configuration.format != "round_robin":
         found[configuration.format] = configuration.format_settings
     # What a tournament did not use is left out, so that those of before it was there go on.
@@ -213,6 +218,7 @@ def plan_of(
         pairings=tuple(
             pairings_of(format_of(document, entrants).next_blocks(()), configuration.seed)
         ),
+        late_entry=configuration.late_entry,
     )
 
 
@@ -222,7 +228,12 @@ def seeded(
     """Who takes part, in the order of the seeding, if their ratings are these."""
     before_games = configuration.rating_settings.rating_before_games
     entrants = [
-        Entrant(bot.name, ratings.get(bot.name, before_games(bot.name)))
+        Entrant(
+            bot.name,
+            ratings.get(bot.name, before_games(bot.name)),
+            withdrawn=1 if bot.withdrawn else None,
+            withdrawn_after=0 if bot.withdrawn else None,
+        )
         for bot in configuration.bots
     ]
     settings = configuration.format_settings

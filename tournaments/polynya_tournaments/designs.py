@@ -1,16 +1,18 @@
-"""Who meets whom: rounds of pairs (Berger tables) and balanced pods of three and four.
+"""Who meets whom and in which order: Berger tables, balanced pods, and orders of seats.
 
-Everything here is numbers: bots are 0 to n - 1, in the order of the tournament's description.
+Pairs and pods are numbers: bots are 0 to n - 1, in the order of the tournament's description.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 Pod = tuple[int, ...]
+Bot = TypeVar("Bot", bound=Hashable)
 
 # Measured: more of either makes no field up to 64 bots more even, only slower (1 s at 64).
 _MOST_CANDIDATES = 600
@@ -37,6 +39,74 @@ def _berger_round(size: int, number: int) -> Iterator[Pod]:
     yield (first, last) if number % 2 == 0 else (last, first)
     for step in range(1, size // 2):
         yield (first + step) % others, (first - step) % others
+
+
+def rotations(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
+    """The orders in which each player has each seat once, and the same neighbours at the table."""
+    return [(*players[first:], *players[:first]) for first in range(len(players))]
+
+
+def seat_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
+    """The seats of a block's matches: each player has each seat once.
+
+    For four players they are a Williams design ("Experimental designs balanced for the estimation
+    of residual effects of treatments", 1949): each player sits right before each other equally
+    often as right after it. For three players no single block does that, two do: see
+    :func:`table_orders`.
+    """
+    if len(players) != 4:
+        return rotations(players)
+    first, second, third, fourth = players
+    return [
+        (first, second, fourth, third),
+        (second, third, first, fourth),
+        (third, fourth, second, first),
+        (fourth, first, third, second),
+    ]
+
+
+def table_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
+    """The orders of a block's players that make different blocks, as far as neighbours count.
+
+    For three players the two directions round the table; for four the three ways to choose who
+    is opposite to whom. Blocks that take them in turn let everybody sit right before everybody
+    else equally often.
+    """
+    if len(players) == 3:
+        one, two, three = players
+        return [(one, two, three), (one, three, two)]
+    if len(players) == 4:
+        one, two, three, four = players
+        return [(one, two, three, four), (one, three, two, four), (one, two, four, three)]
+    return [tuple(players)]
+
+
+class Neighbours:
+    """Counts who has sat right before whom, and chooses the order that evens it out.
+
+    The table is round: the bot at seat 0 moves right after the bot at the last seat.
+    """
+
+    def __init__(self) -> None:
+        self._before: Counter[tuple[Hashable, Hashable]] = Counter()
+
+    def seat(self, players: Sequence[Bot]) -> tuple[Bot, ...]:
+        """The players in the order that is most even with all blocks so far; it is counted."""
+        orders = table_orders(players)
+        chosen = min(orders, key=self._unevenness) if len(orders) > 1 else orders[0]
+        if len(orders) > 1:
+            self._before.update(_neighbours(chosen))
+        return chosen
+
+    def _unevenness(self, players: Sequence[Hashable]) -> int:
+        """How much the squares of the counts grow."""
+        added = Counter(_neighbours(players))
+        return sum(more * (2 * self._before[pair] + more) for pair, more in added.items())
+
+
+def _neighbours(players: Sequence[Bot]) -> Iterator[tuple[Bot, Bot]]:
+    for seats in seat_orders(players):
+        yield from zip(seats, (*seats[1:], seats[0]), strict=True)
 
 
 def pods(bots: int, size: int, cycles: int) -> list[list[Pod]]:

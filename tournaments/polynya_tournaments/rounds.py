@@ -35,9 +35,9 @@ class Rounds:
         ratings = self._present_ratings()
         plan = await trio.to_thread.run_sync(plan_of, self._configuration, ratings)
         self.tournament_id = await self._journal.plan(plan)
-        for bot in self._configuration.bots:
-            if bot.withdrawn and await self._journal.withdraw(self.tournament_id, bot.name):
-                self._reporter.warning(f"bot {bot.name} has withdrawn")
+        leaving = [bot.name for bot in self._configuration.bots if bot.withdrawn]
+        for name in await self._journal.withdraw(self.tournament_id, leaving):
+            self._reporter.warning(f"bot {name} has withdrawn")
         left = await self._journal.open_pairings(self.tournament_id)
         await trio.to_thread.run_sync(self._begin_to_judge)
         if left and self.decided:  # by a run that was ended before it had recorded this
@@ -89,7 +89,7 @@ class Rounds:
             return [], ""
         drawn = format_of(found.description, found.entrants)
         blocks = drawn.next_blocks(found.blocks)
-        pairings = pairings_of(blocks, self._configuration.seed, found.last_number)
+        pairings = pairings_of(blocks, self._configuration.seed, found.last_number, found.rules)
         return pairings, drawn.verdict(found.blocks)
 
     def _present_ratings(self) -> dict[str, float]:

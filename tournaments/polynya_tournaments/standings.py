@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from polynya_tournaments.elo import pair_score
@@ -20,9 +20,12 @@ class Standing:
         wins: matches in which it alone came first.
         draws: matches in which it shared the first rank.
         losses: the others.
-        forfeits: matches in which it forfeited (they are among the losses).
+        forfeits: matches in which it forfeited (they are among the losses), and matches that it
+            missed because it was absent or not ready.
         rating: its Elo rating in this game with this number of players.
         figures: what else its place is decided by in this format, by name, the weightiest first.
+        walkovers: matches that were not played because opponents missed them.
+        missed: matches that were not played because it missed them itself.
     """
 
     place: int
@@ -35,6 +38,8 @@ class Standing:
     forfeits: int
     rating: float
     figures: Mapping[str, float | str] = field(default_factory=dict)
+    walkovers: int = 0
+    missed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,24 +128,67 @@ class MatchResult:
     forfeited: tuple[bool, ...]
 
 
+WITHDRAWN, ABSENT, NOT_READY = "withdrawn", "absent", "not_ready"
+"""Why a bot missed a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walkover:
+    """A match that was decided without being played, because bots missed it.
+
+    Attributes:
+        names: by seat.
+        missing: the bots that missed it, each with the reason: ``withdrawn``, ``absent`` or
+            ``not_ready``; at least one.
+    """
+
+    names: tuple[str, ...]
+    missing: Mapping[str, str]
+
+    def points(self) -> dict[str, float]:
+        """A point for each missing opponent of a bot that was there, none for a missing one."""
+        won = float(len(self.missing))
+        return {name: 0.0 if name in self.missing else won for name in self.names}
+
+
 def tabulate(
     names: Sequence[str],
     results: Iterable[MatchResult],
     ratings: Mapping[str, float],
     merits: Mapping[str, Merit] | None = None,
+    walkovers: Iterable[Walkover] = (),
+    gone: Container[str] = (),
+    *,
+    per_game: bool = False,
 ) -> tuple[Standing, ...]:
     """The lines of the table for all bots of a tournament.
 
-    By points per game, then points, wins, and fewer forfeits; bots equal in these share a place and
-    are listed by name. Points per game come first so that a table in the middle of a tournament
-    compares bots with different numbers of games; at the end all have played the same number.
+    By the format's merits; without any by points, walkovers included. At equal points a bot that
+    is gone or never played stands behind; then more wins and fewer forfeits decide. Bots that are
+    equal in all of it share a place and are listed by name.
+
+    Args:
+        names: of all bots.
+        results: of the matches.
+        ratings: to be shown, by name.
+        merits: what the format decides places by; None or empty for the points alone.
+        walkovers: matches that were not played.
+        gone: the bots that have withdrawn.
+        per_game: order by points per game first, as rules 1 did.
     """
     tallies = {name: _Tally() for name in names}
     for result in results:
         for seat, name in enumerate(result.names):
             tallies[name].add(seat, result)
+    for walkover in walkovers:
+        for name, points in walkover.points().items():
+            tallies[name].add_walkover(points, walkover.missing.get(name))
     keys = {
-        name: tuple(-value for value in merits[name].order) if merits else tally.key()
+        name: tuple(-value for value in merits[name].order)
+        if merits
+        else tally.key_per_game()
+        if per_game
+        else tally.key(gone=name in gone)
         for name, tally in tallies.items()
     }
     ordered = sorted(names, key=lambda name: (keys[name], name))
@@ -162,6 +210,8 @@ class _Tally:
     wins: int = 0
     draws: int = 0
     forfeits: int = 0
+    walkovers: int = 0
+    missed: int = 0
 
     def add(self, seat: int, result: MatchResult) -> None:
         """Count one match of this bot."""
@@ -174,8 +224,19 @@ class _Tally:
         self.draws += rank == 1 and not alone
         self.forfeits += result.forfeited[seat]
 
-    def key(self) -> tuple[float, ...]:
+    def add_walkover(self, points: float, missed: str | None) -> None:
+        """Count a match that was not played; ``missed`` says why this bot missed it, if it did."""
+        self.points += points
+        self.walkovers += missed is None
+        self.missed += missed is not None
+        self.forfeits += missed in (ABSENT, NOT_READY)
+
+    def key(self, *, gone: bool) -> tuple[float, ...]:
         """What places are decided by; the smaller, the better."""
+        return (-self.points, gone or not self.games, -self.wins, self.forfeits)
+
+    def key_per_game(self) -> tuple[float, ...]:
+        """The same by rules 1."""
         return (-self.points / max(self.games, 1), -self.points, -self.wins, self.forfeits)
 
     def standing(
@@ -193,4 +254,6 @@ class _Tally:
             forfeits=self.forfeits,
             rating=rating,
             figures=figures,
+            walkovers=self.walkovers,
+            missed=self.missed,
         )

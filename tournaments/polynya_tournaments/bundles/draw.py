@@ -9,8 +9,11 @@ from polynya_tournaments.configuration import check_configuration
 from polynya_tournaments.description import TournamentConfiguration, seeded
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.formats import Block, Entrant, format_of
+from polynya_tournaments.formats.values import RULES
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Schedule
 from polynya_tournaments.schedule import Pairing, pairings_of
+from polynya_tournaments.standings import WITHDRAWN
+from polynya_tournaments.store.rounds import rules_of
 from polynya_tournaments.toml_files import converted
 
 MOST_ENTRANTS = 5_000
@@ -24,6 +27,9 @@ def described(schedule: Schedule) -> TournamentConfiguration:
     """
     description = dict(schedule.description)
     names = description.pop("bots", None)
+    rules = description.pop("rules", 1)
+    if rules not in range(1, RULES + 1):
+        raise ConfigurationError(f"rules: {rules!r} are not known here, 1 to {RULES} are")
     if not isinstance(names, list) or len(names) > MOST_ENTRANTS:
         raise ConfigurationError(f"bots: a list of at most {MOST_ENTRANTS} names is needed")
     bots = [{"name": name, "external": True} for name in names]
@@ -47,9 +53,14 @@ def _check_amount(configuration: TournamentConfiguration, matches: int) -> None:
 
 def _check_entrants(configuration: TournamentConfiguration, entrants: Sequence[Entrant]) -> None:
     ratings = {entrant.name: entrant.rating for entrant in entrants}
+    first = [entrant.name for entrant in entrants if not entrant.entered_after]
+    late = [entrant for entrant in entrants if entrant.entered_after]
     names = [entrant.name for entrant in seeded(configuration, ratings)]
-    if names != [entrant.name for entrant in entrants]:
+    in_order = late == sorted(late, key=lambda entrant: entrant.entered_after)
+    if names != first or [one.name for one in entrants] != [*first, *(one.name for one in late)]:
         raise ConfigurationError("entrants: they are not the bots in the order of their seeding")
+    if not in_order:
+        raise ConfigurationError("entrants: the late ones are not in the order of their entry")
 
 
 class Draw:
@@ -65,12 +76,13 @@ class Draw:
         self._schedule = evidence.schedule
         self._matches = evidence.schedule.matches
         self._blocks = list(evidence.blocks(self._matches))
+        self._rules = rules_of(evidence.schedule.description)
 
     def differences(self) -> Iterator[str]:
         """What was drawn otherwise; after the first such match nothing more can be said."""
         blocks, matches = 0, 0
         while drawn := self._next(blocks, matches):
-            pairings = pairings_of(drawn, self._configuration.seed, matches)
+            pairings = pairings_of(drawn, self._configuration.seed, matches, self._rules)
             for expected in pairings:
                 if difference := self._difference(expected):
                     yield f"match {expected.number} of the schedule: {difference}"
@@ -82,12 +94,22 @@ class Draw:
 
     def _next(self, blocks: int, matches: int) -> list[Block]:
         """What follows when so many have been played."""
-        entrants = self._entrants(self._matches[matches:])
+        entrants = self._entrants_by_rules_1(matches) if self._rules == 1 else self._there(matches)
         return format_of(self._schedule.description, entrants).next_blocks(self._blocks[:blocks])
 
-    def _entrants(self, after: Sequence[DrawnMatch]) -> tuple[Entrant, ...]:
-        """As they were then: who was drawn later had not withdrawn yet."""
-        later = {name for match in after for name in match.players}
+    def _there(self, drawn: int) -> tuple[Entrant, ...]:
+        """The entrants as they were when so many matches had been drawn."""
+        return tuple(
+            one
+            if one.withdrawn_after is None or one.withdrawn_after <= drawn
+            else dataclasses.replace(one, withdrawn=None, withdrawn_after=None)
+            for one in self._schedule.entrants
+            if one.entered_after <= drawn
+        )
+
+    def _entrants_by_rules_1(self, drawn: int) -> tuple[Entrant, ...]:
+        """The same: a bot that was drawn later had not withdrawn yet."""
+        later = {name for match in self._matches[drawn:] for name in match.players}
         return tuple(
             dataclasses.replace(one, withdrawn=None) if one.name in later else one
             for one in self._schedule.entrants
@@ -116,13 +138,25 @@ class Draw:
         return self._state_difference(found)
 
     def _state_difference(self, found: DrawnMatch) -> str:
-        withdrawn = {one.name for one in self._schedule.entrants if one.withdrawn is not None}
-        if found.state == "walkover" and not withdrawn.intersection(found.players):
-            return "a walkover, but none of its bots has withdrawn"
+        if found.state == "walkover" and (difference := self._walkover_difference(found)):
+            return difference
         if found.state in ("open", "abandoned"):
             return "it has not been played"
         if found.state == "dropped" and not self._is_decided():
             return "it was dropped, but nothing is decided"
         if (found.state == "played") != (found.match is not None):
             return f"it is {found.state}, but " + ("counts" if found.match else "has no result")
+        return ""
+
+    def _walkover_difference(self, found: DrawnMatch) -> str:
+        withdrawn = {one.name for one in self._schedule.entrants if one.withdrawn is not None}
+        if self._rules == 1:
+            if withdrawn.intersection(found.players):
+                return ""
+            return "a walkover, but none of its bots has withdrawn"
+        if not found.missing or not found.missing.keys() <= set(found.players):
+            return "a walkover, but none of its bots missed it"
+        gone = [name for name, why in found.missing.items() if why == WITHDRAWN]
+        if not withdrawn.issuperset(gone):
+            return "a bot missed it that has not withdrawn, as it says"
         return ""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import msgspec
 
 from polynya_server.records import MatchRecord
-from polynya_tournaments.bundles.comparison import different
+from polynya_tournaments.bundles.comparison import as_far_as, different
 from polynya_tournaments.bundles.draw import Draw, described
 from polynya_tournaments.bundles.manifest import Played, results_of
 from polynya_tournaments.bundles.ratings import rating_differences
@@ -25,6 +25,7 @@ from polynya_tournaments.rating import version_of
 from polynya_tournaments.replays import differences, parse_replay
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, outcome_of
+from polynya_tournaments.store.rounds import rules_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,8 @@ class _Checking:
         except TournamentError as error:
             self.unchecked = f"the report's estimates and table were not computed again: {error}"
             return
+        if rules_of(self._schedule.description) == 1:
+            computed = as_far_as(computed, self._bundle.report)
         yield from different("report.json", self._bundle.report, computed)
 
 

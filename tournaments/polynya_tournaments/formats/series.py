@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+from polynya_tournaments.designs import table_orders
 from polynya_tournaments.formats.brackets import Pod
 from polynya_tournaments.formats.values import Block, PlayedBlock, key, total
 from polynya_tournaments.standings import Meeting
@@ -55,7 +56,11 @@ class Series:
     def next_blocks(self, number: int, pod: Pod, blocks: Sequence[PlayedBlock]) -> list[Block]:
         """What an undecided pod plays next: as many blocks as it cannot do without."""
         more = 1 if blocks else self.best_of // 2 + 1
+        orders = table_orders(pod.players)
         return [
-            Block(key(self.format, number, len(blocks) + one, pod.players), pod.players)
-            for one in range(1, more + 1)
+            Block(
+                key(self.format, number, occurrence, pod.players),
+                orders[(occurrence - 1) % len(orders)],
+            )
+            for occurrence in range(len(blocks) + 1, len(blocks) + more + 1)
         ]

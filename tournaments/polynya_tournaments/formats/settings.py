@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import msgspec
 
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.formats import rules1
 from polynya_tournaments.formats.drawn_once import DrawnOnce, gauntlet_blocks, round_robin_blocks
 from polynya_tournaments.formats.knockout import DoubleElimination, Knockout
 from polynya_tournaments.formats.series import Series
@@ -42,6 +43,9 @@ class FormatSettings(Protocol):
     def check(self, names: Sequence[str], players: int) -> None:
         """Refuse what cannot be played; ``ConfigurationError`` names the key."""
 
+    def refuses_late_entry(self, number: int) -> str:
+        """Why no bot can enter in this round any more, a sentence; empty if bots can."""
+
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
         """The format itself."""
 
@@ -62,9 +66,13 @@ class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     def check(self, names: Sequence[str], players: int) -> None:
         """Everything can be played."""
 
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """Its matches are added."""
+        return ""
+
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
         """The format itself."""
-        return DrawnOnce(round_robin_blocks([one.name for one in entrants], players, cycles))
+        return DrawnOnce(round_robin_blocks(entrants, players, cycles))
 
 
 class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,10 +105,13 @@ class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
                 f"but a match of {players} needs {players - 1}"
             )
 
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """It joins the field, and its matches are added."""
+        return ""
+
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
         """The format itself."""
-        field = [one.name for one in entrants if one.name not in self.challengers]
-        return DrawnOnce(gauntlet_blocks(self.challengers, field, players, cycles))
+        return DrawnOnce(gauntlet_blocks(entrants, self.challengers, players, cycles))
 
 
 class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -141,6 +152,10 @@ class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
             raise ConfigurationError("swiss.tie_breaks: one is there twice")
 
+    def refuses_late_entry(self, number: int) -> str:
+        """It enters in the next round, if there is one."""
+        return "" if number <= self.rounds else "the last round has been drawn"
+
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
         return Swiss(entrants, self.rounds, self.blocks, self.tie_breaks)
@@ -168,6 +183,10 @@ class KnockoutSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         """Refuse numbers outside of their ranges."""
         in_range("best_of", self.best_of, 1, 999)
         in_range("tie_breaks", self.tie_breaks, 0, 999)
+
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """The bracket is drawn for its entrants."""
+        return "a bracket has no place for more bots than it was drawn for"
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
@@ -229,6 +248,10 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         in_range("sprt.beta", self.beta, 0.0001, 0.49)
         in_range("sprt.most", self.most, 1, 1_000_000)
 
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """It compares two bots."""
+        return "sprt compares two bots"
+
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Sprt:  # noqa: ARG002
         """The format itself."""
         names = [one.name for one in entrants]
@@ -253,6 +276,8 @@ SETTINGS: Mapping[str, type[FormatSettings]] = {
 
 def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
     """The format of a tournament, from what determines its matches (as it is recorded)."""
+    if description.get("rules", 1) == 1:
+        return rules1.format_of(description, entrants)
     name = description["format"]
     settings = msgspec.convert(description.get(name, {}), SETTINGS[name])
     return settings.drawn(entrants, description["players"], description["cycles"])

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from polynya_tournaments.elo import pair_score
-from polynya_tournaments.standings import MatchResult, Merit, Round
+from polynya_tournaments.standings import MatchResult, Merit, Round, Walkover
+
+RULES = 2
+"""The rules by which a tournament is drawn up today. Each records its own, and goes on by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,22 +21,37 @@ class Entrant:
 
     Attributes:
         name: the bot's.
-        rating: when the tournament was drawn up.
+        rating: when it entered.
         withdrawn: the first round in which it does not play any more, None as long as it does.
+            The bots that withdraw by one edit of the host all withdraw in the same round.
+        withdrawn_after: the number of the last match that was drawn when it withdrew, None with
+            ``withdrawn``. A match with a higher number was drawn without it.
+        entered: the first round that was drawn with it; 1 but for late entrants.
+        entered_after: the number of the last match that was drawn when it entered, 0 at first.
+        missed: what a late entrant is given for each round before it entered.
     """
 
     name: str
     rating: float = 1500.0
     withdrawn: int | None = None
+    withdrawn_after: int | None = None
+    entered: int = 1
+    entered_after: int = 0
+    missed: float = 0.0
 
     def plays_in(self, number: int) -> bool:
         """Whether it takes part in this round, from 1."""
-        return self.withdrawn is None or number < self.withdrawn
+        return self.entered <= number and (self.withdrawn is None or number < self.withdrawn)
+
+    def is_there_after(self, number: int) -> bool:
+        """Whether it took part when so many matches had been drawn."""
+        gone = self.withdrawn_after is not None and self.withdrawn_after <= number
+        return self.entered_after <= number and not gone
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One set-up for some bots, to be played once in every rotation of the seats.
+    """One set-up for some bots, to be played once from each seat.
 
     Attributes:
         key: ``FORMAT/ROUND/OCCURRENCE/NAME,NAME``, unique in its tournament; the set-up's seed
@@ -52,18 +70,22 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class PlayedBlock(Block):
-    """A block and those of its matches that have a result."""
+    """A block, those of its matches that have a result, and those that are walkovers."""
 
     results: tuple[MatchResult, ...] = ()
+    walkovers: tuple[Walkover, ...] = ()
 
     @property
     def complete(self) -> bool:
-        """Whether every rotation has been played."""
-        return len(self.results) == len(self.players)
+        """Whether every match of it is decided."""
+        return len(self.results) + len(self.walkovers) == len(self.players)
 
     def points(self) -> dict[str, float]:
-        """For each bot its opponents left behind in all the matches, a tie counting 1/2."""
+        """For each bot its opponents left behind, a tie counting 1/2, and its walkovers."""
         points = dict.fromkeys(self.players, 0.0)
+        for walkover in self.walkovers:
+            for name, won in walkover.points().items():
+                points[name] += won
         for result in self.results:
             for seat, name in enumerate(result.names):
                 others = (*result.ranking[:seat], *result.ranking[seat + 1 :])
@@ -95,10 +117,7 @@ class Format(ABC):
 
     @abstractmethod
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
-        """What is to be played after all that was drawn has been; nothing if it is over.
-
-        A block of ``played`` is incomplete only if one of its bots has withdrawn.
-        """
+        """What is to be played after all that was drawn has been decided; nothing if it is over."""
 
     def judge(self, played: Sequence[PlayedBlock]) -> Judge | None:  # noqa: ARG002
         """What ends a tournament before all that was drawn is played; None for most formats."""

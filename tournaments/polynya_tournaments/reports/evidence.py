@@ -14,7 +14,7 @@ import msgspec
 from polynya_server.records import MatchRecord
 from polynya_tournaments.formats import Entrant, PlayedBlock
 from polynya_tournaments.replays import parse_replay
-from polynya_tournaments.standings import MatchResult
+from polynya_tournaments.standings import MatchResult, Walkover
 from polynya_tournaments.store import MatchRow, Store
 from polynya_tournaments.store.history import Step
 from polynya_tournaments.store.rounds import Recorded
@@ -32,6 +32,7 @@ class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         seed: of the set-up, as decimal text, which programs cannot round.
         state: as in the database.
         detail: why it was not played, a sentence; else None.
+        missing: of a walkover, the bots that missed it, each with the reason; empty in rules 1.
         match: the id of the attempt that has the result; None without one.
         online: by seat, what the match did to the ratings; empty as long as it is not rated.
     """
@@ -42,6 +43,7 @@ class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seed: str
     state: State
     detail: str | None = None
+    missing: dict[str, str] = {}
     match: str | None = None
     online: tuple[Step, ...] = ()
 
@@ -107,7 +109,8 @@ class Evidence(msgspec.Struct, frozen=True):
         for block, of_block in groupby(matches, key=lambda match: match.block):
             drawn = list(of_block)
             results = (self.outcomes[one.match].result() for one in drawn if one.match is not None)
-            yield PlayedBlock(block, drawn[0].players, tuple(results))
+            missed = (Walkover(one.players, one.missing) for one in drawn if one.missing)
+            yield PlayedBlock(block, drawn[0].players, tuple(results), tuple(missed))
 
 
 def evidence_of(store: Store, tournament: str) -> Evidence:
@@ -133,6 +136,7 @@ def evidence_of(store: Store, tournament: str) -> Evidence:
                     seed=str(pairing.seed),
                     state=cast("State", pairing.state),
                     detail=pairing.detail,
+                    missing=dict(pairing.missing),
                     match=pairing.match,
                     online=steps.get(pairing.match or "", ()),
                 )

@@ -135,7 +135,7 @@ class Browsing(ABC):
         with self.reading() as connection:
             return profiles.rating_history(connection, bot, pool, most, self._told_ms())
 
-    def is_planned(self, tournament: str, configuration: str) -> bool:
+    def is_planned(self, tournament: str, configuration: str, late_entry: str = "no") -> bool:
         """Whether a tournament is recorded, with ``configuration`` as what determines its matches.
 
         Raises:
@@ -143,7 +143,7 @@ class Browsing(ABC):
                 what it differs.
         """
         with self.reading() as connection:
-            return planning.planned(connection, tournament, configuration) is not None
+            return planning.planned(connection, tournament, configuration, late_entry) is not None
 
     def progress(self, tournament: str) -> Progress:
         """How far a tournament has come.

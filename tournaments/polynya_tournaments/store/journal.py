@@ -73,9 +73,15 @@ class StoreJournal:
         """Record further matches of a tournament before they are played."""
         await self._writer.write(_draw, (tournament_id, pairings))
 
-    async def withdraw(self, tournament_id: int, name: str) -> bool:
-        """Let a bot play no more in a tournament; False if it has withdrawn before."""
-        return await self._writer.write(_withdraw, (tournament_id, name))
+    async def withdraw(self, tournament_id: int, names: Sequence[str]) -> list[str]:
+        """Let bots play no more in a tournament; those of them that had not withdrawn before."""
+        return await self._writer.write(_withdraw, (tournament_id, names))
+
+    async def walk_over(
+        self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]]
+    ) -> None:
+        """Record that pairings are decided unplayed: their ids, and who missed them and why."""
+        await self._writer.write(_walk_over, (tournament_id, missed))
 
     async def open_pairings(self, tournament_id: int) -> list[OpenPairing]:
         """What is still to be played, in the order of the schedule."""
@@ -123,8 +129,19 @@ def _draw(connection: sa.Connection, drawn: Sequence[tuple[int, Sequence[Pairing
     return [None] * len(drawn)
 
 
-def _withdraw(connection: sa.Connection, withdrawn: Sequence[tuple[int, str]]) -> list[bool]:
-    return [rounds.withdraw(connection, number, name) for number, name in withdrawn]
+def _withdraw(
+    connection: sa.Connection, withdrawn: Sequence[tuple[int, Sequence[str]]]
+) -> list[list[str]]:
+    return [rounds.withdraw(connection, number, names) for number, names in withdrawn]
+
+
+def _walk_over(
+    connection: sa.Connection,
+    decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]]]],
+) -> list[None]:
+    for tournament_id, missed in decided:
+        rounds.walk_over(connection, tournament_id, missed)
+    return [None] * len(decided)
 
 
 def _open_pairings(

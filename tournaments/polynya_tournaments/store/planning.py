@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.formats import Entrant
+from polynya_tournaments.formats.settings import SETTINGS
 from polynya_tournaments.schedule import Pairing
-from polynya_tournaments.store import rating_order, rounds, schema
+from polynya_tournaments.store import entry, rating_order, rounds, schema
 from polynya_tournaments.store.bots import now_ms
+from polynya_tournaments.text import listed
 
 DROPPED = "dropped"
 """The state of a pairing that was drawn ahead, and that a decision made needless."""
@@ -37,6 +41,8 @@ class Plan:
         configuration: what determines its matches, as JSON text with sorted keys.
         entrants: those who take part, in the order of the seeding.
         pairings: its first round, or all of it where the format draws everything at once.
+        late_entry: what a bot gets for each round before it entered, if it enters when the
+            tournament has begun: ``zero`` or ``half`` a point; ``no`` lets none enter.
     """
 
     name: str
@@ -46,20 +52,30 @@ class Plan:
     configuration: str
     entrants: tuple[Entrant, ...]
     pairings: tuple[Pairing, ...]
+    late_entry: str = "no"
 
 
 def plan_tournament(connection: sa.Connection, plan: Plan) -> int:
     """Record a tournament with its first matches, or find it as it was recorded; its id.
 
+    Bots that the description has and the recorded tournament has not enter late, if it says so.
+
     Raises:
         StoreError: there is one of this name with another description.
     """
-    found = planned(connection, plan.name, plan.configuration)
-    return _insert(connection, plan) if found is None else found
+    found = planned(connection, plan.name, plan.configuration, plan.late_entry)
+    if found is None:
+        return _insert(connection, plan)
+    entry.enter(connection, found, plan.entrants, plan.late_entry)
+    return found
 
 
-def planned(connection: sa.Connection, name: str, configuration: str) -> int | None:
+def planned(
+    connection: sa.Connection, name: str, configuration: str, late_entry: str = "no"
+) -> int | None:
     """The id of a tournament that is recorded with this description; None if it is not yet.
+
+    The order of the bots makes no other description: it has seeded them when it was recorded.
 
     Raises:
         StoreError: there is one of this name with another description.
@@ -70,13 +86,41 @@ def planned(connection: sa.Connection, name: str, configuration: str) -> int | N
     ).one_or_none()
     if found is None:
         return None
-    if found.configuration_hash != _digest(configuration):
-        differing = _differing(found.configuration, configuration)
+    recorded, given = json.loads(found.configuration), json.loads(configuration)
+    entered = [one.name for one in rounds.entrants(connection, found.id)]
+    differing = [
+        *_other_bots(entered, given["bots"], late_entry),
+        *_differing(_comparable(recorded), _comparable(given)),
+    ]
+    if differing:
         raise StoreError(
             f"the database holds a tournament {name} with another description "
-            f"({differing}); give this one another name, or another database"
+            f"({'; '.join(differing)}); give this one another name, or another database"
         )
     return int(found.id)
+
+
+def _comparable(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What determines a tournament, without what is compared apart, and settings with defaults."""
+    compared = {key: value for key, value in document.items() if key not in ("bots", "rules")}
+    table = document["format"]
+    compared[table] = msgspec.convert(document.get(table, {}), SETTINGS[table])
+    return compared
+
+
+def _other_bots(entered: Sequence[str], given: Sequence[str], late_entry: str) -> Iterator[str]:
+    more = [name for name in given if name not in entered]
+    fewer = [name for name in entered if name not in given]
+    if more and late_entry == "no":
+        yield f'other bots: {listed(more)} more; late_entry = "zero" or "half" lets them enter'
+    if fewer:
+        yield f"other bots: {listed(fewer)} less; give a bot that leaves withdrawn = true"
+
+
+def _differing(recorded: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    keys = sorted(recorded.keys() | given.keys())
+    other = [key for key in keys if recorded.get(key) != given.get(key)]
+    return [f"other {', '.join(other)}"] if other else []
 
 
 def _digest(configuration: str) -> str:
@@ -100,12 +144,6 @@ def _insert(connection: sa.Connection, plan: Plan) -> int:
     rounds.add_entrants(connection, number, plan.entrants)
     rounds.add_pairings(connection, number, plan.pairings)
     return int(number)
-
-
-def _differing(recorded: str, given: str) -> str:
-    old, new = json.loads(recorded), json.loads(given)
-    keys = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
-    return f"other {', '.join(keys)}"
 
 
 def open_pairings(connection: sa.Connection, tournament_id: int) -> list[OpenPairing]:

@@ -124,6 +124,7 @@ def pairings(connection: sa.Connection, name: str) -> list[PairingRow]:
             state=row.state,
             detail=row.detail,
             match=row.match,
+            missing=row.missing or {},
         )
         for row in rows
     ]

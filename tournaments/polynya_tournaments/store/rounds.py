@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.formats import Entrant, PlayedBlock
 from polynya_tournaments.schedule import Pairing
-from polynya_tournaments.standings import MatchResult
+from polynya_tournaments.standings import ABSENT, NOT_READY, WITHDRAWN, MatchResult, Walkover
 from polynya_tournaments.store import rating_order, schema
 from polynya_tournaments.store.bots import bot_ids
 
@@ -37,12 +37,35 @@ class Recorded:
     undecided: int
     last_number: int
 
+    @property
+    def rules(self) -> int:
+        """Those that the tournament was drawn up by."""
+        return rules_of(self.description)
+
+    @property
+    def round(self) -> int:
+        """The round that is played: the last that was drawn, or the next if that is decided."""
+        drawn = max((block.round for block in self.blocks), default=0)
+        return drawn if self.undecided else drawn + 1
+
+
+def rules_of(description: Mapping[str, Any]) -> int:
+    """The rules that are recorded in what determines a tournament's matches."""
+    return int(description.get("rules", 1))
+
 
 def recorded(connection: sa.Connection, tournament: Any) -> Recorded:
     """The state of a tournament (a row of its table) as far as drawing looks at it."""
     pairings = schema.pairings.c
     rows = connection.execute(
-        sa.select(pairings.id, pairings.number, pairings.block, pairings.players, pairings.state)
+        sa.select(
+            pairings.id,
+            pairings.number,
+            pairings.block,
+            pairings.players,
+            pairings.state,
+            pairings.missing,
+        )
         .where(pairings.tournament_id == tournament.id)
         .order_by(pairings.number)
     ).all()
@@ -60,19 +83,28 @@ def entrants(connection: sa.Connection, tournament_id: int) -> tuple[Entrant, ..
     """Who takes part, in the order of the seeding."""
     table = schema.entrants
     rows = connection.execute(
-        sa.select(schema.bots.c.name, table.c.rating, table.c.withdrawn)
+        sa.select(
+            schema.bots.c.name,
+            table.c.rating,
+            table.c.withdrawn,
+            table.c.withdrawn_after,
+            table.c.entered,
+            table.c.entered_after,
+            table.c.missed,
+        )
         .select_from(table.join(schema.bots))
         .where(table.c.tournament_id == tournament_id)
         .order_by(table.c.number)
     )
-    return tuple(Entrant(row.name, row.rating, row.withdrawn) for row in rows)
+    return tuple(Entrant(*row) for row in rows)
 
 
 def _blocks(rows: Sequence[Any], results: dict[int, MatchResult]) -> Iterator[PlayedBlock]:
     for block, matches in groupby(rows, key=lambda row: row.block):
         drawn = list(matches)
         found = tuple(results[row.id] for row in drawn if row.id in results)
-        yield PlayedBlock(block, tuple(drawn[0].players), found)
+        missed = tuple(Walkover(tuple(row.players), row.missing) for row in drawn if row.missing)
+        yield PlayedBlock(block, tuple(drawn[0].players), found, missed)
 
 
 def _results(connection: sa.Connection, tournament_id: int) -> dict[int, MatchResult]:
@@ -96,7 +128,13 @@ def _results(connection: sa.Connection, tournament_id: int) -> dict[int, MatchRe
 
 
 def add_entrants(connection: sa.Connection, tournament_id: int, drawn: Sequence[Entrant]) -> None:
-    """Record who takes part, in the order of the seeding."""
+    """Record who takes part, behind those that are recorded, in the order of the seeding."""
+    if not drawn:
+        return
+    table = schema.entrants.c
+    last = connection.scalar(
+        sa.select(sa.func.max(table.number)).where(table.tournament_id == tournament_id)
+    )
     ids = bot_ids(connection, (entrant.name for entrant in drawn))
     connection.execute(
         sa.insert(schema.entrants),
@@ -106,8 +144,13 @@ def add_entrants(connection: sa.Connection, tournament_id: int, drawn: Sequence[
                 "bot_id": ids[entrant.name],
                 "number": number,
                 "rating": entrant.rating,
+                "withdrawn": entrant.withdrawn,
+                "withdrawn_after": entrant.withdrawn_after,
+                "entered": entrant.entered,
+                "entered_after": entrant.entered_after,
+                "missed": entrant.missed,
             }
-            for number, entrant in enumerate(drawn, start=1)
+            for number, entrant in enumerate(drawn, start=(last or 0) + 1)
         ],
     )
 
@@ -115,33 +158,140 @@ def add_entrants(connection: sa.Connection, tournament_id: int, drawn: Sequence[
 def add_pairings(
     connection: sa.Connection, tournament_id: int, pairings: Sequence[Pairing]
 ) -> None:
-    """Record matches before they are played."""
+    """Record matches before they are played; those of bots that have withdrawn are walkovers."""
+    if not pairings:
+        return
+    gone = {one.name for one in entrants(connection, tournament_id) if one.withdrawn is not None}
     connection.execute(
         sa.insert(schema.pairings),
-        [
-            {
-                "tournament_id": tournament_id,
-                "number": pairing.number,
-                "block": pairing.block,
-                "players": list(pairing.players),
-                "seed": str(pairing.seed),
-                "state": "open",
-            }
-            for pairing in pairings
-        ],
+        [_pairing_values(tournament_id, pairing, gone) for pairing in pairings],
     )
 
 
-def withdraw(connection: sa.Connection, tournament_id: int, name: str) -> bool:
-    """Let a bot play no more: its matches without a result are walkovers; False if it was done.
+def _pairing_values(tournament_id: int, pairing: Pairing, gone: set[str]) -> dict[str, Any]:
+    missing = {name: WITHDRAWN for name in pairing.players if name in gone}
+    return {
+        "tournament_id": tournament_id,
+        "number": pairing.number,
+        "block": pairing.block,
+        "players": list(pairing.players),
+        "seed": str(pairing.seed),
+        "state": WALKOVER if missing else "open",
+        "missing": missing or None,
+        "detail": why_missed(missing) if missing else None,
+    }
 
-    It has withdrawn from the first round in which it has such a match, else from the next one.
+
+def withdraw(connection: sa.Connection, tournament_id: int, names: Sequence[str]) -> list[str]:
+    """Let bots play no more, all at the same moment; the names of those that had not withdrawn.
+
+    Their matches without a result are walkovers. They have withdrawn from the round that is
+    played, or from the next one if every match of it is decided.
     """
-    table = schema.entrants
-    number = bot_ids(connection, [name])[name]
-    which = sa.and_(table.c.tournament_id == tournament_id, table.c.bot_id == number)
-    if connection.scalar(sa.select(table.c.withdrawn).where(which)) is not None:
-        return False
+    tournament = _row(connection, tournament_id)
+    found = recorded(connection, tournament)
+    playing = {one.name for one in found.entrants if one.withdrawn is None}
+    leaving = [name for name in dict.fromkeys(names) if name in playing]
+    if not leaving:
+        return []
+    if found.rules == 1:
+        for name in leaving:
+            _withdraw_by_rules_1(connection, tournament_id, name)
+    else:
+        _mark_withdrawn(connection, tournament_id, leaving, found)
+        gone = {one.name for one in found.entrants} - playing | set(leaving)
+        walk_over(
+            connection,
+            tournament_id,
+            [
+                (row.id, {name: WITHDRAWN for name in row.players if name in gone})
+                for row in _undecided(connection, tournament_id)
+                if not gone.isdisjoint(row.players)
+            ],
+        )
+    rating_order.rate_waiting(connection, tournament_id)
+    return leaving
+
+
+def _row(connection: sa.Connection, tournament_id: int) -> Any:
+    table = schema.tournaments
+    return connection.execute(sa.select(table).where(table.c.id == tournament_id)).one()
+
+
+def _mark_withdrawn(
+    connection: sa.Connection, tournament_id: int, names: Sequence[str], found: Recorded
+) -> None:
+    table, ids = schema.entrants, bot_ids(connection, names)
+    connection.execute(
+        sa.update(table)
+        .where(table.c.tournament_id == tournament_id, table.c.bot_id.in_(list(ids.values())))
+        .values(withdrawn=found.round, withdrawn_after=found.last_number)
+    )
+
+
+def _undecided(connection: sa.Connection, tournament_id: int) -> Sequence[Any]:
+    pairings = schema.pairings.c
+    return connection.execute(
+        sa.select(pairings.id, pairings.block, pairings.players)
+        .where(pairings.tournament_id == tournament_id, pairings.state.in_(("open", "abandoned")))
+        .order_by(pairings.number)
+    ).all()
+
+
+def walk_over(
+    connection: sa.Connection,
+    tournament_id: int,
+    missed: Sequence[tuple[int, Mapping[str, str]]],
+) -> None:
+    """Record that matches are decided without being played, because bots missed them.
+
+    A match that has a result by now keeps it. Nothing of it is rated. A tournament of rules 1
+    knows walkovers only of bots that have withdrawn; there the matches are given up.
+
+    Args:
+        connection: in a transaction.
+        tournament_id: whose matches.
+        missed: the id of each pairing, and the bots that missed it, each with the reason.
+    """
+    if not missed:
+        return
+    by_rules_1 = rules_of(json.loads(_row(connection, tournament_id).configuration)) == 1
+    pairings = schema.pairings
+    connection.execute(
+        sa.update(pairings)
+        .where(
+            pairings.c.id == sa.bindparam("pairing"),
+            # Not in_(): one statement for many rows takes no list.
+            sa.or_(pairings.c.state == "open", pairings.c.state == "abandoned"),
+        )
+        .values(
+            state="abandoned" if by_rules_1 else WALKOVER,
+            missing=sa.bindparam("who", type_=pairings.c.missing.type),
+            detail=sa.bindparam("why"),
+        ),
+        [
+            {
+                "pairing": number,
+                "who": None if by_rules_1 else dict(missing),
+                "why": why_missed(missing),
+            }
+            for number, missing in missed
+        ],
+    )
+    rating_order.rate_waiting(connection, tournament_id)
+
+
+_MISSED = {WITHDRAWN: "has withdrawn", ABSENT: "was absent", NOT_READY: "was not ready"}
+
+
+def why_missed(missing: Mapping[str, str]) -> str:
+    """Why a match was not played, a sentence."""
+    return " and ".join(f"bot {name} {_MISSED[why]}" for name, why in sorted(missing.items()))
+
+
+def _withdraw_by_rules_1(connection: sa.Connection, tournament_id: int, name: str) -> None:
+    """It has withdrawn from the first round in which it has a match to play, else the next one."""
+    table, number = schema.entrants, bot_ids(connection, [name])[name]
     pairings = schema.pairings.c
     rows = connection.execute(
         sa.select(pairings.id, pairings.block, pairings.players, pairings.state)
@@ -151,11 +301,13 @@ def withdraw(connection: sa.Connection, tournament_id: int, name: str) -> bool:
     left = [r for r in rows if name in r.players and r.state in ("open", "abandoned")]
     rounds = [PlayedBlock(row.block, ()).round for row in rows]
     since = min((PlayedBlock(row.block, ()).round for row in left), default=max(rounds) + 1)
-    connection.execute(sa.update(table).where(which).values(withdrawn=since))
+    connection.execute(
+        sa.update(table)
+        .where(table.c.tournament_id == tournament_id, table.c.bot_id == number)
+        .values(withdrawn=since)
+    )
     connection.execute(
         sa.update(schema.pairings)
         .where(pairings.id.in_([row.id for row in left]))
-        .values(state=WALKOVER, detail=f"bot {name} has withdrawn")
+        .values(state=WALKOVER, detail=why_missed({name: WITHDRAWN}))
     )
-    rating_order.rate_waiting(connection, tournament_id)
-    return True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from polynya_tournaments import skill
@@ -103,6 +104,7 @@ class PairingRow:
         state: ``open``, ``played``, ``abandoned``, ``walkover`` or ``dropped``.
         detail: why it was not played, a sentence; None if it was or may be.
         match: the id of the attempt that gave its result, None without one.
+        missing: the bots that missed it, each with the reason, if it is a walkover.
     """
 
     number: int
@@ -112,6 +114,7 @@ class PairingRow:
     state: str
     detail: str | None
     match: str | None
+    missing: Mapping[str, str] = field(default_factory=dict)
 
 
 class Estimate:

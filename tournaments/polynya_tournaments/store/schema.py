@@ -75,8 +75,14 @@ entrants = sa.Table(
     # The order of the seeding, from 1, and the rating when the tournament was drawn up.
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("rating", sa.Float, nullable=False),
-    # The first round in which it does not play any more.
+    # The first round in which it does not play any more, and the number of the last match that
+    # was drawn when it withdrew.
     sa.Column("withdrawn", sa.Integer),
+    sa.Column("withdrawn_after", sa.Integer),
+    # The same of a late entrant's entry, and what it is given for each round before that.
+    sa.Column("entered", sa.Integer, nullable=False, server_default="1"),
+    sa.Column("entered_after", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("missed", sa.Float, nullable=False, server_default="0"),
 )
 
 submissions = sa.Table(
@@ -99,8 +105,11 @@ pairings = sa.Table(
     sa.Column("players", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(20), nullable=False),
     # open, played, abandoned (given up in this run, tried again by the next), or walkover (never
-    # played, because a bot has withdrawn), or dropped (drawn ahead, and needless by a decision).
+    # played, because bots missed it), or dropped (drawn ahead, and needless by a decision).
     sa.Column("state", sa.String(10), nullable=False),
+    # Of a walkover: a JSON object of the bots that missed it, each with the reason (withdrawn,
+    # absent or not_ready). NULL in tournaments of rules 1.
+    sa.Column("missing", sa.JSON(none_as_null=True)),
     # Why it was not played, a sentence.
     sa.Column("detail", sa.Text),
     sa.UniqueConstraint("tournament_id", "number"),

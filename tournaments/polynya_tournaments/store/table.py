@@ -24,6 +24,8 @@ def standings_of(
     description = found.description
     drawn = format_of(description, found.entrants)
     results = [result for block in found.blocks for result in block.results]
+    gone = {entrant.name for entrant in found.entrants if entrant.withdrawn is not None}
+    nobody = found.rules > 1 and len(gone) == len(found.entrants)
     return Standings(
         tournament=tournament,
         game=description["game"],
@@ -35,15 +37,21 @@ def standings_of(
             results,
             ratings,
             drawn.merits(found.blocks),
+            [walkover for block in found.blocks for walkover in block.walkovers],
+            gone,
+            per_game=found.rules == 1,
         ),
         unplayed=unplayed,
         format=description["format"],
         rounds=drawn.rounds(found.blocks),
         over=not found.undecided and not drawn.next_blocks(found.blocks),
-        verdict=drawn.verdict(found.blocks),
+        verdict=_NO_WINNER if nobody else drawn.verdict(found.blocks),
         test=drawn.figures(found.blocks),
         rated_by=description.get("rating", "elo"),
     )
+
+
+_NO_WINNER = "all bots have withdrawn: there is no winner"
 
 
 def why_unplayed(drawn: Iterable[tuple[str, str | None]]) -> tuple[str, ...]:
