@@ -22,6 +22,7 @@ from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
+from polynya_tournaments.strangers import Strangers
 from polynya_tournaments.submissions import Submitted, are_closed, changed_since_closed
 from polynya_tournaments.switch import Switch
 
@@ -207,6 +208,7 @@ class _Run:
     async def _play_on(self, server: Server, field: Submitted, dispatcher: Dispatcher) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_asked, server, dispatcher)
+            nursery.start_soon(Strangers(self._configuration, server, self._reporter).watch)
             home = Home(Address(server.host, server.port), server.add_token, server.has_process)
             for bot in self._hosted.values():
                 nursery.start_soon(bot.run, home, self._reporter.warning, dispatcher.set_aside)

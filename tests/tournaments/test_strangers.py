@@ -1,0 +1,79 @@
+"""Bots that are connected to a tournament and get no match: the host and they are told why."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from polynya_protocol.messages import Clock
+from polynya_server.testing import RaceHost, race_host, token
+from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.strangers import MOST_LISTED, MOST_TOLD, Strangers
+
+
+class Warned(Reporter):
+    """Notes what the host is told."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warning(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+
+
+@asynccontextmanager
+async def watched(host: RaceHost, *entrants: str) -> AsyncIterator[list[str]]:
+    """What the host is told of a tournament of these bots."""
+    configuration = TournamentConfiguration(
+        name="cup",
+        game="race",
+        bots=[BotConfiguration(name=name, external=True) for name in entrants],
+        clock=Clock(move_ms=100),
+    )
+    warned = Warned()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Strangers(configuration, host.server, warned).watch)
+        yield warned.warnings
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_bot_that_is_no_entrant_and_its_host_are_told() -> None:
+    async with race_host("Aa", "g") as host, watched(host, "a", "g") as warnings:
+        await host.bot("g")
+        stranger = await host.bot("Aa")
+        notice = await stranger.expect("notice")
+        assert notice["code"] == "not_entered"
+        assert notice["message"] == "Aa is not an entrant of cup; entrants are a and g"
+        assert warnings == ["Aa is connected but is not an entrant; entrants are a and g"]
+
+
+async def test_the_host_is_told_once_of_a_bot_that_comes_again() -> None:
+    async with race_host("Aa") as host, watched(host, "a") as warnings:
+        for _ in range(3):
+            await (await host.bot("Aa")).expect("notice")
+        assert len(warnings) == 1
+
+
+async def test_a_bot_that_does_not_play_the_game_is_told_until_it_does() -> None:
+    async with race_host("a") as host, watched(host, "a"):
+        bot = await host.bot("a", games=["chess"])
+        assert (await bot.expect("notice"))["code"] == "game_not_played"
+        again = await host.client()
+        await again.hello(name="a", token=token("a"), games=["race"])
+        while (notice := await again.expect("notice"))["code"] != "cleared":
+            assert notice["code"] == "game_not_played"
+
+
+async def test_names_and_tellings_are_bounded() -> None:
+    strangers = [f"s{number}" for number in range(MOST_TOLD + 5)]
+    entrants = [f"e{number}" for number in range(MOST_LISTED + 3)]
+    async with race_host(*strangers) as host, watched(host, *entrants) as warnings:
+        for name in strangers:
+            await host.bot(name)
+        await wait_all_tasks_blocked()
+        assert len(warnings) == MOST_TOLD + 1
+        assert warnings[0].endswith(f"{entrants[MOST_LISTED - 1]} and 3 more")
