@@ -1,157 +1,268 @@
-"""Knockout and double elimination: brackets, byes, series, and who is out when."""
+"""Knockout: the bracket of the seeds, byes, series, third place, and bots that are not there."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from tests.tournaments.bracket_play import (
+    Contest,
+    all_draw,
+    better_seed_wins,
+    named,
+    played,
+    winning,
+)
 
-from polynya_tournaments.formats.brackets import Pod, knockout_draw, next_seeds
-from polynya_tournaments.formats.knockout import DoubleElimination, Elimination, Knockout
+from polynya_tournaments.formats.knockout import Knockout
 from polynya_tournaments.formats.series import Series
-from polynya_tournaments.formats.values import Block, Entrant, PlayedBlock
-from polynya_tournaments.standings import MatchResult
-
-Ranks = Callable[[tuple[str, ...]], Sequence[int]]
+from polynya_tournaments.formats.values import Entrant
+from polynya_tournaments.standings import ABSENT
 
 
-def entrants(bots: int) -> list[Entrant]:
-    return [Entrant(f"b{number}") for number in range(1, bots + 1)]
+def knockout(
+    bots: int, players: int = 2, best_of: int = 1, tie_breaks: int = 0, *, third: bool = False
+) -> Contest:
+    def make(entrants: Sequence[Entrant]) -> Knockout:
+        series = Series("knockout", best_of, tie_breaks)
+        return Knockout(entrants, players, series, third_place=third)
+
+    return Contest(make, named(bots))
 
 
-def better_seed_wins(seats: tuple[str, ...]) -> list[int]:
-    ordered = sorted(seats, key=lambda name: int(name[1:]))
-    return [1 + ordered.index(name) for name in seats]
+def test_first_round_pairs_best_and_last_seed() -> None:
+    contest = knockout(8)
+    assert [block.players for block in contest.draw()] == [
+        ("b1", "b8"),
+        ("b2", "b7"),
+        ("b3", "b6"),
+        ("b4", "b5"),
+    ]
 
 
-def all_draw(seats: tuple[str, ...]) -> list[int]:
-    return [1] * len(seats)
-
-
-def played(block: Block, ranks: Ranks) -> PlayedBlock:
-    rotations = [block.players[n:] + block.players[:n] for n in range(len(block.players))]
-    results = tuple(
-        MatchResult(seats, tuple(ranks(seats)), (False,) * len(seats)) for seats in rotations
-    )
-    return PlayedBlock(block.key, block.players, results)
-
-
-def play(drawn: Elimination, ranks: Ranks) -> list[PlayedBlock]:
-    blocks: list[PlayedBlock] = []
-    while more := drawn.next_blocks(blocks):
-        blocks += [played(block, ranks) for block in more]
-    return blocks
-
-
-def knockout(bots: int, players: int = 2, best_of: int = 1, tie_breaks: int = 0) -> Knockout:
-    return Knockout(entrants(bots), players, Series("knockout", best_of, tie_breaks))
-
-
-def double(bots: int) -> DoubleElimination:
-    return DoubleElimination(entrants(bots), 2, Series("double_elimination", 1, 0))
-
-
-def places(drawn: Elimination, blocks: Sequence[PlayedBlock]) -> list[str]:
-    merits = drawn.merits(blocks)
-    return sorted(merits, key=lambda name: (*(-value for value in merits[name].order), name))
-
-
-def test_the_best_seed_meets_the_last_and_the_second_the_last_but_one() -> None:
-    assert knockout_draw(list("abcdefgh"), 2).pods == tuple(
-        Pod(pair, 1) for pair in (("a", "h"), ("b", "g"), ("c", "f"), ("d", "e"))
-    )
+@pytest.mark.parametrize("bots", range(2, 33))
+def test_if_better_seeds_win_each_round_leaves_the_best_seeds(bots: int) -> None:
+    contest = knockout(bots)
+    contest.play()
+    left = bots
+    for round_ in contest.format.rounds(contest.blocks):
+        left = 2 ** ((left - 1).bit_length() - 1)
+        went_on = {name for meeting in round_.meetings for name in meeting.advancing}
+        assert went_on == {f"b{number}" for number in range(1, left + 1)}
 
 
 def test_byes_go_to_the_best_seeds() -> None:
-    draw = knockout_draw(list("abcdef"), 2)
-    assert (draw.byes, len(draw.pods)) == (("a", "b"), 2)
+    contest = knockout(6)
+    contest.play()
+    first = contest.format.rounds(contest.blocks)[0]
+    assert [m.players for m in first.meetings if m.note == "bye"] == [("b1",), ("b2",)]
 
 
-def test_who_beats_a_seed_takes_its_place_in_the_bracket() -> None:
-    draw = knockout_draw(list("abcd"), 2)
-    assert next_seeds(list("abcd"), draw, [["d"], ["b"]]) == ["d", "b"]
+def test_upset_winner_takes_over_the_place_of_the_loser() -> None:
+    contest = knockout(8)
+    contest.play(winning("b8", "b7"))
+    rounds = contest.format.rounds(contest.blocks)
+    assert {meeting.players for meeting in rounds[1].meetings} == {("b4", "b8"), ("b3", "b7")}
+
+
+def test_upset_winner_keeps_its_own_seed_for_level_meetings() -> None:
+    contest = knockout(8)
+    contest.play_next(winning("b7"))
+    contest.play_next(winning("b7"))
+    assert [block.players for block in contest.draw()] == [("b1", "b7")]
+    contest = knockout(8)
+    contest.play_next(winning("b7", "b8"))
+    contest.play_next(all_draw)
+    second = contest.format.rounds(contest.blocks)[1]
+    assert [(m.players, m.advancing, m.note) for m in second.meetings] == [
+        (("b4", "b8"), ("b4",), "better seed"),
+        (("b3", "b7"), ("b3",), "better seed"),
+    ]
 
 
 def test_of_a_pod_of_four_two_go_on_and_the_final_has_one_winner() -> None:
-    drawn = knockout(8, players=4)
-    blocks = play(drawn, better_seed_wins)
-    first, final = drawn.rounds(blocks)
+    contest = knockout(8, players=4)
+    contest.play()
+    first, final = contest.format.rounds(contest.blocks)
     assert [len(meeting.advancing) for meeting in first.meetings] == [2, 2]
     assert (final.name, final.meetings[0].advancing) == ("final", ("b1",))
-    assert places(drawn, blocks)[:4] == ["b1", "b2", "b3", "b4"]
+    assert contest.places() == [["b1"], ["b2"], ["b3"], ["b4"], ["b5", "b6", "b7", "b8"]]
 
 
-@given(players=st.integers(2, 4), more=st.integers(0, 30), data=st.data())
-def test_whatever_happens_there_is_one_winner(players: int, more: int, data: st.DataObject) -> None:
-    drawn = knockout(players + more, players)
-    numbers = st.lists(st.integers(1, 4), min_size=players, max_size=players)
-
-    def ranks(_seats: tuple[str, ...]) -> list[int]:
-        given_ranks = data.draw(numbers)
-        return [1 + sum(other < rank for other in given_ranks) for rank in given_ranks]
-
-    merits = drawn.merits(play(drawn, ranks))
-    assert len(merits) == players + more
-    assert [m.figures["out"] for m in merits.values()].count("winner") == 1
+def test_series_ends_when_it_cannot_be_turned() -> None:
+    contest = knockout(2, best_of=5)
+    contest.play()
+    assert len(contest.blocks) == 3
 
 
-def test_a_series_ends_when_it_cannot_be_turned() -> None:
-    assert len(play(knockout(2, best_of=5), better_seed_wins)) == 3
+def test_level_series_is_prolonged_and_then_decided_by_the_seed() -> None:
+    contest = knockout(2, best_of=3, tie_breaks=2)
+    contest.play(all_draw)
+    (meeting,) = contest.format.rounds(contest.blocks)[0].meetings
+    assert (len(contest.blocks), meeting.advancing, meeting.note) == (5, ("b1",), "better seed")
 
 
-def test_level_series_are_prolonged_and_then_decided_by_the_seed() -> None:
-    drawn = knockout(2, best_of=3, tie_breaks=2)
-    blocks = play(drawn, all_draw)
-    (final,) = drawn.rounds(blocks)
-    (meeting,) = final.meetings
-    assert (len(blocks), meeting.advancing, meeting.note) == (5, ("b1",), "better seed")
+def test_tie_break_block_decides() -> None:
+    contest = knockout(2, tie_breaks=3)
+    contest.play_next(all_draw)
+    contest.play(winning("b2"))
+    (meeting,) = contest.format.rounds(contest.blocks)[0].meetings
+    assert (len(contest.blocks), meeting.advancing, meeting.note) == (2, ("b2",), "tie-break")
 
 
-def test_a_tie_break_block_decides() -> None:
-    drawn = knockout(2, best_of=1, tie_breaks=3)
-    blocks = [played(block, all_draw) for block in drawn.next_blocks([])]
-    blocks += [
-        played(block, lambda s: better_seed_wins(s)[::-1]) for block in drawn.next_blocks(blocks)
+# The match for the third place
+
+
+def test_losers_of_the_semi_finals_meet_for_the_third_place() -> None:
+    contest = knockout(4, third=True)
+    contest.play()
+    assert [round_.name for round_ in contest.format.rounds(contest.blocks)] == [
+        "semi-finals",
+        "third place",
+        "final",
     ]
-    assert drawn.next_blocks(blocks) == []
-    assert drawn.rounds(blocks)[0].meetings[0].advancing == ("b2",)
-    assert drawn.rounds(blocks)[0].meetings[0].note == "tie-break"
+    assert contest.places() == [["b1"], ["b2"], ["b3"], ["b4"]]
 
 
-def test_a_bot_that_withdraws_loses_its_meeting_and_keeps_what_it_won() -> None:
-    drawn = knockout(4)
-    first = [played(block, better_seed_wins) for block in drawn.next_blocks([])]
-    final = drawn.next_blocks(first)
-    field = [Entrant("b1", withdrawn=2), *entrants(4)[1:]]
-    after = Knockout(field, 2, Series("knockout", 1, 0))
-    blocks = [*first, *(PlayedBlock(block.key, block.players) for block in final)]
-    assert after.next_blocks(blocks) == []
-    assert places(after, blocks)[:2] == ["b2", "b1"]
-    assert after.rounds(blocks)[1].meetings[0].note == "walkover"
+def test_third_place_is_shared_without_that_match() -> None:
+    contest = knockout(4)
+    contest.play()
+    assert contest.places() == [["b1"], ["b2"], ["b3", "b4"]]
 
 
-@pytest.mark.parametrize("bots", [2, 3, 5, 8, 13])
-def test_in_double_elimination_everybody_else_loses_twice(bots: int) -> None:
-    drawn = double(bots)
-    blocks = play(drawn, better_seed_wins)
-    lost = Counter(max(block.players, key=lambda name: int(name[1:])) for block in blocks)
-    assert lost == {f"b{number}": 2 for number in range(2, bots + 1)}
-    assert places(drawn, blocks)[:2] == ["b1", "b2"]
+@pytest.mark.parametrize("bots", [2, 3])
+def test_without_two_semi_finals_there_is_no_match_for_the_third_place(bots: int) -> None:
+    contest = knockout(bots, third=True)
+    contest.play()
+    assert "third place" not in [r.name for r in contest.format.rounds(contest.blocks)]
 
 
-def test_who_comes_from_the_losers_has_to_win_the_final_twice() -> None:
-    meetings = Counter[frozenset[str]]()
+def test_third_place_is_not_given_to_a_bot_that_has_withdrawn() -> None:
+    contest = knockout(4, third=True)
+    contest.play_next(better_seed_wins)
+    contest.withdraw(["b3"])
+    contest.play()
+    assert contest.places() == [["b1"], ["b2"], ["b4"], ["b3"]]
 
-    def upset(seats: tuple[str, ...]) -> list[int]:
-        first_meeting = meetings[frozenset(seats)] < 2
-        meetings[frozenset(seats)] += 1
-        ranks = better_seed_wins(seats)
-        return ranks if first_meeting or set(seats) != {"b1", "b2"} else ranks[::-1]
 
-    drawn = double(4)
-    blocks = play(drawn, upset)
-    assert [r.name for r in drawn.rounds(blocks)][-2:] == ["final", "deciding final"]
-    assert places(drawn, blocks)[:2] == ["b2", "b1"]
+# Bots that are not there
+
+
+def test_bots_withdrawn_before_the_start_stand_behind_those_that_played() -> None:
+    contest = knockout(4)
+    contest.withdraw(["b1", "b4"])
+    contest.play()
+    assert contest.places() == [["b2"], ["b3"], ["b1", "b4"]]
+
+
+def test_bots_that_withdraw_in_the_first_round_stand_behind_those_that_played() -> None:
+    contest = knockout(4)
+    contest.play_while_withdrawing(better_seed_wins, ["b1", "b4"], contest.draw(), finished=0)
+    contest.play()
+    assert contest.places() == [["b2"], ["b3"], ["b1", "b4"]]
+    assert contest.format.verdict(contest.blocks) == ""
+
+
+def test_knockout_of_two_withdrawn_bots_has_no_winner() -> None:
+    contest = knockout(2)
+    contest.play_while_withdrawing(better_seed_wins, ["b1", "b2"], contest.draw(), finished=0)
+    assert contest.draw() == []
+    assert contest.winner() is None
+    assert contest.places() == [["b1", "b2"]]
+    assert contest.format.verdict(contest.blocks) == "all bots have withdrawn: there is no winner"
+
+
+def test_bots_that_have_all_withdrawn_before_the_start_have_no_winner() -> None:
+    contest = knockout(4)
+    contest.withdraw(["b1", "b2", "b3", "b4"])
+    assert contest.draw() == []
+    assert contest.winner() is None
+    assert contest.format.verdict(contest.blocks) == "all bots have withdrawn: there is no winner"
+
+
+def test_bot_left_alone_before_the_start_wins() -> None:
+    contest = knockout(2)
+    contest.withdraw(["b1"])
+    assert contest.draw() == []
+    assert contest.places() == [["b2"], ["b1"]]
+
+
+def test_absent_bot_is_out_and_its_opponent_goes_on() -> None:
+    contest = knockout(4)
+    contest.play_next(better_seed_wins, absent=["b1"])
+    contest.play()
+    assert contest.places() == [["b2"], ["b4"], ["b3"], ["b1"]]
+
+
+def test_of_two_absent_bots_neither_goes_on_and_the_next_has_a_walkover() -> None:
+    contest = knockout(4)
+    contest.play_next(better_seed_wins, absent=["b1", "b4"])
+    assert contest.draw() == []
+    assert contest.winner() == "b2"
+    final = contest.format.rounds(contest.blocks)[-1]
+    assert [(m.players, m.note) for m in final.meetings] == [(("b2",), "walkover")]
+
+
+def test_finalists_that_are_both_absent_leave_no_winner() -> None:
+    contest = knockout(4)
+    contest.play_next(better_seed_wins)
+    contest.play_next(better_seed_wins, absent=["b1", "b2"])
+    assert contest.draw() == []
+    assert contest.winner() is None
+    assert contest.places() == [["b1", "b2"], ["b3", "b4"]]
+    assert contest.format.verdict(contest.blocks).endswith("there is no winner")
+
+
+def test_bot_that_withdraws_after_winning_its_meeting_keeps_what_it_won() -> None:
+    contest = knockout(4)
+    drawn = contest.draw()
+    contest.play_while_withdrawing(better_seed_wins, ["b1"], drawn, finished=2)
+    contest.play()
+    assert contest.places() == [["b2"], ["b1"], ["b3", "b4"]]
+
+
+def test_bot_with_a_bye_that_withdraws_in_the_first_round_stands_behind_it() -> None:
+    contest = knockout(3)
+    contest.play_while_withdrawing(better_seed_wins, ["b1"], contest.draw(), finished=1)
+    contest.play()
+    assert contest.places() == [["b2"], ["b3"], ["b1"]]
+
+
+def test_bot_that_leads_and_withdraws_in_its_meeting_is_out() -> None:
+    contest = knockout(2, best_of=3)
+    contest.play_while_withdrawing(better_seed_wins, ["b1"], contest.draw(), finished=1)
+    assert contest.draw() == []
+    assert contest.places() == [["b2"], ["b1"]]
+
+
+def test_bot_that_withdraws_before_a_tie_break_is_out() -> None:
+    contest = knockout(2, tie_breaks=2)
+    contest.play_next(all_draw)
+    contest.withdraw(["b1"])
+    assert contest.draw() == []
+    assert contest.winner() == "b2"
+
+
+def test_champion_that_withdraws_afterwards_keeps_the_cup() -> None:
+    contest = knockout(4)
+    contest.play()
+    contest.withdraw(["b1"])
+    assert contest.draw() == []
+    assert contest.places() == [["b1"], ["b2"], ["b3", "b4"]]
+
+
+def test_level_meeting_goes_to_the_bot_that_missed_fewer_matches() -> None:
+    contest = knockout(2, best_of=2)
+    first, second = contest.draw()
+    contest.blocks += [played(first, winning("b1")), played(second, winning("b1"), {"b1": ABSENT})]
+    assert contest.draw() == []
+    assert contest.winner() == "b2"
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_pod_with_a_withdrawn_bot_is_decided_between_the_others(players: int) -> None:
+    contest = knockout(players, players)
+    contest.play_while_withdrawing(better_seed_wins, ["b1"], contest.draw(), finished=0)
+    assert contest.draw() == []
+    assert contest.winner() == "b2"
+    assert contest.places()[-1] == ["b1"]

@@ -51,21 +51,35 @@ class Meeting:
         points: of each in all matches of the meeting.
         advancing: those who go on to the next round, the best first, as far as that is decided.
         note: ``bye``, or what else than points decided it; else empty.
+        id: in a bracket the meeting's place, ``PART/ROUND/PLACE``; else empty.
+        goes_to: in a bracket, for each place in the meeting, the ``id`` of the meeting to which it
+            leads; empty where a bot is out. A bye leads to one.
     """
 
     players: tuple[str, ...]
     points: tuple[float, ...]
     advancing: tuple[str, ...] = ()
     note: str = ""
+    id: str = ""
+    goes_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round: its number from 1, what it is called, and who met."""
+    """A round, and the meetings of it.
+
+    Attributes:
+        number: from 1; rounds of several parts of a bracket that are played together share one.
+        name: what it is called.
+        meetings: as far as they are known.
+        part: of a bracket: ``knockout``, ``winners``, ``losers``, ``third place``, ``final`` or
+            ``deciding final``; empty in other formats.
+    """
 
     number: int
     name: str
     meetings: tuple[Meeting, ...]
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,13 @@
-"""Brackets as arithmetic on seeded lists: who has a bye, who meets, and who sits where next."""
+"""Brackets as fixed structures: the fixtures, and the place that each bot of them comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+Part = Literal["knockout", "winners", "losers", "third place", "final", "deciding final"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,51 +19,168 @@ class Pod:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
-    """A round: who has a bye, the best seeds, and the pods of the others."""
+class Origin:
+    """Where a bot of a fixture comes from.
 
-    byes: tuple[str, ...]
-    pods: tuple[Pod, ...]
+    Attributes:
+        fixture: the id of an earlier fixture; empty for a seed.
+        place: the place in that fixture, 0 for its winner; or the seed, 0 for the best.
+    """
+
+    fixture: str
+    place: int
 
 
-def knockout_draw(seeded: Sequence[str], size: int) -> Draw:
-    """A round of pods of ``size`` (2 to 4), in which about half of those who play are out.
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A meeting at its fixed place in the bracket, whoever plays it.
+
+    Attributes:
+        id: ``PART/ROUND/PLACE``: the round within its part and the place within that round, from 1.
+        number: of the round in which it is played; rounds of several parts may share one.
+        origins: one for each bot; a single one is a bye.
+        advancing: how many of the bots go on from here as winners.
+        second_chance: whether its loser goes on among the losers.
+    """
+
+    id: str
+    number: int
+    origins: tuple[Origin, ...]
+    advancing: int = 1
+    second_chance: bool = False
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether a bot goes on from here without a meeting."""
+        return len(self.origins) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class BracketRound:
+    """The fixtures of one part of the bracket that are played at the same time."""
+
+    number: int
+    part: Part
+    name: str
+    fixtures: tuple[Fixture, ...]
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A whole bracket; every fixture stands behind those that its bots come from.
+
+    Attributes:
+        rounds: by number; the last one holds the final, or the deciding final.
+        deciding: the fixture that is played only if the final was won by the bot with a loss.
+    """
+
+    rounds: tuple[BracketRound, ...]
+    deciding: str = ""
+
+    @cached_property
+    def final(self) -> str:
+        """The id of the final; empty in a bracket without fixtures."""
+        return next((round_.fixtures[0].id for round_ in self.rounds if round_.part == "final"), "")
+
+    @cached_property
+    def _next(self) -> dict[Origin, str]:
+        # A bot with a bye stands in two fixtures: the later one is where it goes.
+        return {
+            origin: fixture.id
+            for round_ in self.rounds
+            for fixture in round_.fixtures
+            for origin in fixture.origins
+        }
+
+    def goes_to(self, fixture: Fixture) -> tuple[str, ...]:
+        """For each place in a fixture the id of the next one; empty where a bot is out."""
+        if fixture.is_bye:
+            return (self._next[fixture.origins[0]],)
+        places = range(len(fixture.origins))
+        return tuple(self._next.get(Origin(fixture.id, place), "") for place in places)
+
+
+def knockout_bracket(bots: int, size: int, *, third_place: bool = False) -> Bracket:
+    """Rounds of pods of ``size`` (2 to 4), in which about half of those who play are out.
 
     The first rounds bring the field to ``size`` times a power of two, which the final needs; the
-    best seeds have byes meanwhile. For two players it is the usual bracket: 1 meets the last.
+    best seeds have byes meanwhile. For two players it is the usual bracket: 1 meets the last, and
+    meets 2 in the final at the earliest. A field smaller than ``size`` has no fixtures.
+
+    Args:
+        bots: how many.
+        size: of a pod.
+        third_place: whether the losers of the two semi-finals meet, where there are two.
     """
-    if len(seeded) == size:
-        return Draw((), (Pod(tuple(seeded), 1),))
+    places = [Origin("", seed) for seed in range(bots)]
+    rounds: list[BracketRound] = []
+    semifinals: list[Fixture] = []
+    while len(places) >= size:
+        number = len(rounds) + 1
+        drawn, left = _knockout_round(places, size, number)
+        if len(places) == size and size == 2 and third_place and len(semifinals) == 2:
+            rounds.append(_third_place(semifinals, number))
+        rounds.append(drawn)
+        semifinals = [fixture for fixture in drawn.fixtures if not fixture.is_bye]
+        places = left if len(places) > size else []
+    return Bracket(tuple(rounds))
+
+
+def _knockout_round(
+    places: Sequence[Origin], size: int, number: int
+) -> tuple[BracketRound, list[Origin]]:
+    """A round, and the places in the bracket after it, the best first."""
+    is_final = len(places) == size
+    part: Part = "final" if is_final else "knockout"
+    byes, pods = _pods(len(places), size)
+    fixtures = [
+        *(Fixture(f"{part}/{number}/{place + 1}", number, (places[place],)) for place in byes),
+        *(
+            Fixture(
+                f"{part}/{number}/{len(byes) + pod}",
+                number,
+                tuple(places[place] for place in held),
+                advancing,
+            )
+            for pod, (held, advancing) in enumerate(pods, start=1)
+        ),
+    ]
+    left = [(place, places[place]) for place in byes]
+    for fixture, (held, advancing) in zip(fixtures[len(byes) :], pods, strict=True):
+        left += [(held[won], Origin(fixture.id, won)) for won in range(advancing)]
+    name = _knockout_name(len(places), size, number)
+    drawn = BracketRound(number, part, name, tuple(fixtures))
+    return drawn, [origin for _, origin in sorted(left, key=lambda pair: pair[0])]
+
+
+def _pods(bots: int, size: int) -> tuple[list[int], list[tuple[list[int], int]]]:
+    """Of a round the places with a bye, and of each pod its places and how many go on."""
+    if bots == size:
+        return [], [(list(range(size)), 1)]
     left = size
-    while 2 * left < len(seeded):
+    while 2 * left < bots:
         left *= 2
-    return _drawn(seeded, size, out=len(seeded) - left)
-
-
-def halving_draw(seeded: Sequence[str]) -> Draw:
-    """A round of pairs; with an odd number the best seed has a bye."""
-    return _drawn(seeded, 2, out=len(seeded) // 2)
-
-
-def _drawn(seeded: Sequence[str], size: int, out: int) -> Draw:
-    count = min(-(-out // (size // 2)), len(seeded) // size)
-    first = len(seeded) - count * size
-    places: list[list[str]] = [[] for _ in range(count)]
-    for number, name in enumerate(seeded[first:]):
+    out = bots - left
+    count = min(-(-out // (size // 2)), bots // size)
+    first = bots - count * size
+    held: list[list[int]] = [[] for _ in range(count)]
+    for number in range(count * size):
         row, column = divmod(number, count)
-        places[column if row % 2 == 0 else count - 1 - column].append(name)
+        held[column if row % 2 == 0 else count - 1 - column].append(first + number)
     each, more = divmod(out, count)
-    pods = tuple(
-        Pod(tuple(players), size - each - (number < more)) for number, players in enumerate(places)
-    )
-    return Draw(tuple(seeded[:first]), pods)
+    pods = [(pod, size - each - (number < more)) for number, pod in enumerate(held)]
+    return list(range(first)), pods
 
 
-def next_seeds(seeded: Sequence[str], draw: Draw, advancing: Sequence[Sequence[str]]) -> list[str]:
-    """Those left, in the order of their seeds: who wins a pod takes over the best seed in it."""
-    places = {name: number for number, name in enumerate(seeded)}
-    taken = {name: places[name] for name in draw.byes}
-    for pod, winners in zip(draw.pods, advancing, strict=True):
-        for winner, seed in zip(winners, pod.players, strict=False):
-            taken[winner] = places[seed]
-    return sorted(taken, key=lambda name: taken[name])
+def _knockout_name(left: int, size: int, number: int) -> str:
+    if left == size:
+        return "final"
+    if size == 2 and left in (3, 4):
+        return "semi-finals"
+    return "quarter-finals" if size == 2 and 5 <= left <= 8 else f"round {number}"
+
+
+def _third_place(semifinals: Sequence[Fixture], number: int) -> BracketRound:
+    origins = tuple(Origin(fixture.id, 1) for fixture in semifinals)
+    fixture = Fixture("third place/1/1", number, origins)
+    return BracketRound(number, "third place", "third place", (fixture,))

@@ -1,22 +1,56 @@
-"""A meeting in a knockout: best of some blocks, then tie-break blocks, then the better seed."""
+"""A meeting in a bracket: best of some blocks, then tie-break blocks, then the better seed."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from polynya_tournaments.designs import table_orders
 from polynya_tournaments.formats.brackets import Pod
 from polynya_tournaments.formats.values import Block, PlayedBlock, key, total
-from polynya_tournaments.standings import Meeting
+from polynya_tournaments.standings import WITHDRAWN
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a meeting.
+
+    Attributes:
+        points: of each player of the pod.
+        order: all by merit, those that are gone last; empty as long as it is not decided.
+        gone: bots that have withdrawn, or missed all matches of the meeting.
+        note: what else than the points decided it; else empty.
+    """
+
+    points: tuple[float, ...]
+    order: tuple[str, ...] = ()
+    gone: frozenset[str] = frozenset()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """Which bots may not be there for a meeting.
+
+    Attributes:
+        before: those that had withdrawn before the meeting's round, or in it.
+        ever: those that have withdrawn by now, too.
+        short: whether a place in the pod stays empty, so that it cannot be played.
+    """
+
+    before: frozenset[str] = frozenset()
+    ever: frozenset[str] = frozenset()
+    short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
     """How meetings are decided.
 
-    Whoever has more points goes on, as soon as that cannot be turned any more. If it is level at
-    the place that counts, tie-break blocks follow one by one, until it is not; at last the seed.
+    The bot with more points goes on, as soon as that cannot be turned any more. If it is level at
+    the place that counts, tie-break blocks follow one by one, until it is not. After them the bot
+    goes on that missed fewer matches, at last the better seed.
 
     Attributes:
         format: the name that the blocks' keys begin with.
@@ -28,30 +62,31 @@ class Series:
     best_of: int
     tie_breaks: int
 
-    def meeting(self, pod: Pod, blocks: Sequence[PlayedBlock], absent: Container[str]) -> Meeting:
-        """What became of a pod; ``advancing`` holds all by merit as soon as it is decided.
-
-        Bots that have withdrawn come last, and then nothing more is played.
-        """
-        points = dict(zip(pod.players, total(blocks, pod.players), strict=True))
-        order = sorted(pod.players, key=lambda name: (name in absent, -points[name]))
-        note = self._decided(pod, blocks, [points[name] for name in order])
-        if any(name in absent for name in pod.players):
-            note = "walkover"
-        told = tuple(points.values())
-        return Meeting(pod.players, told, () if note is None else tuple(order), note or "")
-
-    def _decided(
-        self, pod: Pod, blocks: Sequence[PlayedBlock], ordered: Sequence[float]
-    ) -> str | None:
-        """What decided it, empty for the points alone; None as long as nothing has."""
+    def outcome(self, pod: Pod, blocks: Sequence[PlayedBlock], away: Away) -> Outcome:
+        """What became of a pod; nothing more is played once one of its bots is gone."""
+        points = total(blocks, pod.players)
         if not all(block.complete for block in blocks):
-            return None
+            return Outcome(points)
+        missed = _missed(blocks)
+        gone = away.before.intersection(pod.players) if not blocks else _gone(blocks, pod.players)
+        note: str | None = "walkover"
+        if not gone and not away.short:
+            note = self._decided(pod, len(blocks), sorted(points, reverse=True))
+            if note is None and blocks:
+                gone = away.ever.intersection(pod.players)
+            if note is None and not gone:
+                return Outcome(points)
+        of = dict(zip(pod.players, points, strict=True))
+        order = sorted(pod.players, key=lambda name: (name in gone, -of[name], missed[name]))
+        return Outcome(points, tuple(order), gone, "walkover" if note is None else note)
+
+    def _decided(self, pod: Pod, blocks: int, ordered: Sequence[float]) -> str | None:
+        """What decided it, empty for the points alone; None as long as nothing has."""
         lead = ordered[pod.advancing - 1] - ordered[pod.advancing]
         most = len(pod.players) * (len(pod.players) - 1)
-        if lead > max(self.best_of - len(blocks), 0) * most:
-            return "tie-break" if len(blocks) > self.best_of else ""
-        return "better seed" if len(blocks) >= self.best_of + self.tie_breaks else None
+        if lead > max(self.best_of - blocks, 0) * most:
+            return "tie-break" if blocks > self.best_of else ""
+        return "better seed" if blocks >= self.best_of + self.tie_breaks else None
 
     def next_blocks(self, number: int, pod: Pod, blocks: Sequence[PlayedBlock]) -> list[Block]:
         """What an undecided pod plays next: as many blocks as it cannot do without."""
@@ -64,3 +99,20 @@ class Series:
             )
             for occurrence in range(len(blocks) + 1, len(blocks) + more + 1)
         ]
+
+
+def _missed(blocks: Sequence[PlayedBlock]) -> Counter[str]:
+    """How many matches of a meeting each bot missed."""
+    return Counter(name for block in blocks for one in block.walkovers for name in one.missing)
+
+
+def _gone(blocks: Sequence[PlayedBlock], players: Sequence[str]) -> frozenset[str]:
+    """The bots that withdrew while they had matches of the meeting to play, or missed all."""
+    walkovers = [walkover for block in blocks for walkover in block.walkovers]
+    matches = len(walkovers) + sum(len(block.results) for block in blocks)
+    missed = _missed(blocks)
+    return frozenset(
+        name
+        for name in players
+        if missed[name] == matches or any(one.missing.get(name) == WITHDRAWN for one in walkovers)
+    )

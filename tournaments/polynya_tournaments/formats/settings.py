@@ -161,12 +161,13 @@ class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return Swiss(entrants, self.rounds, self.blocks, self.tie_breaks)
 
 
-class KnockoutSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table ``knockout``.
+class BracketSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys that the tables ``knockout`` and ``double_elimination`` share.
 
     Attributes:
         best_of: the blocks of a meeting.
-        tie_breaks: the most blocks that follow if it is level then; after them the seed decides.
+        tie_breaks: the most blocks that follow if it is level then; after them the bot goes on
+            that missed fewer matches, at last the better seed.
         seeding: see ``FormatSettings``.
     """
 
@@ -188,13 +189,33 @@ class KnockoutSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         """The bracket is drawn for its entrants."""
         return "a bracket has no place for more bots than it was drawn for"
 
+
+class KnockoutSettings(BracketSettings, frozen=True, kw_only=True):
+    """The table ``knockout``.
+
+    Attributes:
+        third_place: whether the losers of the semi-finals meet for the third place.
+    """
+
+    third_place: bool = False
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse a match for the third place where the final decides it, too."""
+        super().check(names, players)
+        if self.third_place and players > 2:
+            raise ConfigurationError(
+                f"knockout.third_place: a final of {players} bots decides the third place itself; "
+                "leave it out"
+            )
+
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
-        return Knockout(entrants, players, Series("knockout", self.best_of, self.tie_breaks))
+        series = Series("knockout", self.best_of, self.tie_breaks)
+        return Knockout(entrants, players, series, third_place=self.third_place)
 
 
-class DoubleEliminationSettings(KnockoutSettings, frozen=True, kw_only=True):
-    """The table ``double_elimination``, with the keys of ``knockout``."""
+class DoubleEliminationSettings(BracketSettings, frozen=True, kw_only=True):
+    """The table ``double_elimination``."""
 
     def check(self, names: Sequence[str], players: int) -> None:
         """Refuse matches of more than two, too."""

@@ -10,7 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.formats import Entrant, PlayedBlock
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.formats import Entrant, PlayedBlock, format_of
 from polynya_tournaments.schedule import Pairing
 from polynya_tournaments.standings import ABSENT, NOT_READY, WITHDRAWN, MatchResult, Walkover
 from polynya_tournaments.store import rating_order, schema
@@ -41,6 +42,12 @@ class Recorded:
     def rules(self) -> int:
         """Those that the tournament was drawn up by."""
         return rules_of(self.description)
+
+    @property
+    def over(self) -> bool:
+        """Whether everything is decided, and nothing more is drawn."""
+        drawn = format_of(self.description, self.entrants)
+        return not self.undecided and not drawn.next_blocks(self.blocks)
 
     @property
     def round(self) -> int:
@@ -158,14 +165,31 @@ def add_entrants(connection: sa.Connection, tournament_id: int, drawn: Sequence[
 def add_pairings(
     connection: sa.Connection, tournament_id: int, pairings: Sequence[Pairing]
 ) -> None:
-    """Record matches before they are played; those of bots that have withdrawn are walkovers."""
+    """Record matches before they are played; those of bots that have withdrawn are walkovers.
+
+    Raises:
+        StoreError: a block is drawn a second time, which would go on for ever.
+    """
     if not pairings:
         return
+    _refuse_second_draw(connection, tournament_id, {pairing.block for pairing in pairings})
     gone = {one.name for one in entrants(connection, tournament_id) if one.withdrawn is not None}
     connection.execute(
         sa.insert(schema.pairings),
         [_pairing_values(tournament_id, pairing, gone) for pairing in pairings],
     )
+
+
+def _refuse_second_draw(connection: sa.Connection, tournament_id: int, blocks: set[str]) -> None:
+    column = schema.pairings.c
+    drawn = connection.scalars(
+        sa.select(column.block).where(column.tournament_id == tournament_id).distinct()
+    )
+    if again := sorted(blocks.intersection(drawn)):
+        raise StoreError(
+            f"block {again[0]} has been drawn before, so the tournament would never end; "
+            "this is an error in its format, please report it"
+        )
 
 
 def _pairing_values(tournament_id: int, pairing: Pairing, gone: set[str]) -> dict[str, Any]:
@@ -186,13 +210,14 @@ def withdraw(connection: sa.Connection, tournament_id: int, names: Sequence[str]
     """Let bots play no more, all at the same moment; the names of those that had not withdrawn.
 
     Their matches without a result are walkovers. They have withdrawn from the round that is
-    played, or from the next one if every match of it is decided.
+    played, or from the next one if every match of it is decided. When the tournament is over a
+    bot cannot leave it any more: it keeps its place.
     """
     tournament = _row(connection, tournament_id)
     found = recorded(connection, tournament)
     playing = {one.name for one in found.entrants if one.withdrawn is None}
     leaving = [name for name in dict.fromkeys(names) if name in playing]
-    if not leaving:
+    if not leaving or (found.rules > 1 and found.over):
         return []
     if found.rules == 1:
         for name in leaving:

@@ -44,7 +44,7 @@ def standings_of(
         unplayed=unplayed,
         format=description["format"],
         rounds=drawn.rounds(found.blocks),
-        over=not found.undecided and not drawn.next_blocks(found.blocks),
+        over=found.over,
         verdict=_NO_WINNER if nobody else drawn.verdict(found.blocks),
         test=drawn.figures(found.blocks),
         rated_by=description.get("rating", "elo"),
