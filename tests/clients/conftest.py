@@ -7,6 +7,7 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
@@ -120,9 +121,10 @@ class ScriptedServer:
 
 
 @pytest.fixture
-def scripted_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
-    for name in ("HOST", "PORT", "TOKEN", "NAME", "TLS", "LOG"):
+def scripted_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ScriptedServer]:
+    for name in ("HOST", "PORT", "TOKEN", "TOKEN_FILE", "NAME", "TLS", "LOG", "RECONNECT"):
         monkeypatch.delenv(f"POLYNYA_{name}", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
         ThreadPoolExecutor(max_workers=2) as threads,

@@ -16,7 +16,7 @@ from tests.clients import matches, toolchains
 
 BRIDGE = (sys.executable, "-m", "polynya_client.bridge")
 EXAMPLES = toolchains.CLIENTS / "bridge" / "examples"
-GOODBYE = {"type": "goodbye", "reason": "the end"}
+GOODBYE = {"type": "goodbye", "reason": "finished"}
 STEP = ["move", 12, 40]
 PRELUDE = """
 import json, sys
@@ -147,7 +147,7 @@ def test_program_reads_the_protocols_messages(scripted_server: Any, tmp_path: Pa
                 "ratings": [{"name": "ada", "before": 1500, "after": 1516}]}  # fmt: skip
         peer.send(moved | {"seq": 1}, forfeited | {"seq": 2}, over | {"seq": 3}, GOODBYE)
 
-        assert ended(process) == (0, "")
+        assert ended(process)[0] == 0
     lines = (tmp_path / "lines").read_text("ascii").splitlines()
     assert lines[0].startswith('{"type":"match_start","match":"m1","game":"packeis","seat":1,')
     assert [moved, forfeited, over] == [json.loads(line) for line in lines[1:]]
@@ -266,3 +266,42 @@ async def test_bash_and_perl_play_whole_matches(game: str) -> None:
     record = await matches.play({"one": random, "two": opponent}, game, **options)
 
     assert (record.reason, matches.forfeits(record)) == ("finished", [])
+
+
+def test_line_that_is_nested_a_thousand_deep_is_no_answer(scripted_server: Any) -> None:
+    program = """
+for message in messages:
+    if message["type"] == "turn":
+        nested = "[" * 100_000 + "]" * 100_000
+        print(nested, flush=True)
+        print('{"steps": [["go"]], "info": {"x": ' + nested + "}}", flush=True)
+        say({"ask": None})
+        say({"steps": [["go", 7.0]], "info": {"text": "\\ud800"}})
+"""
+    with bridge(scripted_server.port, program):
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+        move = peer.receive()
+        assert (move["steps"], type(move["steps"][0][1])) == ([["go", 7]], int)
+        assert "info" not in move
+
+
+def test_mark_and_banner_before_the_first_line_are_harmless(scripted_server: Any) -> None:
+    program = """
+sys.stdout.write('\\ufeff')
+print("My Engine 3.1 by ada", flush=True)
+for message in messages:
+    if message["type"] == "turn":
+        sys.stdout.write('\\ufeff')
+        say({"steps": [["go"]]})
+"""
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+        assert peer.receive()["steps"] == [["go"]]
+        peer.send(GOODBYE)
+        assert "only shown: My Engine 3.1 by ada" in ended(process)[1]

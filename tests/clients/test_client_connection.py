@@ -19,7 +19,7 @@ from tests.clients import toolchains
 import polynya_client
 from polynya_client import Turn
 
-GOODBYE = {"type": "goodbye", "reason": "the end"}
+GOODBYE = {"type": "goodbye", "reason": "finished"}
 STEP = ["move", 12, 40]
 SECRET = {"token": "secret"}
 
@@ -135,14 +135,26 @@ def test_missing_event_makes_the_bot_connect_again(scripted_server: Any) -> None
     peer.send(GOODBYE)
 
 
-def test_bot_without_token_does_not_come_back(scripted_server: Any) -> None:
-    bot = scripted_server.run(play_step)
+def test_bot_whose_welcome_was_lost_introduces_itself_by_the_same_registration(
+    scripted_server: Any,
+) -> None:
+    scripted_server.run(play_step)
     peer = scripted_server.accept()
-    peer.welcome()
+    first = peer.receive()
     peer.socket.close()
+    peer = scripted_server.accept()
+    second = peer.welcome()
+    peer.send(GOODBYE)
 
-    with pytest.raises(polynya_client.ConnectionLost):
-        bot.result(120)
+    assert first["registration"] == second["registration"]
+    assert 16 <= len(first["registration"]) <= 64
+
+
+def test_bot_with_a_token_needs_no_registration(scripted_server: Any) -> None:
+    scripted_server.run(play_step, **SECRET)
+    peer = scripted_server.accept()
+    assert "registration" not in peer.welcome()
+    peer.send(GOODBYE)
 
 
 def test_replaced_bot_does_not_come_back(scripted_server: Any) -> None:
@@ -151,7 +163,8 @@ def test_replaced_bot_does_not_come_back(scripted_server: Any) -> None:
     peer.welcome()
     peer.send({"type": "goodbye", "reason": "replaced"})
 
-    assert bot.result(120) is None
+    with pytest.raises(polynya_client.Replaced):
+        bot.result(120)
     assert peer.ended()
 
 
@@ -184,7 +197,7 @@ def test_log_holds_all_messages_but_not_the_token(scripted_server: Any, tmp_path
 
 def test_nobody_listening_is_a_sentence(scripted_server: Any) -> None:
     with pytest.raises(polynya_client.ConnectionLost, match="cannot connect to"):
-        scripted_server.run(play_step, port=1).result(120)
+        scripted_server.run(play_step, port=1, reconnect_seconds=0).result(120)
 
 
 def test_missing_port_is_a_sentence(scripted_server: Any) -> None:
@@ -205,8 +218,8 @@ def test_interrupted_bot_says_goodbye(scripted_server: Any) -> None:
         peer.receive()
         process.send_signal(signal.SIGINT)
 
-        assert peer.receive() == {"type": "goodbye", "reason": "the bot ended by KeyboardInterrupt"}
-        assert process.wait(120) == 130
+        assert peer.receive() == {"type": "goodbye", "reason": "the bot was interrupted"}
+        assert process.wait(120) == 0
 
 
 def test_package_brings_msgpack_and_nothing_else() -> None:
@@ -253,7 +266,7 @@ def test_certificate_that_nobody_vouches_for_is_refused(
 ) -> None:
     server_side = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     server_side.load_cert_chain(*certificate)
-    bot = scripted_server.run(play_step, tls=True)
+    bot = scripted_server.run(play_step, tls=True, reconnect_seconds=0)
     with pytest.raises(ssl.SSLError):
         scripted_server.accept_over(lambda sock: server_side.wrap_socket(sock, server_side=True))
 

@@ -18,7 +18,7 @@ from tests.clients import matches, toolchains
 from polynya_client import aio
 from polynya_client.aio import Bot, Forfeited, Match, MatchOver, Moved, Turn
 
-GOODBYE = {"type": "goodbye", "reason": "the end"}
+GOODBYE = {"type": "goodbye", "reason": "finished"}
 STEP = ["move", 12, 40]
 SECRET = {"token": "secret"}
 RESUME = {
@@ -299,7 +299,7 @@ def test_bot_plays_over_tls(scripted_server: Any, start: Any) -> None:
 def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any, start: Any) -> None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     trustme.CA().issue_cert("127.0.0.1").configure_cert(context)
-    bot = start(play_step, tls=True)
+    bot = start(play_step, tls=True, reconnect_seconds=0)
     with pytest.raises(ssl.SSLError):
         scripted_server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
 

@@ -26,7 +26,7 @@ trio.run(run, choose)
 
 @contextmanager
 def bot(program: str, port: int | None) -> Iterator[subprocess.Popen[str]]:
-    environment = {**os.environ, "POLYNYA_NAME": "ada"}
+    environment = {**os.environ, "POLYNYA_NAME": "ada", "POLYNYA_RECONNECT": "0"}
     if port is not None:
         environment["POLYNYA_PORT"] = str(port)
     command = [sys.executable, "-c", program]
@@ -72,9 +72,10 @@ def test_a_server_that_hangs_up_instead_of_a_welcome_may_ask_for_tls(
         peer.receive()
         peer.socket.close()
         assert ended(process) == (
-            1,
+            75,
             "polynya_client: the server closed the connection without a goodbye, before any "
-            "welcome; is the port right, and does it ask for TLS (POLYNYA_TLS=1)?\n",
+            "welcome; is the port right, and does it ask for TLS (POLYNYA_TLS=1)?; "
+            "gave up after 0 s\n",
         )
 
 

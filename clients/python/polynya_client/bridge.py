@@ -21,7 +21,7 @@ from typing import Any
 
 from polynya_client.bot import Bot
 from polynya_client.client import run
-from polynya_client.errors import ClientError, TurnLost, printable
+from polynya_client.errors import ClientError, TurnLost, exit_code, printable
 from polynya_client.events import Forfeited, MatchOver, Moved, Steps
 from polynya_client.match import Match
 from polynya_client.turn import Turn
@@ -49,9 +49,10 @@ class Program:
         """Keep its answers; show what else it prints."""
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         for line in self._process.stdout:
+            line = line.removeprefix("\ufeff")
             try:
                 answer = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):  # no JSON, or nested a thousand deep
                 answer = None
             if isinstance(answer, dict):
                 self._answers.put(answer)
@@ -143,15 +144,15 @@ class BridgedBot(Bot):
         self._program.tell("turn", **about, remaining_ms=turn.remaining_ms, **turn.wanted())
         while True:
             answer = self._program.answer(turn)
-            if "ask" in answer:
-                self._ask(turn, answer["ask"], about)
+            if _are_steps(answer.get("ask")):
+                self._ask(turn, whole_numbers(answer["ask"]), about)
             elif answer.get("resign") is True:
                 turn.resign()
                 return []
             elif "steps" in answer:
                 turn.info = answer.get("info") or {}
                 steps: Steps = answer["steps"]
-                return steps
+                return whole_numbers(steps) if _are_steps(steps) else steps
             else:
                 note(f"no answer that we know: {printable(json.dumps(answer))}")
 
@@ -181,13 +182,25 @@ class BridgedBot(Bot):
         self._program.tell("match_over", match=match.id, **result)
 
 
+def _are_steps(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(step, list) for step in given)
+
+
+def whole_numbers(steps: Steps) -> list[list[Any]]:
+    """Steps with 7 for 7.0: some languages write every number with a fraction."""
+    return [
+        [int(word) if isinstance(word, float) and word.is_integer() else word for word in step]
+        for step in steps
+    ]
+
+
 def note(text: str) -> None:
     """A line for the author, on standard error."""
     print(f"polynya-bridge: {text}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
-    """Run the command line; exit code 1 if the server or the connection failed.
+    """Run the command line; exit code 1 if the server refused the bot, 75 and 76 as in the SDK.
 
     A program that ends says goodbye, and its exit code is ours.
     """
@@ -218,7 +231,8 @@ def _bridge(arguments: argparse.Namespace) -> int:
         note(f"{arguments.command[0]} cannot be started: {error.strerror}")
         return 1
     try:
-        signal.signal(signal.SIGCHLD, program.on_child)
+        if hasattr(signal, "SIGCHLD"):
+            signal.signal(signal.SIGCHLD, program.on_child)
         program.on_child(0, None)  # it may have ended before we listened
         run(
             BridgedBot(program),
@@ -234,7 +248,10 @@ def _bridge(arguments: argparse.Namespace) -> int:
     except ClientError as error:
         note(str(error))
         _close(program)
-        return 1
+        return exit_code(error)
+    except SystemExit:  # Ctrl-C or SIGTERM
+        _close(program)
+        raise
     else:
         _close(program)
         return 0
@@ -246,7 +263,8 @@ def _software(bot_version: str | None) -> dict[str, str]:
 
 
 def _close(program: Program) -> int:
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    if hasattr(signal, "SIGCHLD"):
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     return program.close()
 
 

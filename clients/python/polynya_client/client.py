@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import ssl
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from polynya_client.bot import Bot, Choose, FunctionBot
 from polynya_client.connection import connect
-from polynya_client.errors import ConnectionLost, printable
+from polynya_client.errors import ClientError, ConnectionLost, ServerError, Stopped
+from polynya_client.farewells import stopped_by_sigterm, take_goodbye
 from polynya_client.framelog import FrameLog, opened
+from polynya_client.identity import Identity
+from polynya_client.retries import Retries
 from polynya_client.session import Session
 from polynya_client.settings import Settings, read_settings
 from polynya_client.uncaught import tell_in_a_sentence
 
 logger = logging.getLogger("polynya_client")
 
-_FIRST_PAUSE = 0.1
-_LONGEST_PAUSE = 5.0
-_INTERRUPTED = 130
-
 
 def run(
     bot: Choose | Bot,
     *,
     name: str | None = None,
-    games: Sequence[str] | None = None,
-    wants: Sequence[str] = ("state", "legal"),
+    games: Sequence[str] | str | None = None,
+    wants: Sequence[str] | str = ("state", "legal"),
     concurrency: int = 1,
     host: str | None = None,
     port: int | None = None,
@@ -39,11 +37,15 @@ def run(
     log: str | None = None,
     reconnect_seconds: float = 60,
 ) -> None:
-    """Play on a server until it says goodbye.
+    """Play on a server until the contest is over, and come back to it until then.
 
-    ``POLYNYA_HOST``, ``POLYNYA_PORT``, ``POLYNYA_TOKEN``, ``POLYNYA_NAME``, ``POLYNYA_TLS`` (1 or
-    0) and ``POLYNYA_LOG`` in the environment win over the arguments, so that a tournament can
-    start any bot unchanged.
+    ``POLYNYA_HOST``, ``POLYNYA_PORT``, ``POLYNYA_TOKEN``, ``POLYNYA_TOKEN_FILE``, ``POLYNYA_NAME``,
+    ``POLYNYA_TLS`` (1 or 0), ``POLYNYA_RECONNECT`` (seconds, or ``forever``) and ``POLYNYA_LOG`` in
+    the environment win over the arguments, so that a tournament can start any bot unchanged.
+
+    A name that is new to the server is registered, and its token kept for the next start, in the
+    file that ``POLYNYA_TOKEN_FILE`` names or in the user's state folder. Ctrl-C and SIGTERM say
+    goodbye and end the program with exit code 0.
 
     The bot runs in the calling thread, and pings wait while it thinks; another thread lets the
     server know that it is still there. An exception in the bot says goodbye to the server, which
@@ -62,14 +64,16 @@ def run(
             its own, and there is none unless it is given.
         tls: encrypt, and verify the server's certificate; or a context that does.
         log: a file for all messages sent and received as JSON lines, ``-`` for standard error.
-        reconnect_seconds: how long to try to come back after a lost connection; a bot without a
-            token cannot.
+        reconnect_seconds: how long to try when the server is not there, has no room, or has said
+            goodbye without meaning it for good; ``math.inf`` for ever.
 
-    The errors below, if nobody catches them, end the program with a sentence and exit code 1.
+    The errors below, if nobody catches them, end the program with a sentence and an exit code: 75
+    for ``GaveUp``, 76 for ``Replaced``, else 1.
 
     Raises:
         BadSettings: the arguments and the environment do not say where to connect.
-        ConnectionLost: the server is not there (any more).
+        GaveUp: the server was not there, or had no room, for all that time.
+        Replaced: another process plays as this bot now.
         ServerError: the server refused this bot; the message says what to do about it.
         BadFrame, BadMessage: what answers there does not speak this protocol.
     """
@@ -77,75 +81,45 @@ def run(
     settings = read_settings(
         host=host, port=port, name=name, token=token, games=games, wants=wants,
         concurrency=concurrency, software=software, tls=tls, log=log,
+        reconnect_seconds=reconnect_seconds,
     )  # fmt: skip
     player = bot if isinstance(bot, Bot) else FunctionBot(bot)
     try:
-        with opened(settings.log, settings.name) as frame_log:
-            Client(player, settings, reconnect_seconds, frame_log).play()
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        with opened(settings.log, settings.name) as frame_log, stopped_by_sigterm():
+            Client(player, settings, frame_log).play()
+    except (KeyboardInterrupt, Stopped):
+        sys.exit(0)
 
 
 class Client:
     """A bot with its settings, over as many connections as it takes."""
 
-    def __init__(
-        self, bot: Bot, settings: Settings, reconnect_seconds: float, log: FrameLog | None
-    ) -> None:
+    def __init__(self, bot: Bot, settings: Settings, log: FrameLog | None) -> None:
         self._bot = bot
         self._settings = settings
-        self._name = settings.name
-        self._token = settings.token
+        self._identity = Identity(settings)
         self._log = log
-        self._reconnect_seconds = reconnect_seconds
+        self._retries = Retries(settings.reconnect_seconds)
 
-    def play(self) -> str:
-        """Play until the server says goodbye; its reason."""
-        session = self._connect()
+    def play(self) -> None:
+        """Play until the contest is over."""
         while True:
             try:
-                return session.play()
+                return take_goodbye(self._connect().play())
+            except ServerError as refused:
+                if self._identity.is_mended(refused):
+                    continue
+                trouble: ClientError = refused
             except ConnectionLost as lost:
-                if self._token is None:
-                    raise
-                session = self._come_back(lost)
+                trouble = lost
+            pause = self._retries.after(trouble)
+            logger.warning("%s; trying again in %.1f s", trouble, pause)
+            time.sleep(pause)
 
     def _connect(self) -> Session:
         settings = self._settings
         connection = connect(settings.host, settings.port, settings.tls, self._log)
-        session = Session(connection, self._bot, settings.hello(self._name, self._token))
-        self._remember(session)
+        session = Session(connection, self._bot, self._identity.hello())
+        self._retries.welcome()
+        self._identity.welcome(session.name, session.token)
         return session
-
-    def _come_back(self, lost: ConnectionLost) -> Session:
-        """A new session in place of one that was lost; it takes over what is still going on.
-
-        Raises:
-            ConnectionLost: ``lost`` itself, when the server stays away for too long.
-        """
-        for pause in backoff(self._reconnect_seconds):
-            logger.warning("%s; trying again in %.1f s", lost, pause)
-            time.sleep(pause)
-            with contextlib.suppress(ConnectionLost):
-                return self._connect()
-        raise lost
-
-    def _remember(self, session: Session) -> None:
-        """Keep the name in force, and the token if it was registered just now: tell the author."""
-        self._name = session.name or self._name
-        if session.token is not None:
-            self._token = session.token
-            logger.warning(
-                "registered as %s; to use the name again, set POLYNYA_TOKEN=%s",
-                printable(session.name or ""),
-                printable(session.token),
-            )
-
-
-def backoff(total: float) -> Iterator[float]:
-    """Pauses between attempts in seconds: doubling from 0.1 to 5, ``total`` together."""
-    pause = min(_FIRST_PAUSE, total)
-    while total > 0:
-        yield pause
-        total -= pause
-        pause = min(pause * 2, _LONGEST_PAUSE, total)

@@ -33,12 +33,21 @@ def encode(message: Mapping[str, Any], max_frame: int = DEFAULT_MAX_FRAME) -> by
     Raises:
         BadFrame: it is larger than ``max_frame`` bytes, or has a value that msgpack does not know.
     """
+    payload = packed(message)
+    _check_length(len(payload), max_frame)
+    return _LENGTH.pack(len(payload)) + payload
+
+
+def packed(value: Mapping[str, Any]) -> bytes:
+    """A map as msgpack.
+
+    Raises:
+        BadFrame: it has a value that msgpack does not know.
+    """
     try:
-        payload = msgpack.packb(message)
+        return bytes(msgpack.packb(value))
     except (TypeError, ValueError, OverflowError) as error:
         raise BadFrame("malformed", f"this message cannot be sent: {error}") from error
-    _check_length(len(payload), max_frame)
-    return _LENGTH.pack(len(payload)) + bytes(payload)
 
 
 def decode(payload: bytes) -> Message:

@@ -7,6 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+EX_TEMPFAIL = 75
+REPLACED = 76
+"""Exit codes that a supervisor can tell apart: start it again; leave it."""
+
 
 class ClientError(Exception):
     """Anything that this package raises."""
@@ -36,6 +40,18 @@ class ConnectionLost(ClientError):
     """The connection could not be made, broke, or was silent for three heartbeats."""
 
 
+class ServerLeft(ConnectionLost):
+    """The server has said goodbye, and not that it is for good: a bot comes back later."""
+
+
+class GaveUp(ConnectionLost):
+    """The server was not there, or had no room, for as long as the bot was to try."""
+
+
+class Replaced(ClientError):
+    """Another process plays as this bot now: one that came back would throw it out in turn."""
+
+
 class ServerError(ClientError):
     """The server refused something and closed the connection.
 
@@ -61,6 +77,27 @@ class BadTurn(ClientError):
 
 class NotWanted(ClientError):
     """The bot looks at something that it did not ask the server for."""
+
+
+class Stopped(BaseException):
+    """The program was told to end, by SIGTERM."""
+
+
+def farewell(error: BaseException) -> str:
+    """What the server is told, and tells in the detail of a forfeit, when the bot ends by this."""
+    if isinstance(error, (KeyboardInterrupt, Stopped)):
+        return "the bot was interrupted"
+    return f"the bot ended by {type(error).__name__}"
+
+
+def exit_code(error: ClientError) -> int:
+    """What a program ends with: 75 if it gave up trying, 76 if it was replaced, else 1."""
+    match error:
+        case GaveUp():
+            return EX_TEMPFAIL
+        case Replaced():
+            return REPLACED
+    return 1
 
 
 _REMEDY = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?"

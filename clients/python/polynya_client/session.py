@@ -18,6 +18,7 @@ from polynya_client.errors import (
     ConnectionLost,
     ServerError,
     TurnLost,
+    farewell,
     not_welcome,
     notice,
     printable,
@@ -25,6 +26,7 @@ from polynya_client.errors import (
 from polynya_client.events import Legal, Steps, field, optional
 from polynya_client.keepalive import KeepAlive
 from polynya_client.match import Match
+from polynya_client.remarks import Remarks, move, whole_numbers
 from polynya_client.turn import Turn
 
 logger = logging.getLogger("polynya_client")
@@ -44,6 +46,7 @@ class Session:
         self._connection = connection
         self._bot = bot
         self._matches: dict[str, Match] = {}
+        self._remarks = Remarks()
         self._put_off: deque[tuple[Message, float]] = deque()
         with ExitStack() as unless_welcome:
             unless_welcome.callback(connection.close)
@@ -71,7 +74,7 @@ class Session:
         except (ConnectionLost, ServerError):
             raise
         except BaseException as error:
-            self._connection.leave(f"the bot ended by {type(error).__name__}")
+            self._connection.leave(farewell(error))
             raise
         finally:
             keep_alive.close()
@@ -163,13 +166,12 @@ class Session:
             raise BadTurn(
                 f'the bot gave {steps!r} as its turn: give a list of steps, [["move", 12, 40]]'
             )
-        move = {"type": "move", "match": turn.match.id, "turn": turn.number, "steps": steps}
-        self._connection.send(move | {"info": turn.info} if turn.info else move)
+        self._connection.send(move(turn, steps, self._remarks))
 
     def _legal_after(self, turn: Turn, steps: Steps) -> Legal:
         """Ask which steps may follow; everything else that arrives meanwhile is put off."""
         about = {"match": turn.match.id, "turn": turn.number}
-        self._connection.send({"type": "steps", **about, "steps": steps})
+        self._connection.send({"type": "steps", **about, "steps": whole_numbers(steps)})
         while True:
             message = self._connection.receive()
             ours = message.get("match") == turn.match.id

@@ -5,15 +5,18 @@ The environment wins, so that ``polynya match`` and tournaments can start any bo
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from polynya_client.codec import SERVER_MAX_FRAME
 from polynya_client.errors import BadSettings
+from polynya_client.tokens import read_token, token_path
 
 PROTOCOL_VERSION = 1
 
@@ -32,9 +35,19 @@ class Settings:
     software: Mapping[str, str] | None = None
     tls: ssl.SSLContext | None = None
     log: str | None = None
+    reconnect_seconds: float = 60
+    token_file: Path | None = None
+    token_is_kept: bool = False
 
-    def hello(self, name: str | None, token: str | None) -> dict[str, Any]:
-        """The message that introduces this bot, by the name and token now in force."""
+    def hello(self, name: str | None, token: str | None, registration: str) -> dict[str, Any]:
+        """The message that introduces this bot, by the name and token now in force.
+
+        Args:
+            name: the bot's, None for that of its token.
+            token: None if it has none yet.
+            registration: any text that is ours alone: a bot without a token, whose welcome was
+                lost, proves with it that the name is its own.
+        """
         hello: dict[str, Any] = {
             "type": "hello",
             "protocol": PROTOCOL_VERSION,
@@ -47,7 +60,12 @@ class Settings:
             },
             "max_frame": SERVER_MAX_FRAME,
         }
-        optional = {"name": name, "token": token, "games": self.games and list(self.games)}
+        optional = {
+            "name": name,
+            "token": token,
+            "registration": None if token else registration,
+            "games": self.games and list(self.games),
+        }
         return hello | {key: value for key, value in optional.items() if value is not None}
 
 
@@ -57,31 +75,68 @@ def read_settings(
     port: int | None,
     name: str | None,
     token: str | None,
-    games: Sequence[str] | None,
-    wants: Sequence[str],
+    games: Sequence[str] | str | None,
+    wants: Sequence[str] | str,
     concurrency: int,
     software: Mapping[str, str] | None,
     tls: bool | ssl.SSLContext,
     log: str | None,
+    reconnect_seconds: float,
     environment: Mapping[str, str] = os.environ,
 ) -> Settings:
     """The settings in force.
 
     Raises:
-        BadSettings: no port is given anywhere, or it is no port.
+        BadSettings: no port is given anywhere, or one of them is not what it is to be.
     """
+    host = environment.get("POLYNYA_HOST") or host or "127.0.0.1"
+    port = _port(environment.get("POLYNYA_PORT") or port)
+    name = environment.get("POLYNYA_NAME") or name
+    file = token_path(host, port, name or "", environment)
+    given, kept = _token(token, file, environment)
     return Settings(
-        host=environment.get("POLYNYA_HOST") or host or "127.0.0.1",
-        port=_port(environment.get("POLYNYA_PORT") or port),
-        name=environment.get("POLYNYA_NAME") or name,
-        token=environment.get("POLYNYA_TOKEN") or token,
-        games=None if games is None else tuple(games),
-        wants=tuple(wants),
+        host=host,
+        port=port,
+        name=name,
+        token=given or kept,
+        token_file=file,
+        token_is_kept=given is None and kept is not None,
+        games=None if games is None else _words(games),
+        wants=_words(wants),
         concurrency=concurrency,
         software=software,
         tls=_tls(environment.get("POLYNYA_TLS"), tls),
         log=environment.get("POLYNYA_LOG") or log,
+        reconnect_seconds=_seconds(environment.get("POLYNYA_RECONNECT") or reconnect_seconds),
     )
+
+
+def _token(
+    argument: str | None, file: Path, environment: Mapping[str, str]
+) -> tuple[str | None, str | None]:
+    """A token that was given; else one that an earlier start has kept."""
+    if given := environment.get("POLYNYA_TOKEN"):
+        return given, None
+    if environment.get("POLYNYA_TOKEN_FILE"):
+        return read_token(file) or argument, None
+    return (argument, None) if argument else (None, read_token(file))
+
+
+def _words(given: Sequence[str] | str) -> tuple[str, ...]:
+    """Words as they are meant: one alone is one, not its letters."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _seconds(given: str | float) -> float:
+    try:
+        seconds = math.inf if given == "forever" else float(given)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise BadSettings(
+            f"how long to try to come back is a number of seconds or 'forever', not {given!r}"
+        )
+    return seconds
 
 
 def _port(given: str | int | None) -> int:

@@ -10,11 +10,13 @@ from polynya_client.errors import (
     BadMessage,
     BadSettings,
     ConnectionLost,
+    Replaced,
     ServerError,
+    exit_code,
     printable,
 )
 
-_TOLD = (BadFrame, BadMessage, BadSettings, ConnectionLost, ServerError)
+_TOLD = (BadFrame, BadMessage, BadSettings, ConnectionLost, Replaced, ServerError)
 
 
 def tell_in_a_sentence() -> None:
@@ -26,5 +28,6 @@ def tell_in_a_sentence() -> None:
 def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     if isinstance(error, _TOLD):
         print(f"polynya_client: {printable(str(error))}", file=sys.stderr)
+        sys.exit(exit_code(error))  # a hook that raises SystemExit decides on the exit code
     else:
         sys.__excepthook__(kind, error, trace)

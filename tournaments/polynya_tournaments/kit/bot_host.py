@@ -6,6 +6,7 @@ import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 
 import trio
 
@@ -122,10 +123,14 @@ async def hosted(command: BotCommand, with_token: bool = True) -> AsyncIterator[
     log = BotLog(None)
     host = BotHost(listener, token, log)
     try:
-        async with listener, trio.open_nursery() as nursery:
-            nursery.start_soon(host.run, command, environment)
-            yield host
-            nursery.cancel_scope.cancel()
+        with (
+            TemporaryDirectory() as state
+        ):  # the tokens that the author's bots keep stay as they are
+            environment["XDG_STATE_HOME"] = state
+            async with listener, trio.open_nursery() as nursery:
+                nursery.start_soon(host.run, command, environment)
+                yield host
+                nursery.cancel_scope.cancel()
     finally:
         await host.hang_up()
         log.close()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
+import signal
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import trio
 
 from polynya_client.aio.bot import Bot, Choose, FunctionBot
 from polynya_client.aio.connection import connect
 from polynya_client.aio.session import Session, cause
-from polynya_client.client import backoff
-from polynya_client.errors import ConnectionLost, ServerError, printable
+from polynya_client.errors import ClientError, ConnectionLost, ServerError, farewell
+from polynya_client.farewells import may_listen_to_sigterm, take_goodbye
 from polynya_client.framelog import FrameLog, opened
+from polynya_client.identity import Identity
+from polynya_client.retries import Retries
 from polynya_client.settings import Settings, read_settings
 from polynya_client.uncaught import tell_in_a_sentence
 
@@ -24,8 +27,8 @@ async def run(
     bot: Choose | Bot,
     *,
     name: str | None = None,
-    games: Sequence[str] | None = None,
-    wants: Sequence[str] = ("state", "legal"),
+    games: Sequence[str] | str | None = None,
+    wants: Sequence[str] | str = ("state", "legal"),
     concurrency: int = 1,
     host: str | None = None,
     port: int | None = None,
@@ -35,63 +38,58 @@ async def run(
     log: str | None = None,
     reconnect_seconds: float = 60,
 ) -> None:
-    """Play on a server until it says goodbye.
+    """Play on a server until the contest is over, and come back to it until then.
 
-    Arguments, environment and errors are those of ``polynya_client.run``. Being cancelled says
-    goodbye, which forfeits the matches at once.
+    Arguments, environment and errors are those of ``polynya_client.run``. Being cancelled, Ctrl-C
+    and SIGTERM say goodbye, which forfeits the matches at once; after a signal ``run`` returns.
     """
     tell_in_a_sentence()
     settings = read_settings(
         host=host, port=port, name=name, token=token, games=games, wants=wants,
         concurrency=concurrency, software=software, tls=tls, log=log,
+        reconnect_seconds=reconnect_seconds,
     )  # fmt: skip
     player = bot if isinstance(bot, Bot) else FunctionBot(bot)
     with opened(settings.log, settings.name) as frame_log:
-        await Client(player, settings, reconnect_seconds, frame_log).play()
+        await _until_stopped(Client(player, settings, frame_log).play)
 
 
 class Client:
     """A bot with its settings, over as many connections as it takes."""
 
-    def __init__(
-        self, bot: Bot, settings: Settings, reconnect_seconds: float, log: FrameLog | None
-    ) -> None:
+    def __init__(self, bot: Bot, settings: Settings, log: FrameLog | None) -> None:
         self._bot = bot
         self._settings = settings
-        self._name = settings.name
-        self._token = settings.token
+        self._identity = Identity(settings)
         self._log = log
-        self._reconnect_seconds = reconnect_seconds
-        self._welcome = False
+        self._retries = Retries(settings.reconnect_seconds)
 
     async def play(self) -> None:
-        """Play until the server says goodbye."""
-        pauses: Iterator[float] = iter(())
+        """Play until the contest is over."""
         while True:
-            self._welcome = False
             try:
-                return await self._session()
+                return take_goodbye(await self._session())
+            except ServerError as refused:
+                if self._identity.is_mended(refused):
+                    continue
+                trouble: ClientError = refused
             except ConnectionLost as lost:
-                if self._token is None:
-                    raise
-                if self._welcome:
-                    pauses = backoff(self._reconnect_seconds)
-                pause = next(pauses, None)
-                if pause is None:
-                    raise
-                logger.warning("%s; trying again in %.1f s", lost, pause)
+                trouble = lost
+            pause = self._retries.after(trouble)
+            logger.warning("%s; trying again in %.1f s", trouble, pause)
             await trio.sleep(pause)
 
-    async def _session(self) -> None:
-        """One connection, from hello to goodbye."""
+    async def _session(self) -> str:
+        """One connection, from hello to goodbye; its reason."""
         settings = self._settings
         connection = await connect(settings.host, settings.port, settings.tls, self._log)
         session = Session(connection, self._bot)
         try:
             async with trio.open_nursery() as writing:
-                await session.introduce(settings.hello(self._name, self._token), writing)
-                self._remember(session)
-                await session.play()
+                await session.introduce(self._identity.hello(), writing)
+                self._retries.welcome()
+                self._identity.welcome(session.name, session.token)
+                reason = await session.play()
                 writing.cancel_scope.cancel()
         except BaseException as group:
             error = cause(group)
@@ -99,19 +97,31 @@ class Client:
                 await connection.leave("the bot was interrupted")
                 raise
             if not isinstance(error, (ConnectionLost, ServerError)):
-                await connection.leave(f"the bot ended by {type(error).__name__}")
+                await connection.leave(farewell(error))
             raise error from error.__cause__
         finally:
             await connection.close()
+        return reason
 
-    def _remember(self, session: Session) -> None:
-        """Keep the name in force, and the token if it was registered just now: tell the author."""
-        self._welcome = True
-        self._name = session.name or self._name
-        if session.token is not None:
-            self._token = session.token
-            logger.warning(
-                "registered as %s; to use the name again, set POLYNYA_TOKEN=%s",
-                printable(session.name or ""),
-                printable(session.token),
-            )
+
+async def _until_stopped(play: Callable[[], Awaitable[None]]) -> None:
+    """Play to the end, or until Ctrl-C or SIGTERM."""
+    try:
+        async with trio.open_nursery() as nursery:
+            if may_listen_to_sigterm():
+                nursery.start_soon(_cancel_on_sigterm, nursery.cancel_scope)
+            await play()
+            nursery.cancel_scope.cancel()
+    except BaseException as group:
+        error = cause(group)
+        if isinstance(error, trio.Cancelled):
+            raise
+        if not isinstance(error, KeyboardInterrupt):
+            raise error from error.__cause__
+
+
+async def _cancel_on_sigterm(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM) as signals:
+        async for _ in signals:
+            scope.cancel()
+            return

@@ -15,6 +15,7 @@ from polynya_client.codec import Message
 from polynya_client.errors import BadTurn, TurnLost, printable
 from polynya_client.events import Legal, Steps, field
 from polynya_client.match import Match
+from polynya_client.remarks import Remarks, move, whole_numbers
 
 logger = logging.getLogger("polynya_client")
 
@@ -26,7 +27,8 @@ class Play:
         match: what is known of it.
     """
 
-    def __init__(self, match: Match, bot: Bot, connection: Connection) -> None:
+    def __init__(self, match: Match, bot: Bot, connection: Connection, remarks: Remarks) -> None:
+        self._remarks = remarks
         self.match = match
         self._bot = bot
         self._connection = connection
@@ -104,13 +106,12 @@ class Play:
             raise BadTurn(
                 f'the bot gave {steps!r} as its turn: give a list of steps, [["move", 12, 40]]'
             )
-        move = {"type": "move", "match": self.match.id, "turn": turn.number, "steps": steps}
-        self._connection.send(move | {"info": turn.info} if turn.info else move)
+        self._connection.send(move(turn, steps, self._remarks))
 
     async def _legal_after(self, turn: Turn, steps: Steps) -> Legal:
         about = {"match": self.match.id, "turn": turn.number}
         self._asking = turn
-        self._connection.send({"type": "steps", **about, "steps": steps})
+        self._connection.send({"type": "steps", **about, "steps": whole_numbers(steps)})
         answer = await self._answered.receive()
         if answer["type"] == "error":
             raise TurnLost(printable(field(answer, "message", str)))

@@ -22,6 +22,7 @@ from polynya_client.errors import (
 )
 from polynya_client.events import field, optional
 from polynya_client.match import Match
+from polynya_client.remarks import Remarks
 
 logger = logging.getLogger("polynya_client")
 
@@ -41,6 +42,7 @@ class Session:
         self.token: str | None = None
         self._connection = connection
         self._bot = bot
+        self._remarks = Remarks()
         self._plays: dict[str, Play] = {}
 
     async def introduce(self, hello: Mapping[str, Any], writing: trio.Nursery) -> None:
@@ -87,7 +89,8 @@ class Session:
         """Act on a message; types and matches that we do not know are ignored."""
         match message["type"]:
             case "match_start" | "match_resume":
-                play = Play(Match(message, self._connection.send), self._bot, self._connection)
+                match = Match(message, self._connection.send)
+                play = Play(match, self._bot, self._connection, self._remarks)
                 self._plays[play.match.id] = play
                 matches.start_soon(play.run)
             case "ping":
