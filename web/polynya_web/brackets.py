@@ -1,4 +1,4 @@
-"""A bracket laid out: each meeting before the one that its winner goes on to."""
+"""A bracket laid out: its parts, and each meeting before the one that its winner goes on to."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ from dataclasses import replace
 
 from polynya_tournaments.standings import Meeting, Round
 
+_PARTS = {"losers": 1, "third place": 2}
+"""The parts that are drawn below the one with the final, by their row."""
 
-def laid_out(rounds: Sequence[Round]) -> tuple[Round, ...]:
-    """The rounds with their meetings in the order in which a drawing shows them.
 
-    The last round stays as it is. In each one before it the meetings stand in the order of those
-    that their winners play next; those whose winner plays no more come last.
+def laid_out(rounds: Sequence[Round]) -> tuple[tuple[Round, ...], ...]:
+    """The parts of the bracket, each with its rounds, as a drawing shows them.
+
+    The rounds up to the final come first, the losers' bracket below them, and the match for the
+    third place last. In each round the meetings stand in the order of those that their winners
+    play next; those whose winner plays no more come last.
     """
+    rows: dict[int, list[Round]] = {}
+    for round_ in rounds:
+        rows.setdefault(_PARTS.get(round_.part, 0), []).append(round_)
+    return tuple(_in_order(rows[row]) for row in sorted(rows))
+
+
+def _in_order(rounds: Sequence[Round]) -> tuple[Round, ...]:
     found: list[Round] = []
     for round_ in reversed(rounds):
         places = _places(found[-1]) if found else {}
@@ -22,13 +33,16 @@ def laid_out(rounds: Sequence[Round]) -> tuple[Round, ...]:
 
 
 def _places(round_: Round) -> dict[str, int]:
-    """Where each bot stands in a round."""
-    names = [name for meeting in round_.meetings for name in meeting.players]
-    return {name: place for place, name in enumerate(names)}
+    """Where each meeting, and each bot, stands in a round."""
+    places: dict[str, int] = {}
+    for place, meeting in enumerate(round_.meetings):
+        places |= dict.fromkeys((meeting.id, *meeting.players), place)
+    return places
 
 
 def _ordered(meetings: Sequence[Meeting], places: dict[str, int]) -> tuple[Meeting, ...]:
     def place(meeting: Meeting) -> int:
-        return min((places.get(name, len(places)) for name in meeting.advancing[:1]), default=0)
+        ahead = (*meeting.goes_to[:1], *meeting.advancing[:1])
+        return min((places[one] for one in ahead if one in places), default=len(places))
 
     return tuple(sorted(meetings, key=place)) if places else tuple(meetings)

@@ -47,7 +47,7 @@ class Elimination(Format):
             elif name in field:
                 merits[name] = Merit((last, 0), {"out": ""})
             else:
-                merits[name] = Merit((0, 0), {"out": "before round 1"})
+                merits[name] = Merit((0, 0), {"out": "before the start"})
         return merits
 
     def verdict(self, played: Sequence[PlayedBlock]) -> str:

@@ -74,7 +74,7 @@ async def rounds(request: Request) -> Response:
         request,
         "rounds",
         found,
-        rounds=laid_out(rounds_) if bracket else rounds_,
+        parts=laid_out(rounds_) if bracket else (rounds_,),
         bracket=bracket,
     )
 
