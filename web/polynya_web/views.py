@@ -93,4 +93,5 @@ def view_of_row(row: MatchRow) -> MatchView:
         termination=cast("Termination | None", row.termination),
         detail=row.detail,
         server_fault=row.server_fault,
+        annulled=row.annulled,
     )

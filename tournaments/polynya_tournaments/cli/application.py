@@ -212,6 +212,8 @@ _add(_bots, "rotate", "bots:rotate", "\n  polynya bots rotate my_bot --database 
 _add(_bots, "revoke", "bots:revoke", "\n  polynya bots revoke my_bot --database ladder.sqlite")
 _add(_bots, "suspend", "bots:suspend", "\n  polynya bots suspend my_bot --why 'it floods its log'")
 _add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database ladder.sqlite")
+_add(_bots, "annul", "bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
+_add(_bots, "history", "bots:history", "\n  polynya bots history my_bot --database ladder.sqlite")
 
 _games = _group("games", "The games that are installed.")
 _add(_games, "list", "games:list_games", "\n  polynya games list\n  polynya games list --json")

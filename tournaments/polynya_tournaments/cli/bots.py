@@ -9,6 +9,7 @@ from pathlib import Path
 
 from polynya_protocol.messages import NAME_PATTERN
 from polynya_server.tokens import hash_token, new_token
+from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.cli.output import write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.errors import ConfigurationError, TournamentError
@@ -40,7 +41,7 @@ def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> No
 
 
 def _cells(row: BotRow) -> list[object]:
-    seen = datetime.fromtimestamp(row.created_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+    seen = _time(row.created_ms)
     token = "yes" if row.registered else "revoked" if row.revoked else "no"
     return [row.name, seen, token, row.suspension]
 
@@ -118,23 +119,91 @@ def suspend(
         database: The database file.
     """
     with Store.open(database) as store:
-        if not store.suspend(name, why):
+        if not store.suspend(name, why, host_name()):
             raise _unknown(name)
 
 
-def resume(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
+def resume(
+    name: str, /, *, why: str = "the host put it back", database: Path = DEFAULT_DATABASE
+) -> None:
     """Put a bot back that was suspended because it kept failing.
 
-    A server that is running gives it matches again within seconds.
+    A server that is running gives it matches again within seconds. What it did
+    before counts no more for rests and suspensions.
 
     Args:
         name: The bot's name.
+        why: The reason, a sentence that is kept.
         database: The database file.
     """
     with Store.open(database) as store:
         if _row(store, name).suspension is None:
             raise TournamentError(f"{name} is not suspended")
-        store.resume(name)
+        store.resume(name, why, host_name())
+
+
+def annul(
+    name: str,
+    /,
+    *,
+    since: str,
+    why: str = "the host annulled it",
+    database: Path = DEFAULT_DATABASE,
+) -> None:
+    """Let a bot's ladder matches since a time count no more for anybody's rating.
+
+    All ratings are computed again as if these matches had not been rated. They
+    stay in lists and replays, marked with the reason. A server may be running:
+    results wait until it is done. Matches of tournaments are not concerned.
+
+    Args:
+        name: The bot's name.
+        since: Date, or date and time (UTC), such as 2026-11-25T18:00; matches that ended later.
+        why: The reason, a sentence that everybody can read.
+        database: The database file.
+    """
+    since_ms = _time_ms(since)
+    with Store.open(database) as store:
+        _row(store, name)
+        count = store.annul(name, since_ms, why, host_name())
+    write_line(f"{count} matches of {name} were annulled; all ratings are computed again")
+
+
+def history(
+    name: str | None = None, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
+    """Show what hosts have set right: annulled, computed again, suspended, put back.
+
+    Args:
+        name: Only what concerns this bot.
+        database: The database file.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        rows = store.interventions(name)
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+    else:
+        write_table(
+            ["when", "who", "what", "bot", ">matches", "why"],
+            [[_time(r.at_ms), r.who, r.action, r.bot, r.matches, r.why] for r in rows],
+            without_rows="nothing has been set right",
+        )
+
+
+def _time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+
+
+def _time_ms(since: str) -> int:
+    try:
+        found = datetime.fromisoformat(since)
+        aware = found if found.tzinfo else found.replace(tzinfo=UTC)
+        return int(aware.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise ConfigurationError(
+            f"since: {since!r} is no time; write one such as 2026-11-25T18:00, in UTC"
+        ) from error
 
 
 def _row(store: Store, name: str) -> BotRow:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json, Number
 from polynya_tournaments.recompute import Difference, differences, recompute
@@ -128,6 +129,8 @@ def recompute_ratings(
     with Store.open(database, for_play=not only_check) as store:
         found = differences(store)
         written = 0 if only_check else recompute(store)
+        if not only_check:
+            store.note_recomputed(host_name())
     if as_json:
         write_json([dataclasses.asdict(each) for each in found])
     else:

@@ -51,9 +51,11 @@ def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fa
 def _write_why(match: str, database: Path) -> None:
     """Why a ladder paired these bots; the database says it, not the replay."""
     with Store.open(database) as store:
-        why = store.match(match).why
-    if why is not None:
-        write_line(f"paired: {why}")
+        row = store.match(match)
+    if row.why is not None:
+        write_line(f"paired: {row.why}")
+    if row.annulled is not None:
+        write_line(f"annulled, it does not count: {row.annulled}")
 
 
 def _is_file(match: str) -> bool:

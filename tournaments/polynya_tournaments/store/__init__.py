@@ -1,6 +1,7 @@
 """The store: one SQLite database that holds bots, tournaments, matches, replays and ratings."""
 
 from polynya_tournaments.store.bots import Roster
+from polynya_tournaments.store.interventions import Intervention
 from polynya_tournaments.store.journal import StoreJournal, open_journal
 from polynya_tournaments.store.ladders import LadderPage, LadderRow
 from polynya_tournaments.store.match_order import MatchFilter
@@ -25,6 +26,7 @@ from polynya_tournaments.store.store import Store
 __all__ = [
     "Attempt",
     "BotRow",
+    "Intervention",
     "LadderPage",
     "LadderRow",
     "MatchFilter",

@@ -12,7 +12,7 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import one_error
 from polynya_tournaments.schedule import Pairing
-from polynya_tournaments.store import bots, planning, publishing, recording, rounds
+from polynya_tournaments.store import bots, interventions, planning, publishing, recording, rounds
 from polynya_tournaments.store.batches import BatchWriter
 from polynya_tournaments.store.planning import OpenPairing, Plan
 from polynya_tournaments.store.recording import Attempt
@@ -106,6 +106,7 @@ def _register(connection: sa.Connection, registrations: Sequence[tuple[str, byte
 def _suspend(connection: sa.Connection, suspensions: Sequence[tuple[str, str]]) -> list[None]:
     for name, why in suspensions:
         bots.suspend(connection, name, why)
+        interventions.note_bot(connection, "suspend", name, interventions.LADDER, why)
     return [None] * len(suspensions)
 
 

@@ -158,7 +158,20 @@ def match_question() -> sa.Select[Any]:
         pairings.c.block,
         tournaments_.c.name.label("tournament"),
         tournaments_.c.results_from_ms,
+        _annulment().label("annulled"),
     ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
+
+
+def _annulment() -> sa.ScalarSelect[str]:
+    """Why the host has annulled a match."""
+    annulments, done = schema.annulments, schema.interventions
+    return (
+        sa.select(done.c.why)
+        .select_from(annulments.join(done))
+        .where(annulments.c.match_id == schema.matches.c.id)
+        .correlate(schema.matches)
+        .scalar_subquery()
+    )
 
 
 def _match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:
@@ -189,6 +202,7 @@ def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
         seats=seats,
         why=row.why,
         hidden=is_hidden(row.results_from_ms),
+        annulled=row.annulled,
     )
 
 

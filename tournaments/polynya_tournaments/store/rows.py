@@ -70,6 +70,7 @@ class MatchRow:
         seats: by seat.
         why: why a ladder paired these bots, a sentence; None in a tournament.
         hidden: whether its result is not to be told yet.
+        annulled: why the host has annulled it, so that it does not count, a sentence; None if not.
     """
 
     match: str
@@ -90,6 +91,7 @@ class MatchRow:
     seats: tuple[SeatRow, ...]
     why: str | None = None
     hidden: bool = False
+    annulled: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

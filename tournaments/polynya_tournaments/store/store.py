@@ -17,6 +17,7 @@ from polynya_tournaments.rating import BotStrength
 from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import (
     bots,
+    interventions,
     ladder_queries,
     opening,
     operators,
@@ -27,6 +28,7 @@ from polynya_tournaments.store import (
 from polynya_tournaments.store.bots import Roster
 from polynya_tournaments.store.browsing import Browsing
 from polynya_tournaments.store.failures import Gone, explained
+from polynya_tournaments.store.interventions import HOST, Intervention
 from polynya_tournaments.store.published import Publishing
 from polynya_tournaments.store.rating_table import Pool
 from polynya_tournaments.store.rounds import Recorded
@@ -188,15 +190,34 @@ class Store(Browsing, Publishing):
         with self.writing() as connection:
             return bots.revoke(connection, name)
 
-    def suspend(self, name: str, why: str) -> bool:
+    def suspend(self, name: str, why: str, who: str = HOST) -> bool:
         """Let the ladder give a bot no matches, for a reason. False if there is no such bot."""
         with self.writing() as connection:
-            return bots.suspend(connection, name, why)
+            done = bots.suspend(connection, name, why)
+            interventions.note_bot(connection, "suspend", name, who, why)
+            return done
 
-    def resume(self, name: str) -> bool:
+    def resume(self, name: str, why: str = "the host put it back", who: str = HOST) -> bool:
         """Let the ladder give a bot matches again. False if there is no such bot."""
         with self.writing() as connection:
-            return bots.resume(connection, name)
+            done = bots.resume(connection, name)
+            interventions.note_bot(connection, "resume", name, who, why)
+            return done
+
+    def annul(self, name: str, since_ms: int, why: str, who: str = HOST) -> int:
+        """Let a bot's ladder matches since then count no more; see ``interventions.annul``."""
+        with self.writing() as connection:
+            return interventions.annul(connection, name, since_ms, who, why)
+
+    def note_recomputed(self, who: str) -> None:
+        """Record that all ratings were computed again."""
+        with self.writing() as connection:
+            interventions.note(connection, "recompute", who, "from the recorded results")
+
+    def interventions(self, bot: str | None = None) -> list[Intervention]:
+        """What hosts have set right, in its order; of one bot, or all."""
+        with self.reading() as connection:
+            return interventions.interventions(connection, bot)
 
     def claim_operator(self, token_hash: bytes) -> bool:
         """Let the token with this hash open the operator's pages; False if another one does."""

@@ -80,7 +80,10 @@ async def match(request: Request, _query: Query) -> MatchView:
     """One match."""
     site, name = site_of(request), request.path_params["match"]
     row = await site.ask(site.database.public_match, name)
-    return view_of_row(row) if row.reason is None else await site.library.view(name)
+    if row.reason is None:
+        return view_of_row(row)
+    view = await site.library.view(name)
+    return msgspec.structs.replace(view, annulled=row.annulled)
 
 
 async def frames(request: Request, _query: Query) -> Response:
@@ -182,7 +185,12 @@ async def bot(request: Request, _query: Query) -> BotProfile:
 
     def asked() -> BotProfile:
         row = store.bot(name)
-        return BotProfile(bot=_bot(row), places=store.places(name), forfeits=store.forfeits(name))
+        return BotProfile(
+            bot=_bot(row),
+            places=store.places(name),
+            forfeits=store.forfeits(name),
+            interventions=store.interventions(name),
+        )
 
     return await site.ask(asked)
 

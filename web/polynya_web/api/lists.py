@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from polynya_tournaments.store import LadderRow, Place, ScheduleRow, TournamentRow
+from polynya_tournaments.store import Intervention, LadderRow, Place, ScheduleRow, TournamentRow
 from polynya_web.api.types import MatchView, Value
 
 
@@ -73,11 +73,12 @@ class BotList(Value, frozen=True):
 
 
 class BotProfile(Value, frozen=True):
-    """A bot, where it stands, and how often it has forfeited, by the reason."""
+    """A bot, where it stands, how often it has forfeited, by the reason, and what hosts did."""
 
     bot: BotView
     places: list[Place]
     forfeits: dict[str, int]
+    interventions: list[Intervention]
 
 
 class TournamentList(Value, frozen=True):

@@ -69,6 +69,7 @@ class MatchView(Value, frozen=True):
         termination: why the game ended, null without a result.
         detail: a sentence where more is to be said.
         server_fault: whether the server itself was late, so that the match does not count.
+        annulled: why the host has annulled it, so that it does not count; null if it has not.
     """
 
     match: str
@@ -85,6 +86,7 @@ class MatchView(Value, frozen=True):
     termination: Termination | None = None
     detail: str | None = None
     server_fault: bool = False
+    annulled: str | None = None
 
 
 class Frame(Value, frozen=True):

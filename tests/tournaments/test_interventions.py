@@ -1,0 +1,89 @@
+"""What a host sets right: annulled matches count no more, and all of it is recorded."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.recompute import differences
+from polynya_tournaments.store import Attempt, Store, StoreJournal
+from polynya_tournaments.testing import record_of, setup_of
+
+
+async def play(journal: StoreJournal, *pairs: tuple[str, str]) -> None:
+    """Rated ladder matches, won by the first of each two."""
+    number = journal.store.last_ladder_number()
+    for count, pair in enumerate(pairs, number + 1):
+        setup = setup_of(f"ladder-{count}", *pair)
+        await journal.begin(Attempt(setup, RatingSettings()))
+        await journal.finish(record_of(setup, [1, 2]))
+
+
+async def test_annulled_matches_count_no_more_for_anybody(
+    store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await play(journal, ("ann", "bob"))
+    before = store.ratings()
+    await play(journal, ("ann", "cheat"), ("cheat", "bob"))
+    command = ["bots", "annul", "cheat", "--since", "1970-01-01", "--why", "it cheated"]
+    assert run([*command, "--database", str(store.path)]) == 0
+    assert capsys.readouterr().out.startswith("2 matches of cheat were annulled")
+    assert before == store.ratings()
+    assert differences(store) == []
+    assert [row.annulled for row in store.matches()] == [None, "it cheated", "it cheated"]
+
+
+async def test_matches_that_ended_before_are_not_annulled(
+    store: Store, journal: StoreJournal
+) -> None:
+    await play(journal, ("ann", "bob"))
+    assert store.annul("ann", 3, "too late") == 0
+    assert store.interventions() == []
+    assert store.annul("ann", 2, "in time") == 1
+    assert store.annul("ann", 2, "once more") == 0
+
+
+async def test_ratings_go_on_from_what_is_left(store: Store, journal: StoreJournal) -> None:
+    await play(journal, ("ann", "bob"), ("ann", "cheat"))
+    store.annul("cheat", 0, "it cheated")
+    await play(journal, ("ann", "bob"))
+    assert {row.bot: row.games for row in store.ratings()} == {"ann": 2, "bob": 2}
+    assert differences(store) == []
+
+
+async def test_the_replay_says_that_its_match_was_annulled(
+    store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await play(journal, ("ann", "bob"))
+    store.annul("bob", 0, "it cheated")
+    assert run(["replay", "show", "ladder-1", "--database", str(store.path)]) == 0
+    assert "annulled, it does not count: it cheated\n" in capsys.readouterr().out
+
+
+async def test_what_was_done_is_shown_with_who_and_why(
+    store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await play(journal, ("ann", "bob"))
+    await journal.suspend("bob", "it failed")
+    store.resume("bob", "it is mended", "ada")
+    store.annul("bob", 0, "it cheated", "ada")
+    assert run(["bots", "history", "bob", "--json", "--database", str(store.path)]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["who"], row["action"], row["why"], row["matches"]) for row in rows] == [
+        ("the ladder", "suspend", "it failed", None),
+        ("ada", "resume", "it is mended", None),
+        ("ada", "annul", "it cheated", 1),
+    ]
+
+
+async def test_a_time_that_is_none_and_a_bot_that_is_not_there_are_named(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = ["--database", str(store.path)]
+    assert run(["bots", "annul", "bob", "--since", "soon", *database]) == 2
+    assert "since: 'soon' is no time" in capsys.readouterr().err
+    assert run(["bots", "annul", "bob", "--since", "2026-11-25", *database]) == 1
+    assert "holds no bot bob" in capsys.readouterr().err
