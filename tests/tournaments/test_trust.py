@@ -28,7 +28,7 @@ class Field:
         self.conduct = {name: Conduct() for name in names}
         for name in filter(str.isupper, names):
             self.conduct[name].note(outcome(name, fault=False))
-        self.trust = Trust(players, self.conduct.__getitem__, lambda: self.now_s)
+        self.trust = Trust(players, 64, self.conduct.__getitem__, lambda: self.now_s)
 
     def groups(self, free: str, busy: str = "") -> list[Group]:
         return self.trust.groups(set(free), set(busy), self.history)
@@ -88,6 +88,16 @@ def test_there_is_one_trial_at_a_time() -> None:
     assert "y" in field.groups("ABy")[0].names
 
 
+def test_matches_of_those_who_are_not_proven_take_a_quarter_of_the_places() -> None:
+    field = Field("ABxy")
+    for _ in range(16):
+        assert len(field.groups("ABxy")) == 2
+        field.trust.begins(("x", "y"))
+    assert [sorted(group.names) for group in field.groups("ABxy")] == [["A", "B"]]
+    field.trust.ends(2, 2, trial=False, spoiled=True)
+    assert len(field.groups("ABxy")) == 2
+
+
 def test_after_a_trial_that_was_spoiled_the_next_one_waits_for_longer_each_time() -> None:
     field = Field("ABx")
     for pause_s in (FIRST_PAUSE_S, 2 * FIRST_PAUSE_S):
@@ -143,12 +153,13 @@ def test_nobody_waits_for_two_rounds_whoever_spoils_what(data: st.DataObject) ->
         else:
             continue
         field.history.add(choice.players, free)
+        apart = not any(field.conduct[name].proven for name in choice.players)
         trial = field.trust.begins(choice.players)
         bad = [name for name in choice.players if name in hostile]
         for name in choice.players:
             field.conduct[name].note(outcome(name, fault=name in bad, result=not bad))
-        if trial:
-            field.trust.trial_over(spoiled=bool(bad))
+        newcomers = 0 if trial or not apart else players
+        field.trust.ends(newcomers, players, trial=trial, spoiled=bool(bad))
         passed_over.update(set(honest) & free)
         for name in choice.players:
             passed_over[name] = 0
@@ -173,12 +184,13 @@ def test_an_honest_newcomer_is_soon_proven_among_any_number_that_spoil(
         else:
             raise AssertionError("nobody plays")
         field.history.add(choice.players, free)
+        apart = not any(field.conduct[name].proven for name in choice.players)
         trial = field.trust.begins(choice.players)
         bad = [name for name in choice.players if name in "stuvwxyz"]
         for name in choice.players:
             field.conduct[name].note(outcome(name, fault=name in bad, result=not bad))
-        if trial:
-            field.trust.trial_over(spoiled=bool(bad))
+        newcomers = 0 if trial or not apart else players
+        field.trust.ends(newcomers, players, trial=trial, spoiled=bool(bad))
         if field.conduct["n"].proven:
             return
     raise AssertionError("it never was")

@@ -108,7 +108,9 @@ class _Ladder:
         self._reporter = reporter
         self._playing = Playing(referee, journal, reporter, switch)
         self._overload = Overload()
-        self._trust = Trust(settings.players, suspensions.conduct, trio.current_time)
+        self._trust = Trust(
+            settings.players, settings.concurrency, suspensions.conduct, trio.current_time
+        )
         self._notices = LadderNotices(referee, settings.game, journal.store.suspensions())
         self._rests_until_s: dict[str, float] = {}
         self._maker = Matchmaker(
@@ -219,9 +221,9 @@ class _Ladder:
         finally:
             self._playing.rest(players, self._pace_s(players, record), nursery)
             self._playing.release(players)
-            if trial:
-                blamed = [] if record is None else [players[seat] for seat in faults(record)]
-                self._trust.trial_over(spoiled=not newcomers.isdisjoint(blamed))
+            blamed = [] if record is None else [players[seat] for seat in faults(record)]
+            spoiled = not newcomers.isdisjoint(blamed)
+            self._trust.ends(len(newcomers), len(players), trial=trial, spoiled=spoiled)
         if record is not None:
             self._played += record.ranking is not None
             done = Progress(self._played, self._played, self._playing.matches, self._played)

@@ -7,8 +7,9 @@ never played, has a *trial*: a match with proven bots. There is one trial at a t
 that was spoiled the next one waits. So however many new names somebody invents, they take the time
 of one match at once from those who play; and a new bot among others that play is soon proven.
 
-No bot has more matches at once than its fair share of those that can be played at once, and one
-that is not proven has one.
+Matches among those that are not proven take a quarter of all that are played at once at the most,
+while there are proven bots. No bot has more matches at once than its fair share of those that can
+be played at once, and one that is not proven has one.
 """
 
 from __future__ import annotations
@@ -58,14 +59,21 @@ class Trust:
 
     Args:
         players: of a match.
+        slots: how many matches are played at once at the most.
         conduct: how a bot has behaved.
         now: seconds on a monotonic clock.
     """
 
     def __init__(
-        self, players: int, conduct: Callable[[str], Conduct], now: Callable[[], float]
+        self,
+        players: int,
+        slots: int,
+        conduct: Callable[[str], Conduct],
+        now: Callable[[], float],
     ) -> None:
         self._players = players
+        self._most_apart = max(1, slots // 4)
+        self._apart = 0
         self._conduct = conduct
         self._now = now
         self._in_trial = False
@@ -96,8 +104,11 @@ class Trust:
         def longest_wait(group: Group) -> int:
             return max((history.waited[name] for name in group.names), default=0)
 
+        first = Group(proven | trying, proven_busy)
+        if self._apart >= self._most_apart:
+            return [first]
         # Where few matches are played at once none of the two may keep the other from playing.
-        return sorted([Group(proven | trying, proven_busy), group], key=longest_wait, reverse=True)
+        return sorted([first, group], key=longest_wait, reverse=True)
 
     def _trying(self, unproven: frozenset[str], history: History, company: int) -> frozenset[str]:
         """Those of the unproven that may be paired with the proven now."""
@@ -112,11 +123,18 @@ class Trust:
         return frozenset(name for name in unproven if history.waited[name] >= company)
 
     def begins(self, players: tuple[str, ...]) -> bool:
-        """A match of these begins; whether it is a trial, whose end is to be told."""
+        """A match of these begins; whether it is a trial. Its end is to be told."""
         proven = sum(self._conduct(name).proven for name in players)
         trial = 0 < proven < len(players)
         self._in_trial |= trial
+        self._apart += not proven
         return trial
+
+    def ends(self, newcomers: int, players: int, *, trial: bool, spoiled: bool) -> None:
+        """A match has ended that so many of its players were not proven for when it began."""
+        self._apart -= newcomers == players
+        if trial:
+            self.trial_over(spoiled=spoiled)
 
     def trial_over(self, *, spoiled: bool) -> None:
         """A trial has ended; whether by the fault of a bot that was not proven."""
