@@ -1,10 +1,10 @@
 """What hostile bots cost honest ones on a ladder: ``python -m benchmarks.hostile_ladder``.
 
-Eight honest bots answer after 20 ms, for 30 s, on ``polynya serve --pace-ms 0``, with all else as
-it is by default. They play for a few seconds first, as on a ladder that has been going on; then
-four hostile ones of a kind come. The matches that the honest finish are compared with those that
-they finish in as long a time alone, measured just before with a server of its own, so that what else the
-machine has to do weighs on both. Every server begins with an empty database.
+Eight honest bots answer after 20 ms, on ``polynya serve --pace-ms 0``, with all else as it is by
+default. They play for a few seconds first, as on a ladder that has been going on; then four hostile
+ones of a kind come. The matches that the honest finish are compared with those that they finish in
+as long a time alone, measured just before with a server of its own, so that what else the machine
+has to do weighs on both. Every server begins with an empty database.
 """
 
 from __future__ import annotations
