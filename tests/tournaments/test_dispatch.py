@@ -261,6 +261,73 @@ async def test_nobody_waits_for_a_bot_of_ours_that_does_not_play_the_game(
     ]
 
 
+def missing_of(store: Store) -> list[dict[str, str]]:
+    return [dict(one.missing) for one in store.pairings("cup") if one.state == "walkover"]
+
+
+PATIENT_1_S = msgspec.structs.replace(CUP, absent_after_s=1)
+
+
+async def test_a_bot_that_does_not_come_loses_when_the_others_have_played(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, names=NAMES[:3], configuration=PATIENT_1_S)
+    began = trio.current_time()
+    await hall.run()
+    assert 1 <= trio.current_time() - began < 2  # once, not for each of its six matches
+    assert missing_of(store) == [{"dot": "absent"}] * 6
+    table = store.standings("cup")
+    assert (table.complete, len(hall.played())) == (True, 6)
+    assert {row.name: row.points for row in table.rows if row.name == "dot"} == {"dot": 0}
+    assert sum(row.points for row in table.rows) == 12
+    assert table.unplayed == ("6 not played: bot dot was not connected for 1 s",)
+
+
+async def test_bots_that_both_do_not_come_get_nothing(store: Store, journal: StoreJournal) -> None:
+    hall = Hall(journal, names=NAMES[:2], configuration=PATIENT_1_S)
+    await hall.run()
+    both = {"cid": "absent", "dot": "absent"}
+    assert missing_of(store).count(both) == 2
+    assert {row.points for row in store.standings("cup").rows if row.name in both} == {0}
+
+
+async def test_a_bot_that_comes_back_plays_what_is_undecided(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, names=NAMES[:3])
+    hall.notes.on_played = lambda count: hall.referee.connect("dot") if count == 6 else None
+    await hall.run()
+    assert (missing_of(store), len(hall.played())) == ([], ALL)
+
+
+async def test_absent_open_leaves_the_matches_to_the_next_run(
+    store: Store, journal: StoreJournal
+) -> None:
+    configuration = msgspec.structs.replace(CUP, absent="open")
+    hall = Hall(journal, configuration=configuration)
+    dispatcher = await hall.dispatcher()
+    dispatcher.set_aside("dot", "bot dot ended by itself")
+    await dispatcher.run()
+    assert (missing_of(store), store.standings("cup").complete) == ([], False)
+
+
+async def test_a_match_that_a_bot_was_never_ready_for_is_lost_by_it(
+    store: Store, journal: StoreJournal
+) -> None:
+    def script(setup: MatchSetup) -> MatchRecord:
+        if setup.match.partition(".")[0] != "cup-3":
+            return first_seat_wins(setup)
+        return record_of(setup, None, reason="aborted", forfeits={1: "not_ready"})
+
+    hall = Hall(journal, script, configuration=msgspec.structs.replace(CUP, attempts=2))
+    await hall.run()
+    dodger = store.pairings("cup")[2].players[1]
+    assert missing_of(store) == [{dodger: "not_ready"}]
+    rows = {row.name: row for row in store.standings("cup").rows}
+    assert rows[dodger].forfeits == 1
+    assert store.standings("cup").complete
+
+
 async def test_stopping_begins_no_new_match(store: Store, journal: StoreJournal) -> None:
     hall = Hall(journal)
     dispatcher = await hall.dispatcher()

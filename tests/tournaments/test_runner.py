@@ -179,7 +179,7 @@ async def test_a_bot_that_goes_on_crashing_costs_its_own_matches_only(store: Sto
     configuration = cup(store, bot("ann"), bot("bob"), bot("cid", crashes), cycles=3, restarts=1)
     table = await run(configuration, store, watcher)
     games = {row.name: row.games for row in table.rows}
-    assert (table.played, table.complete) == (6 + games["cid"], False)
+    assert (table.played, table.complete) == (6 + games["cid"], True)
     (unplayed,) = table.unplayed
     assert "bot cid ended by itself with exit code 1" in unplayed
     assert "ZeroDivisionError" in watcher.warnings[-1]
@@ -197,7 +197,9 @@ async def test_a_bot_that_does_not_start_costs_its_own_matches_only(store: Store
     watcher = Watcher()
     configuration = cup(store, bot("ann"), bot("bob"), BROKEN[how], restarts=1, start_ms=4_000)
     table = await run(configuration, store, watcher)
-    assert (table.played, table.complete) == (2, False)
+    assert (table.played, table.complete) == (2, True)
+    assert {row.name: row.points for row in table.rows}["cid"] == 0
+    assert sum(row.points for row in table.rows) == 6
     (why,) = {sentence.partition(": ")[2] for sentence in table.unplayed}
     assert why.startswith("bot cid ")
     assert "in the last of 2 starts" in why

@@ -142,6 +142,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "start_ms": (1, 3_600_000),
     "restarts": (0, 1_000),
     "attempts": (1, 1_000),
+    "absent_after_s": (1, 1_000_000),
 }
 
 

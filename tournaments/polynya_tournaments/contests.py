@@ -201,9 +201,8 @@ class Contests:
         except Exception as error:  # one tournament must not end the server
             log.exception("a tournament failed", tournament=configuration.name)
             return f"an error of the server ended it: {printable(repr(error))}"
-        if standings.complete:
-            return "complete"
-        return "; ".join(["ended before all matches had a result", *standings.unplayed])
+        how = "complete" if standings.complete else "ended before all matches had a result"
+        return "; ".join([how, *standings.unplayed])
 
     async def end(self) -> None:
         """Stop all tournaments in order; return when they have ended."""

@@ -82,6 +82,9 @@ class TournamentConfiguration(
         restarts: how often a bot that ended by itself is started again.
         attempts: how often a match is played in one run when attempts end without a result, not
             counting those that the server annuls.
+        absent: what becomes of matches that a bot misses: ``lost``, a point for each opponent that
+            is there, or ``open``, left to the next run.
+        absent_after_s: how long matches wait for a bot from outside that is not connected.
         server: the server's other settings.
     """
 
@@ -117,6 +120,8 @@ class TournamentConfiguration(
     start_ms: int = 20_000
     restarts: int = 3
     attempts: int = 3
+    absent: Literal["lost", "open"] = "lost"
+    absent_after_s: int = 300
     server: ServerSettings = ServerSettings()
 
     @property

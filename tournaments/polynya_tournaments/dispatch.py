@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Set
 
 import trio
 
 from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.absence import Absence
 from polynya_tournaments.description import TournamentConfiguration
 from polynya_tournaments.overload import MOST_ANNULLED, Overload
-from polynya_tournaments.playing import Patience, Playing, Referee
+from polynya_tournaments.playing import Patience, Playing, Referee, not_ready
 from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.standings import ABSENT, NOT_READY
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.switch import Switch
+from polynya_tournaments.text import listed
 
 
 async def _no_more() -> list[OpenPairing]:
@@ -60,6 +63,9 @@ class Dispatcher:
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
         self._set_aside: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
+        self._absence = Absence(configuration.absent_after_s)
+        self._lost = configuration.absent == "lost"
         self._absent: list[str] = []
         self._external = {bot.name for bot in configuration.bots if bot.external}
         self._unwilling: set[str] = set()
@@ -77,9 +83,14 @@ class Dispatcher:
         self._stopping = True
         self._playing.wake()
 
-    def set_aside(self, name: str, why: str) -> None:
-        """Give up all matches of a bot that are not in play, until the tournament is run again."""
+    def set_aside(self, name: str, why: str, reason: str = ABSENT) -> None:
+        """Begin no more matches of a bot; ``why`` says it in a sentence.
+
+        Those that are not in play are walkovers for the opponents that are there, for this reason;
+        with ``absent = "open"`` they are given up until the tournament is run again.
+        """
         self._set_aside.setdefault(name, why)
+        self._reasons.setdefault(name, reason)
         self._playing.wake()
 
     async def run(self) -> None:
@@ -103,11 +114,15 @@ class Dispatcher:
         while self._playing.matches or (self._open and not self._stopping):
             if not self._stopping:
                 self._look_for_unwilling()
-                await self._give_up_set_aside()
+                if not self._lost:
+                    await self._give_up_set_aside()
                 self._report_absent()
                 self._begin_possible(nursery)
+                if self._lost:
+                    await self._walk_over_missed()
             if self._playing.matches or self._open:
-                await self._playing.wait()
+                with trio.move_on_after(self._absence.next_s):
+                    await self._playing.wait()
 
     def _look_for_unwilling(self) -> None:
         """Nobody waits for a bot of ours to play what it never will; others may come again."""
@@ -130,6 +145,49 @@ class Dispatcher:
                 self._open = [found for found in self._open if name not in found.pairing.players]
                 await self._journal.abandon(self._tournament_id, hopeless, why)
 
+    async def _walk_over_missed(self) -> None:
+        """Decide matches that a bot misses, when each of the others is there or misses it too.
+
+        A bot of ours that is not started again misses all of its matches at once. A bot from
+        outside may still come: its matches are decided when nothing else is left to be played.
+        """
+        self._count_absence()
+        missing = {name: self._reasons[name] for name in self._set_aside}
+        if not self._playing.matches:
+            missing = dict.fromkeys(self._absence.absent, ABSENT) | missing
+        there = self._there()
+        for sentence, missed in self._missed(missing, there).items():
+            decided = {pairing_id for pairing_id, _ in missed}
+            self._open = [found for found in self._open if found.id not in decided]
+            await self._journal.walk_over(self._tournament_id, missed, sentence)
+            if sentence not in self._set_aside.values():  # those have been told of
+                self._reporter.warning(f"{len(missed)} matches are walkovers: {sentence}")
+
+    def _missed(
+        self, missing: Mapping[str, str], there: Set[str]
+    ) -> dict[str, list[tuple[int, dict[str, str]]]]:
+        """The open matches that can be decided, with who misses them, by the sentence why."""
+        found: dict[str, list[tuple[int, dict[str, str]]]] = defaultdict(list)
+        for one in self._open:
+            players = one.pairing.players
+            gone = {name: missing[name] for name in players if name in missing}
+            if gone and all(name in gone or name in there for name in players):
+                sentences = [self._set_aside.get(name) or self._was_absent(name) for name in gone]
+                found["; ".join(sorted(sentences))].append((one.id, gone))
+        return found
+
+    def _was_absent(self, name: str) -> str:
+        return f"bot {name} was not connected for {self._configuration.absent_after_s} s"
+
+    def _there(self) -> set[str]:
+        """The bots that are connected and play the game."""
+        return self._referee.connected.keys() - self._playing.unwilling(self._configuration.game)
+
+    def _count_absence(self) -> None:
+        needed = {name for found in self._open for name in found.pairing.players}
+        away = (needed & self._external) - self._there()
+        self._absence.note(trio.current_time(), () if self._playing.paused else away)
+
     def _report_absent(self) -> None:
         needed = dict.fromkeys(name for found in self._open for name in found.pairing.players)
         absent = [name for name in needed if name not in self._referee.connected]
@@ -143,7 +201,7 @@ class Dispatcher:
         for found in list(self._open):
             if self._playing.matches >= self._configuration.concurrency or len(free) < players:
                 break
-            if free.issuperset(found.pairing.players):
+            if free.difference(self._set_aside).issuperset(found.pairing.players):
                 self._open.remove(found)
                 self._playing.occupy(found.pairing.players)
                 nursery.start_soon(self._play, found, nursery)
@@ -174,6 +232,8 @@ class Dispatcher:
             self._look_for_set_aside(record)
             self._decided = self._judge(found.pairing.block, record) or self._decided
         has_result = record is not None and record.ranking is not None
+        if has_result:
+            self._absence.played(players)
         if self._decided:
             self._scheduled -= len(self._open) + (not has_result)
             self._open = []
@@ -202,13 +262,19 @@ class Dispatcher:
         for name in self._patience.exhausted_by(record):
             why = f"bot {name} was not ready for {Patience.MOST} matches in a row"
             self._reporter.warning(f"{why}; its other matches are not played")
-            self.set_aside(name, why)
+            self.set_aside(name, why, NOT_READY)
 
     async def _again_or_never(self, found: OpenPairing, record: MatchRecord | None) -> None:
         why = self._why_never(found, record)
         if why is None:
             insort(self._open, found, key=lambda one: one.pairing.number)
             self._playing.wake()
+            return
+        missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)
+        if missing and self._lost:
+            who = listed(sorted(missing))
+            self._reporter.warning(f"match {found.pairing.number} is lost by {who}: not ready")
+            await self._journal.walk_over(self._tournament_id, [(found.id, missing)])
             return
         self._reporter.warning(f"match {found.pairing.number} is given up: {why}")
         await self._journal.abandon(self._tournament_id, [found.id], why)

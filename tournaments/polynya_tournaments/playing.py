@@ -76,6 +76,11 @@ class Playing:
             self.wake()  # first of all for what has changed before this task began to wait
             await changed()
 
+    @property
+    def paused(self) -> bool:
+        """Whether no matches are begun."""
+        return self._switch.paused
+
     def free(self, game: str) -> set[str]:
         """The names of the connected bots that may begin one more match of ``game``."""
         if self._switch.paused:

@@ -104,6 +104,7 @@ async def play_match(
             sprt=test,
             cycles=-(-(games or 2) // len(bots)) if test is None else 1,
             concurrency=concurrency,
+            absent="open",
             database=str(recorded),
             logs=None if logs is None else str(logs.absolute()),
         )

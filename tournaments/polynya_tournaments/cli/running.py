@@ -19,7 +19,7 @@ from polynya_tournaments.hidden import not_yet
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.signals import stop_on_signals
-from polynya_tournaments.standings import Standings
+from polynya_tournaments.standings import WITHDRAWN, Standings
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.web import pages
 
@@ -57,8 +57,18 @@ async def play(
     for sentence in standings.unplayed:
         complain(sentence)
     if standings.complete:
-        return standings, DONE
+        return standings, FAILED if _missed_by_hosted(configuration, store) else DONE
     return standings, INTERRUPTED if stop.is_set() else FAILED
+
+
+def _missed_by_hosted(configuration: TournamentConfiguration, store: Store) -> bool:
+    """Whether a bot that is started here has missed matches: the host should see to it."""
+    hosted = {bot.name for bot in configuration.bots if not bot.external}
+    return any(
+        reason != WITHDRAWN and name in hosted
+        for pairing in store.pairings(configuration.name)
+        for name, reason in pairing.missing.items()
+    )
 
 
 @asynccontextmanager

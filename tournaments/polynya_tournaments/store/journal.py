@@ -78,10 +78,13 @@ class StoreJournal:
         return await self._writer.write(_withdraw, (tournament_id, names))
 
     async def walk_over(
-        self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]]
+        self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]], why: str = ""
     ) -> None:
-        """Record that pairings are decided unplayed: their ids, and who missed them and why."""
-        await self._writer.write(_walk_over, (tournament_id, missed))
+        """Record that pairings are decided unplayed: their ids, and who missed them and why.
+
+        ``why`` says it in a sentence, where there is more to say.
+        """
+        await self._writer.write(_walk_over, (tournament_id, missed, why))
 
     async def open_pairings(self, tournament_id: int) -> list[OpenPairing]:
         """What is still to be played, in the order of the schedule."""
@@ -138,10 +141,10 @@ def _withdraw(
 
 def _walk_over(
     connection: sa.Connection,
-    decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]]]],
+    decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]], str]],
 ) -> list[None]:
-    for tournament_id, missed in decided:
-        rounds.walk_over(connection, tournament_id, missed)
+    for tournament_id, missed, why in decided:
+        rounds.walk_over(connection, tournament_id, missed, why)
     return [None] * len(decided)
 
 

@@ -267,6 +267,7 @@ def walk_over(
     connection: sa.Connection,
     tournament_id: int,
     missed: Sequence[tuple[int, Mapping[str, str]]],
+    why: str = "",
 ) -> None:
     """Record that matches are decided without being played, because bots missed them.
 
@@ -277,6 +278,7 @@ def walk_over(
         connection: in a transaction.
         tournament_id: whose matches.
         missed: the id of each pairing, and the bots that missed it, each with the reason.
+        why: the same in a sentence, where there is more to say of it.
     """
     if not missed:
         return
@@ -298,7 +300,7 @@ def walk_over(
             {
                 "pairing": number,
                 "who": None if by_rules_1 else dict(missing),
-                "why": why_missed(missing),
+                "why": why or why_missed(missing),
             }
             for number, missing in missed
         ],
