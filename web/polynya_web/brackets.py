@@ -33,16 +33,17 @@ def _in_order(rounds: Sequence[Round]) -> tuple[Round, ...]:
 
 
 def _places(round_: Round) -> dict[str, int]:
-    """Where each meeting, and each bot, stands in a round."""
+    """Where each bot, and each meeting, stands in a round."""
     places: dict[str, int] = {}
-    for place, meeting in enumerate(round_.meetings):
-        places |= dict.fromkeys((meeting.id, *meeting.players), place)
+    for meeting in round_.meetings:
+        places[meeting.id] = len(places)
+        places |= {name: len(places) + seat for seat, name in enumerate(meeting.players)}
     return places
 
 
 def _ordered(meetings: Sequence[Meeting], places: dict[str, int]) -> tuple[Meeting, ...]:
     def place(meeting: Meeting) -> int:
-        ahead = (*meeting.goes_to[:1], *meeting.advancing[:1])
-        return min((places[one] for one in ahead if one in places), default=len(places))
+        ahead = (*meeting.advancing[:1], *meeting.goes_to[:1])
+        return next((places[one] for one in ahead if one in places), len(places))
 
     return tuple(sorted(meetings, key=place)) if places else tuple(meetings)
