@@ -165,3 +165,18 @@ def test_a_wrong_test_is_explained(
 ) -> None:
     assert run(["match", "greedy", "random", "--sprt", *words]) == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("games", "sprt", "most"),
+    [
+        ("20001", (), 20_000),
+        ("0", (), 20_000),
+        ("10000001", ("--sprt", "elo0=0", "elo1=10"), 10_000_000),
+    ],
+)
+def test_too_many_games_are_refused_by_the_option_that_asks_for_them(
+    capsys: pytest.CaptureFixture[str], games: str, sprt: tuple[str, ...], most: int
+) -> None:
+    assert run(["match", "random", "random", "--games", games, *sprt]) == 2
+    assert f"--games: {games} is not in the range 1 to {most}" in capsys.readouterr().err

@@ -129,10 +129,11 @@ def _check_times(configuration: TournamentConfiguration) -> None:
             )
 
 
+MOST_CYCLES = 10_000
 _RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**64 - 1),
     "players": (2, 4),
-    "cycles": (1, 10_000),
+    "cycles": (1, MOST_CYCLES),
     "concurrency": (1, 10_000),
     "k_factor": (0, 1_000),
     "k_first": (0, 1_000),

@@ -26,10 +26,10 @@ from polynya_tournaments.cli.output import complain, write_json, write_line, wri
 from polynya_tournaments.cli.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.replay_table import clock_words
 from polynya_tournaments.cli.running import play
-from polynya_tournaments.configuration import check_configuration
+from polynya_tournaments.configuration import MOST_CYCLES, check_configuration
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.formats.settings import SprtSettings
+from polynya_tournaments.formats.settings import MOST_SPRT_BLOCKS, SprtSettings
 from polynya_tournaments.standings import Standing, Standings
 from polynya_tournaments.store import Store
 from polynya_tournaments.text import listed
@@ -87,7 +87,7 @@ async def play_match(
             version, command, and if need be directory and environment.
         as_json: Write the result as JSON.
     """
-    _check_counts(bots, 2 if games is None else games)
+    _check_counts(bots, 2 if games is None else games, is_sprt=bool(sprt))
     test = _test(sprt, games)
     known = BotVersions(versions)
     with ExitStack() as stack:
@@ -121,11 +121,12 @@ async def play_match(
     return code
 
 
-def _check_counts(bots: Sequence[str], games: int) -> None:
+def _check_counts(bots: Sequence[str], games: int, *, is_sprt: bool) -> None:
     if not 2 <= len(bots) <= _MOST_BOTS:
         raise ConfigurationError(f"a match is between 2 to {_MOST_BOTS} bots, not {len(bots)}")
-    if games < 1:
-        raise ConfigurationError("--games is at least 1")
+    most = 2 * MOST_SPRT_BLOCKS if is_sprt else MOST_CYCLES * len(bots)
+    if not 1 <= games <= most:
+        raise ConfigurationError(f"--games: {games} is not in the range 1 to {most}")
 
 
 def _test(words: Sequence[str], games: int | None) -> SprtSettings | None:

@@ -20,6 +20,9 @@ from polynya_tournaments.formats.values import Entrant, Format
 FormatName = Literal["round_robin", "gauntlet", "swiss", "knockout", "double_elimination", "sprt"]
 Seeding = Literal["order", "rating"]
 
+MOST_SPRT_BLOCKS = 5_000_000
+"""A test of ten million matches."""
+
 
 class FormatSettings(Protocol):
     """A format's table in the description.
@@ -267,7 +270,7 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             raise ConfigurationError(f"sprt.elo1: it is more than elo0, {self.elo0:g}")
         in_range("sprt.alpha", self.alpha, 0.0001, 0.49)
         in_range("sprt.beta", self.beta, 0.0001, 0.49)
-        in_range("sprt.most", self.most, 1, 1_000_000)
+        in_range("sprt.most", self.most, 1, MOST_SPRT_BLOCKS)
 
     def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
         """It compares two bots."""
