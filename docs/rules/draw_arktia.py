@@ -229,6 +229,46 @@ def melting() -> str:
     )
 
 
+FIGURES: list[dict[str, Any]] = json.loads(
+    (HERE.parents[1] / "games" / "vectors" / "arktia-figures.json").read_text("utf-8")
+)
+"""What the source shows of towers and control."""
+
+
+def figures() -> str:
+    """What stands around the tiles of each figure, before and after its steps."""
+    cells = (3, 4, 5, 6, 8, 9, 10, 11, 14, 15, 16)
+    lines = []
+    for number, shown in enumerate(FIGURES):
+        left, upper = number % 3 * 720, number // 3 * 300
+        lines.append(text(left + 350, upper + 32, "name", shown["example"]))
+        for index, key in enumerate(("state", "after")):
+            state = ARKTIA.state_from_json(shown[key])
+            x, y = centre(state, 3)
+            to_x, to_y = left + 70 + index * 350 - x, upper + 96 - y
+            lines.append(f'  <g transform="translate({to_x:.0f} {to_y:.0f})">')
+            for cell in cells:
+                at_x, at_y = centre(state, cell)
+                lines += [hexagon(at_x, at_y, "tile"), text(at_x, at_y + 28, "small", str(cell))]
+                lines += from_above(at_x, at_y - 5, shown[key]["stacks"][cell])
+            lines.append("  </g>")
+    rows = -(-len(FIGURES) // 3)
+    return svg(3 * 720, rows * 300 + 10, "Towers and control: before and after each step", lines)
+
+
+RING = [[4, 4], [5, 3], [[2, 2], [2, 10]], [[2, 1], [2, 11]], [[2, 2], [2, 10]], [5, 3], [4, 4]]
+"""A board with a lake in the middle."""
+
+
+def ring() -> str:
+    """The cell numbers of a ring."""
+    state = ARKTIA.setup(2, 0, {"rows": RING})
+    width, height = size(state)
+    caption = f"a ring of {state.setting.board.cells} tiles: the lake has no cells"
+    lines = [*board(state, numbers="cell"), text(width / 2, height - 16, "note", caption)]
+    return svg(width, height, "A ring in Arktia", lines)
+
+
 def pictures() -> dict[str, str]:
     """Each file's name and its SVG document."""
     return {
@@ -236,6 +276,8 @@ def pictures() -> dict[str, str]:
         "arktia-towers.svg": towers(),
         "arktia-turn.svg": worked_turn(),
         "arktia-melting.svg": melting(),
+        "arktia-figures.svg": figures(),
+        "arktia-ring.svg": ring(),
     }
 
 

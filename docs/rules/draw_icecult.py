@@ -5,8 +5,11 @@ Run it from anywhere: ``python docs/rules/draw_icecult.py`` writes ``icecult-*.s
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from polynya_games import Step
 from polynya_games.icecult import ICECULT, IceCultState
@@ -152,6 +155,27 @@ def blocks() -> str:
     return document(width, 50 + 4 * TILE + 48, "The faces of the four blocks of Ice Cult", parts)
 
 
+GIVEN = [
+    [[0, "N"], [5, None], [0, "U"], [1, "D"], [4, None], [2, "S"]],
+    [[5, None], [5, None], [3, "E"], [1, "N"], [2, "D"], [0, "U"]],
+    [[4, None], [4, None], [4, None], [3, "S"], [2, "U"], [1, "D"]],
+    [[2, "W"], [2, "E"], [2, "D"], [5, None], [0, "W"], [3, "N"]],
+]
+"""The option ``blocks`` of the picture."""
+
+
+def given() -> str:
+    """Blocks that the option ``blocks`` gives, as they stand at the beginning."""
+    cubes = ICECULT.setup(2, 0, {"blocks": GIVEN}).cubes
+    parts = []
+    for position, cube in enumerate(cubes):
+        left = 20 + position * (3 * TILE + 26)
+        parts.append(text(left + 1.5 * TILE, 34, "strong", f"at position {position}"))
+        parts += net(left, 50, cube)
+    width = 40 + 4 * 3 * TILE + 3 * 26
+    return document(width, 50 + 4 * TILE + 24, "Given blocks of Ice Cult", parts)
+
+
 def tipping() -> str:
     """Block 0 in its frame, and what turning it makes of it."""
     shown = [
@@ -291,11 +315,53 @@ def worked_turn() -> str:
     )
 
 
-PICTURES = {
+EXAMPLES: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parents[2] / "games" / "vectors" / "icecult-examples.json").read_text("utf-8")
+)
+"""The numbered examples of the booklet."""
+
+
+def on_path(state: IceCultState, x: float, y: float, name: str) -> Iterator[str]:
+    """A path of a position with its pawns."""
+    stacks = state.paths["NESW".index(name)].split("/")
+
+    def content(at_x: float, at_y: float, number: int) -> Iterator[str]:
+        if number == 6:
+            yield text(at_x, at_y + 4, "side", "goal")
+        else:
+            yield from stack(at_x, at_y, stacks[number - 1])
+
+    yield from path(x, y, NET["U"][1][name], content)
+
+
+def example(shown: dict[str, Any]) -> str:
+    """The position before an example's turn, and the one after it."""
+    middle = TILE + 6 + 6 * FIELD + 24
+    parts = []
+    for number, (caption, key) in enumerate((("before", "state"), ("after", "after"))):
+        state = ICECULT.state_from_json(shown[key])
+        x, y = middle + number * 2 * middle, middle + 20
+        parts.append(text(x - middle / 2 - 40, 32, "strong", caption))
+        parts += square(x, y, state)
+        for name in "NESW":
+            parts += on_path(state, x, y, name)
+    height = 2 * middle + 52
+    words = "yellow 0, red 1, blue 2, green 3; pawns that are not shown are in the start area"
+    parts.append(text(2 * middle, height - 16, "note", words))
+    title = f"Example {shown['example']} of the booklet of Ice Cult"
+    return document(4 * middle, height, title, parts)
+
+
+PICTURES: dict[str, Callable[[], str]] = {
     "icecult-blocks.svg": blocks,
     "icecult-square.svg": layout,
     "icecult-tipping.svg": tipping,
     "icecult-turn.svg": worked_turn,
+    "icecult-given.svg": given,
+    **{
+        f"icecult-example{shown['example']}.svg": functools.partial(example, shown)
+        for shown in EXAMPLES
+    },
 }
 """File name: what draws it."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from vector_cases import Case, Document, Moment, SetUp
@@ -30,6 +32,12 @@ SET_UPS = [
         {"rows": [[9, i] for i in range(4)], "round_limit": 1},
         4,
     ),
+]
+
+
+SET_UPS += [
+    SetUp(f"{figure['example']}", figure["state"]["players"], {}, 1, figure["state"])
+    for figure in json.loads(Path(__file__).with_name("arktia-figures.json").read_text("utf-8"))
 ]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from vector_cases import Case, Document, Moment, SetUp
@@ -81,6 +83,12 @@ SET_UPS = [
         2,
         near(2, 0, [[0], [0, 0, 0, 0], [], [], []], [0, 0, 0, 0], 1),
     ),
+]
+
+
+SET_UPS += [
+    SetUp(f"example {example['example']} of the booklet", 4, {}, 1, example["state"])
+    for example in json.loads(Path(__file__).with_name("icecult-examples.json").read_text("utf-8"))
 ]
 
 

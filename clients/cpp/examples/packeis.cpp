@@ -10,21 +10,33 @@ constexpr std::array<Place, 6> directions = {{{0, 2}, {0, -2}, {-1, -1}, {-1, 1}
 
 }  // namespace
 
-Place place(int cell) {
-  const int pair = cell / 15;
-  const int column = cell % 15;
-  if (column < 7) return {2 * pair, 2 * column + 1};
-  return {2 * pair + 1, 2 * (column - 7)};
+Board::Board(const polynya::Json& state) {
+  polynya::Json rows = polynya::Json::array();
+  if (state.contains("rows")) {
+    rows = state.at("rows");
+  } else {
+    for (int row = 0; row < 8; ++row) rows.push_back({7 + row % 2, 1 - row % 2});
+  }
+  for (int row = 0; row < static_cast<int>(rows.size()); ++row) {
+    polynya::Json segments = rows.at(static_cast<std::size_t>(row));
+    if (segments.at(0).is_number()) segments = polynya::Json::array({segments});
+    for (const auto& segment : segments) {
+      for (int floe = 0; floe < segment.at(0).get<int>(); ++floe) {
+        const int half = segment.at(1).get<int>() + 2 * floe;
+        cells_[{row, half}] = static_cast<int>(places_.size());
+        places_.push_back({row, half});
+      }
+    }
+  }
 }
 
-int cell_at(Place place) {
-  const auto [row, half] = place;
-  const bool inside = row >= 0 && row < 8 && half >= 0 && half < 15 && (row + half) % 2 == 1;
-  return inside ? 15 * (row / 2) + 7 * (row % 2) + half / 2 : -1;
+int Board::cell_at(Place place) const {
+  const auto found = cells_.find({place.row, place.half});
+  return found == cells_.end() ? -1 : found->second;
 }
 
 Position::Position(const polynya::Json& state, std::size_t seat)
-    : fish_(state.at("fish").get<std::vector<int>>()), placing_(state.at("phase") == "placement") {
+    : board_(state), fish_(state.at("fish").get<std::vector<int>>()), placing_(state.at("phase") == "placement") {
   const auto penguins = state.at("penguins").get<std::vector<std::vector<int>>>();
   for (const int fish : fish_) free_.push_back(fish > 0);
   for (const auto& owned : penguins) {
@@ -36,9 +48,9 @@ Position::Position(const polynya::Json& state, std::size_t seat)
 std::vector<int> Position::slides(int origin) const {
   std::vector<int> targets;
   for (const auto [down, right] : directions) {
-    auto [row, half] = place(origin);
+    auto [row, half] = board_.place(origin);
     while (true) {
-      const int cell = cell_at({row += down, half += right});
+      const int cell = board_.cell_at({row += down, half += right});
       if (cell < 0 || !free_[static_cast<std::size_t>(cell)]) break;
       targets.push_back(cell);
     }

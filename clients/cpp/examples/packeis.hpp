@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <map>
 #include <polynya/events.hpp>
+#include <utility>
 #include <vector>
 
 namespace packeis {
@@ -17,11 +19,22 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// Where a cell is: rows of 7 and 8 in turn, those of 7 indented by a half floe.
-Place place(int cell);
+// Where each cell is, and which cell is at a place.
+class Board {
+ public:
+  // The board of a state: rows of 7 and 8 in turn, those of 7 indented by a half floe, unless the
+  // state has rows. A row is a segment [length, indent], or several with gaps between them.
+  explicit Board(const polynya::Json& state);
 
-// The cell at a place, -1 if the board has none there.
-int cell_at(Place place);
+  Place place(int cell) const { return places_.at(static_cast<std::size_t>(cell)); }
+
+  // The cell at a place, -1 if the board has none there.
+  int cell_at(Place place) const;
+
+ private:
+  std::vector<Place> places_;
+  std::map<std::pair<int, int>, int> cells_;
+};
 
 // A turn, and what it is worth.
 struct Valued {
@@ -45,6 +58,7 @@ class Position {
   std::vector<Valued> placements() const;
   std::vector<Valued> moves() const;
 
+  Board board_;
   std::vector<int> fish_;
   std::vector<bool> free_;
   std::vector<int> own_;

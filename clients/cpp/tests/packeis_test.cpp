@@ -19,10 +19,20 @@ packeis::Position position(const char* phase, std::size_t hole) {
 }  // namespace
 
 TEST(Packeis, PlacesAndCellsAreEachOthersInverse) {
+  const packeis::Board board{Json::object()};
   for (int cell = 0; cell < packeis::cells; ++cell) {
-    EXPECT_EQ(cell, packeis::cell_at(packeis::place(cell)));
+    EXPECT_EQ(cell, board.cell_at(board.place(cell)));
   }
-  EXPECT_EQ(-1, packeis::cell_at({0, 15}));
+  EXPECT_EQ(-1, board.cell_at({0, 15}));
+}
+
+TEST(Packeis, StateWithRowsHasAnotherBoard) {
+  const Json state = Json::parse(
+      R"({"fish": [1, 1, 1, 1, 1, 1, 1], "penguins": [[4], [1]], "phase": "movement",
+          "rows": [[3, 1], [[2, 0], [2, 6]]]})");
+  const packeis::Position position(state, 0);
+  EXPECT_EQ((std::vector{3, 0}), position.slides(4));
+  EXPECT_EQ((std::vector{5}), position.slides(2));
 }
 
 TEST(Packeis, PenguinSlidesUpToTheEdgeAHoleOrAnotherPenguin) {

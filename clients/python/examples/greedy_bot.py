@@ -14,32 +14,44 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Any
 
 from polynya_client import Steps, Turn, run
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--seed", default=os.environ.get("POLYNYA_SEED"), help="play the same again")
 
-ROW_LENGTHS = (7, 8, 7, 8, 7, 8, 7, 8)
-PLACES = [(row, 2 * column - row % 2) for row in range(8) for column in range(ROW_LENGTHS[row])]
-"""Packeis: row and horizontal place of each cell, in half floes."""
-CELLS = {place: cell for cell, place in enumerate(PLACES)}
+USUAL_ROWS = ((7, 1), (8, 0)) * 4
+"""Packeis: length and indent, in half floes, of each row, unless the state has ``rows``."""
 DIRECTIONS = ((0, 2), (0, -2), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
-def slides(origin: int, free: set[int]) -> list[int]:
-    """The cells that a penguin on ``origin`` can slide to."""
-    targets = []
-    for down, right in DIRECTIONS:
-        row, place = PLACES[origin]
-        while (cell := CELLS.get((row := row + down, place := place + right))) in free:
-            targets.append(cell)
-    return targets
+class Board:
+    """Where a penguin can slide to; a row is a segment, or a list of segments with gaps between."""
+
+    def __init__(self, rows: Sequence[Any]) -> None:
+        self.places = [
+            (row, indent + 2 * position)
+            for row, given in enumerate(rows)
+            for length, indent in ([given] if isinstance(given[0], int) else given)
+            for position in range(length)
+        ]
+        self.cells = {place: cell for cell, place in enumerate(self.places)}
+
+    def slides(self, origin: int, free: set[int]) -> list[int]:
+        """The cells that a penguin on ``origin`` can slide to."""
+        targets = []
+        for down, right in DIRECTIONS:
+            row, place = self.places[origin]
+            while (cell := self.cells.get((row := row + down, place := place + right))) in free:
+                targets.append(cell)
+        return targets
 
 
 def packeis_turns(turn: Turn) -> list[tuple[float, Steps]]:
     """Leave the floe with the most fish, for the floe with the most fish."""
     fish, penguins = turn.state["fish"], turn.state["penguins"]
+    slides = Board(turn.state.get("rows", USUAL_ROWS)).slides
     free = {cell for cell in range(60) if fish[cell]} - {cell for own in penguins for cell in own}
     if turn.state["phase"] == "placement":
         best_near = {cell: max((fish[c] for c in slides(cell, free)), default=0) for cell in free}

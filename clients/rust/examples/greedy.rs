@@ -2,6 +2,7 @@
 //!
 //! It has the few lines of rules that it needs. Among equally good turns it picks any.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use polynya_client::{BotResult, Settings, Steps, Turn, Value, json, run};
@@ -11,28 +12,51 @@ const CELLS: usize = 60;
 /// Row and column steps of the six directions, with columns counted in half floes.
 const DIRECTIONS: [(isize, isize); 6] = [(0, 2), (0, -2), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
-/// Row and column of a cell: rows of 7 and 8 in turn, those of 7 indented by a half floe.
-fn place(cell: usize) -> (usize, usize) {
-    match (cell / 15, cell % 15) {
-        (pair, column @ 0..7) => (2 * pair, 2 * column + 1),
-        (pair, column) => (2 * pair + 1, 2 * (column - 7)),
+/// A place on the board: its row, and its column counted in half floes.
+type Place = (isize, isize);
+
+/// Length and indent, in half floes.
+type Segment = (isize, isize);
+
+/// A row is a segment, or several with gaps between them.
+fn segments(row: &Value) -> BotResult<Vec<Segment>> {
+    match Segment::deserialize(row) {
+        Ok(only) => Ok(vec![only]),
+        Err(_) => Ok(Vec::deserialize(row)?),
     }
 }
 
-/// The cell at a place, if the board has one there.
-fn cell_at((row, half): (usize, usize)) -> Option<usize> {
-    let inside = row < 8 && half < 15 && (row + half) % 2 == 1;
-    inside.then_some(15 * (row / 2) + 7 * (row % 2) + half / 2)
+/// Where each cell is, and which cell is at a place.
+struct Board {
+    places: Vec<Place>,
+    cells: HashMap<Place, usize>,
 }
 
-/// The next cell in a direction.
-fn next(cell: usize, (down, right): (isize, isize)) -> Option<usize> {
-    let (row, half) = place(cell);
-    cell_at((row.checked_add_signed(down)?, half.checked_add_signed(right)?))
+impl Board {
+    /// The board of a state: the usual one unless it has rows.
+    fn read(state: &Value) -> BotResult<Self> {
+        let usual = json!([[7, 1], [8, 0], [7, 1], [8, 0], [7, 1], [8, 0], [7, 1], [8, 0]]);
+        let rows = state.get("rows").unwrap_or(&usual).as_array().ok_or("rows is no list")?;
+        let mut places = Vec::new();
+        for (row, given) in (0..).zip(rows) {
+            for (length, indent) in segments(given)? {
+                places.extend((0..length).map(|floe| (row, indent + 2 * floe)));
+            }
+        }
+        let cells = places.iter().enumerate().map(|(cell, &place)| (place, cell)).collect();
+        Ok(Self { places, cells })
+    }
+
+    /// The next cell in a direction.
+    fn next(&self, cell: usize, (down, right): Place) -> Option<usize> {
+        let (row, half) = self.places[cell];
+        self.cells.get(&(row + down, half + right)).copied()
+    }
 }
 
 /// What this bot sees of a position.
 struct Position {
+    board: Board,
     fish: Vec<u32>,
     free: Vec<bool>,
     own: Vec<usize>,
@@ -48,13 +72,20 @@ impl Position {
             free[cell] = false;
         }
         let placing = state["phase"] == "placement";
-        Ok(Self { fish, free, own: penguins.swap_remove(seat), placing })
+        Ok(Self {
+            board: Board::read(state)?,
+            fish,
+            free,
+            own: penguins.swap_remove(seat),
+            placing,
+        })
     }
 
     /// The cells that a penguin on `origin` can slide to.
     fn slides(&self, origin: usize) -> impl Iterator<Item = usize> {
         DIRECTIONS.into_iter().flat_map(move |direction| {
-            let way = std::iter::successors(Some(origin), move |&cell| next(cell, direction));
+            let way =
+                std::iter::successors(Some(origin), move |&cell| self.board.next(cell, direction));
             way.skip(1).take_while(|&cell| self.free[cell])
         })
     }
@@ -113,9 +144,14 @@ mod tests {
     }
 
     #[test]
-    fn places_and_cells_are_each_others_inverse() {
-        let there_and_back: Vec<_> = (0..CELLS).map(|cell| cell_at(place(cell))).collect();
-        assert_eq!(there_and_back, (0..CELLS).map(Some).collect::<Vec<_>>());
+    fn state_with_rows_has_another_board() {
+        let rows = json!([[3, 1], [[2, 0], [2, 6]]]);
+        let penguins = json!([[4], [1]]);
+        let state =
+            json!({"fish": vec![1; 7], "penguins": penguins, "phase": "movement", "rows": rows});
+        let position = Position::read(&state, 0).unwrap();
+        assert_eq!(position.slides(4).collect::<Vec<_>>(), [3, 0]);
+        assert_eq!(position.slides(2).collect::<Vec<_>>(), [5]);
     }
 
     #[test]

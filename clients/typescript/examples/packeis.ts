@@ -9,28 +9,45 @@ export interface Packeis {
   fish: number[];
   /** The cells of each seat's penguins. */
   penguins: number[][];
+  /** The rows of another board than the usual one. */
+  rows?: Row[];
 }
 
-const ROW_LENGTHS = [7, 8, 7, 8, 7, 8, 7, 8];
+/** Length and indent, in half floes. */
+type Segment = [number, number];
+
+/** A segment, or several with gaps between them. */
+type Row = Segment | Segment[];
+
+const USUAL_ROWS = Array.from({ length: 8 }, (_, row): Row => (row % 2 === 0 ? [7, 1] : [8, 0]));
 const DIRECTIONS = [[0, 2], [0, -2], [-1, -1], [-1, 1], [1, -1], [1, 1]] as const; // prettier-ignore
 
-/** Row and horizontal place of each cell, in half floes. */
-const PLACES = ROW_LENGTHS.flatMap((length, row) =>
-  Array.from({ length }, (_, column) => [row, 2 * column - (row % 2)] as const),
-);
-const CELLS = new Map(PLACES.map(([row, place], cell) => [`${row},${place}`, cell]));
-
 /** For each cell the cells in each direction, near ones first. */
-const RAYS: number[][][] = PLACES.map(([row, place]) =>
-  DIRECTIONS.map(([down, right]) => {
-    const ray = [];
-    for (let far = 1; ; far++) {
-      const cell = CELLS.get(`${row + far * down},${place + far * right}`);
-      if (cell === undefined) return ray;
-      ray.push(cell);
-    }
-  }),
-);
+export type Rays = number[][][];
+
+function segments(row: Row): Segment[] {
+  return typeof row[0] === "number" ? [row as Segment] : (row as Segment[]);
+}
+
+/** The rays of a board. */
+export function raysOf(rows: Row[] = USUAL_ROWS): Rays {
+  const places = rows.flatMap((given, row) =>
+    segments(given).flatMap(([length, indent]) =>
+      Array.from({ length }, (_, column) => [row, indent + 2 * column] as const),
+    ),
+  );
+  const cells = new Map(places.map(([row, place], cell) => [`${row},${place}`, cell]));
+  return places.map(([row, place]) =>
+    DIRECTIONS.map(([down, right]) => {
+      const ray = [];
+      for (let far = 1; ; far++) {
+        const cell = cells.get(`${row + far * down},${place + far * right}`);
+        if (cell === undefined) return ray;
+        ray.push(cell);
+      }
+    }),
+  );
+}
 
 /** The cells with a floe and no penguin. */
 export function free({ fish, penguins }: Packeis): Set<number> {
@@ -39,8 +56,8 @@ export function free({ fish, penguins }: Packeis): Set<number> {
 }
 
 /** The cells that a penguin on `origin` can slide to. */
-export function slides(origin: number, free: ReadonlySet<number>): number[] {
-  return RAYS[origin]!.flatMap((ray) => {
+export function slides(origin: number, free: ReadonlySet<number>, rays: Rays): number[] {
+  return rays[origin]!.flatMap((ray) => {
     const stop = ray.findIndex((cell) => !free.has(cell));
     return stop < 0 ? ray : ray.slice(0, stop);
   });
@@ -49,17 +66,18 @@ export function slides(origin: number, free: ReadonlySet<number>): number[] {
 /** Every step with what it is worth: leave the floe with the most fish, for one with many fish. */
 export function worth(state: Packeis, seat: number): { value: number; step: Step }[] {
   const open = free(state);
+  const rays = raysOf(state.rows);
   const fish = (cell: number) => state.fish[cell]!;
   if (state.phase === "placement") {
     return [...open]
       .filter((cell) => fish(cell) === 1)
       .map((cell) => ({
-        value: Math.max(0, ...slides(cell, open).map(fish)),
+        value: Math.max(0, ...slides(cell, open, rays).map(fish)),
         step: ["place", cell],
       }));
   }
   return state.penguins[seat]!.flatMap((from) =>
-    slides(from, open).map((to) => ({
+    slides(from, open, rays).map((to) => ({
       value: fish(from) + fish(to) / 4,
       step: ["move", from, to] as Step,
     })),

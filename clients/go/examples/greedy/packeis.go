@@ -1,6 +1,10 @@
 package main
 
-import "polynya"
+import (
+	"polynya"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
 
 // A position of Packeis am Pol, as the server describes it.
 type position struct {
@@ -9,6 +13,8 @@ type position struct {
 	Fish []int `msgpack:"fish"`
 	// Penguins are the cells of each seat's.
 	Penguins [][]int `msgpack:"penguins"`
+	// Rows are those of another board than the usual one.
+	Rows []row `msgpack:"rows"`
 }
 
 // An option is a step with what it is worth.
@@ -20,28 +26,63 @@ type option struct {
 // A place is a row and a horizontal place in it, in half floes.
 type place struct{ row, right int }
 
-var (
-	places     = boardPlaces()
-	cells      = cellsByPlace()
-	directions = [...]place{{0, 2}, {0, -2}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}
-)
+var directions = [...]place{{0, 2}, {0, -2}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}
 
-func boardPlaces() []place {
-	var all []place
-	for row := range 8 {
-		for column := range 7 + row%2 {
-			all = append(all, place{row, 2*column - row%2})
+// A row is a segment, or segments with gaps between them: length and indent, in half floes.
+type row [][2]int
+
+// DecodeMsgpack reads a row in either form.
+func (r *row) DecodeMsgpack(decoder *msgpack.Decoder) error {
+	var given []msgpack.RawMessage
+	if err := decoder.Decode(&given); err != nil {
+		return err
+	}
+	*r = nil
+	for _, part := range given {
+		var segment [2]int
+		if err := msgpack.Unmarshal(part, &segment); err != nil {
+			break // no list, so the row itself is the only segment
+		}
+		*r = append(*r, segment)
+	}
+	if len(*r) > 0 {
+		return nil
+	}
+	var only [2]int
+	for index, part := range given {
+		if err := msgpack.Unmarshal(part, &only[min(index, 1)]); err != nil {
+			return err
 		}
 	}
-	return all
+	*r = row{only}
+	return nil
 }
 
-func cellsByPlace() map[place]int {
-	byPlace := map[place]int{}
-	for cell, place := range places {
-		byPlace[place] = cell
+// A board knows where each cell is, and which cell is at a place.
+type board struct {
+	places []place
+	cells  map[place]int
+}
+
+// board gives the board of a position: the usual one unless its state has rows.
+func (p position) board() board {
+	rows := p.Rows
+	if len(rows) == 0 {
+		for range 4 {
+			rows = append(rows, row{{7, 1}}, row{{8, 0}})
+		}
 	}
-	return byPlace
+	board := board{cells: map[place]int{}}
+	for number, row := range rows {
+		for _, segment := range row {
+			for tile := range segment[0] {
+				at := place{number, segment[1] + 2*tile}
+				board.cells[at] = len(board.places)
+				board.places = append(board.places, at)
+			}
+		}
+	}
+	return board
 }
 
 // free tells for each cell whether there is a floe and no penguin.
@@ -59,13 +100,13 @@ func (p position) free() []bool {
 }
 
 // slides gives the cells that a penguin on a cell can slide to.
-func slides(from int, free []bool) []int {
+func (b board) slides(from int, free []bool) []int {
 	var targets []int
 	for _, direction := range directions {
-		at := places[from]
+		at := b.places[from]
 		for {
 			at = place{at.row + direction.row, at.right + direction.right}
-			cell, onBoard := cells[at]
+			cell, onBoard := b.cells[at]
 			if !onBoard || !free[cell] {
 				break
 			}
@@ -82,9 +123,9 @@ func (p position) options(seat int) []option {
 		return p.placements()
 	}
 	var options []option
-	free := p.free()
+	free, board := p.free(), p.board()
 	for _, from := range p.Penguins[seat] {
-		for _, to := range slides(from, free) {
+		for _, to := range board.slides(from, free) {
 			value := float64(p.Fish[from]) + float64(p.Fish[to])/4
 			options = append(options, option{value, polynya.Step{"move", from, to}})
 		}
@@ -94,13 +135,13 @@ func (p position) options(seat int) []option {
 
 func (p position) placements() []option {
 	var options []option
-	free := p.free()
+	free, board := p.free(), p.board()
 	for cell, fish := range p.Fish {
 		if fish != 1 || !free[cell] {
 			continue
 		}
 		near := 0
-		for _, to := range slides(cell, free) {
+		for _, to := range board.slides(cell, free) {
 			near = max(near, p.Fish[to])
 		}
 		options = append(options, option{float64(near), polynya.Step{"place", cell}})

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"polynya"
+
+	"github.com/vmihailenco/msgpack/v5"
 )
 
 // positionOf has only these floes, as cell and fish, and these penguins.
@@ -14,7 +16,7 @@ func positionOf(phase string, floes map[int]int, penguins ...[]int) position {
 	for cell, count := range floes {
 		fish[cell] = count
 	}
-	return position{phase, fish, penguins}
+	return position{Phase: phase, Fish: fish, Penguins: penguins}
 }
 
 func equal(t *testing.T, expected, actual any) {
@@ -26,20 +28,20 @@ func equal(t *testing.T, expected, actual any) {
 
 func TestPenguinSlidesAlongTheSixDirectionsOfTheDocumentedNumbering(t *testing.T) {
 	near := positionOf("movement", map[int]int{16: 1, 17: 1, 23: 1, 25: 1, 31: 1, 32: 1})
-	targets := slides(24, near.free())
+	targets := near.board().slides(24, near.free())
 	slices.Sort(targets)
 	equal(t, []int{16, 17, 23, 25, 31, 32}, targets)
 }
 
 func TestPenguinDoesNotSlideRoundTheEdge(t *testing.T) {
 	row := positionOf("movement", map[int]int{13: 1, 14: 1, 15: 1})
-	equal(t, []int{13}, slides(14, row.free()))
+	equal(t, []int{13}, row.board().slides(14, row.free()))
 }
 
 func TestGapAndAnotherPenguinStopAPenguin(t *testing.T) {
 	row := positionOf("movement", map[int]int{7: 1, 8: 1, 9: 1, 11: 1, 12: 1, 13: 1}, []int{7}, []int{13})
-	equal(t, []int{8, 9}, slides(7, row.free()))
-	equal(t, []int{12, 11}, slides(13, row.free()))
+	equal(t, []int{8, 9}, row.board().slides(7, row.free()))
+	equal(t, []int{12, 11}, row.board().slides(13, row.free()))
 }
 
 func TestPenguinsArePlacedOnFloesWithOneFishBestNearMany(t *testing.T) {
@@ -52,4 +54,21 @@ func TestPenguinsArePlacedOnFloesWithOneFishBestNearMany(t *testing.T) {
 func TestMoveIsWorthTheFloeItLeavesThenTheOneItReaches(t *testing.T) {
 	row := positionOf("movement", map[int]int{0: 2, 1: 3, 2: 1}, []int{0}, []int{2})
 	equal(t, []option{{2.75, polynya.Step{"move", 0, 1}}}, row.options(0))
+}
+
+func TestBoardOfAStateWithRowsIsReadInEitherForm(t *testing.T) {
+	data, err := msgpack.Marshal(map[string]any{
+		"fish": []int{1, 1, 1, 1, 1, 1, 1},
+		"rows": []any{[]int{3, 1}, []any{[]int{2, 0}, []int{2, 6}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shifted position
+	if err := msgpack.Unmarshal(data, &shifted); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, []row{{{3, 1}}, {{2, 0}, {2, 6}}}, shifted.Rows)
+	equal(t, []int{3, 0}, shifted.board().slides(4, []bool{true, false, true, true, true, true, true}))
+	equal(t, []int{1, 0, 5}, shifted.board().slides(2, []bool{true, true, true, true, false, true, true}))
 }

@@ -29,11 +29,10 @@ public final class GreedyBot {
     /** All legal steps of a seat, with the fish that they promise. */
     static List<Rated> rated(Fields state, int seat) {
         int[] fish = state.integers("fish");
-        int[][] penguins = state.integerLists("penguins");
-        PackeisBoard board = new PackeisBoard(fish, penguins);
+        PackeisBoard board = new PackeisBoard(state);
         return state.string("phase").equals("placement")
                 ? placements(board, fish)
-                : moves(board, fish, penguins[seat]);
+                : moves(board, fish, state.integerLists("penguins")[seat]);
     }
 
     /** Placed next to the most fish. */

@@ -1,36 +1,66 @@
 package polynya.examples;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import polynya.client.Fields;
 
 /** Packeis am Pol, as much of its rules as a greedy bot needs: where a penguin can slide to. */
 final class PackeisBoard {
     static final int CELLS = 60;
 
-    private static final int ROWS = 8;
-    private static final int PAIR = 15;
-    private static final int SHORT_ROW = 7;
+    private static final List<?> USUAL_ROWS = usualRows();
     private static final int[][] DIRECTIONS = {{0, 2}, {0, -2}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
-    private static final int[][] LINES = new int[CELLS * DIRECTIONS.length][];
 
-    static {
-        for (int line = 0; line < LINES.length; line++) {
-            LINES[line] = line(line / DIRECTIONS.length, DIRECTIONS[line % DIRECTIONS.length]);
+    /** A floe's row, and its place in it in half floes. */
+    private record Place(int row, int half) {
+        Place next(int[] direction) {
+            return new Place(row + direction[0], half + direction[1]);
         }
     }
 
+    private final List<Place> places = new ArrayList<>();
+    private final Map<Place, Integer> cells = new HashMap<>();
     private final boolean[] free;
 
-    /** A board on which penguins slide over the cells that are free. */
-    PackeisBoard(int[] fish, int[][] penguins) {
+    /** The board of a state, on which penguins slide over the cells that are free. */
+    PackeisBoard(Fields state) {
+        List<?> rows = state.has("rows") ? state.list("rows") : USUAL_ROWS;
+        for (int row = 0; row < rows.size(); row++) {
+            addRow(row, (List<?>) rows.get(row));
+        }
+        int[] fish = state.integers("fish");
         free = new boolean[CELLS];
         for (int cell = 0; cell < CELLS; cell++) {
             free[cell] = fish[cell] > 0;
         }
-        for (int[] own : penguins) {
+        for (int[] own : state.integerLists("penguins")) {
             for (int cell : own) {
                 free[cell] = false;
             }
+        }
+    }
+
+    /** Rows of 7 and 8 floes in turn, those of 7 indented by a half floe. */
+    private static List<?> usualRows() {
+        List<?> both = List.of(List.of(7, 1), List.of(8, 0));
+        return Stream.generate(() -> both).limit(4).flatMap(List::stream).toList();
+    }
+
+    /** A row is a segment, its length and its indent, or several with gaps between them. */
+    private void addRow(int row, List<?> given) {
+        if (given.get(0) instanceof Number) {
+            int length = ((Number) given.get(0)).intValue();
+            int indent = ((Number) given.get(1)).intValue();
+            for (int floe = 0; floe < length; floe++) {
+                Place place = new Place(row, indent + 2 * floe);
+                cells.put(place, places.size());
+                places.add(place);
+            }
+        } else {
+            given.forEach(segment -> addRow(row, (List<?>) segment));
         }
     }
 
@@ -41,46 +71,13 @@ final class PackeisBoard {
     /** The cells that a penguin on {@code from} can slide to. */
     List<Integer> slides(int from) {
         List<Integer> targets = new ArrayList<>();
-        for (int direction = 0; direction < DIRECTIONS.length; direction++) {
-            for (int cell : LINES[from * DIRECTIONS.length + direction]) {
-                if (!free[cell]) {
-                    break;
-                }
+        for (int[] direction : DIRECTIONS) {
+            Integer cell = cells.get(places.get(from).next(direction));
+            while (cell != null && free[cell]) {
                 targets.add(cell);
+                cell = cells.get(places.get(cell).next(direction));
             }
         }
         return targets;
-    }
-
-    /** The cells in a direction: rows down, and places to the right in half floes. */
-    private static int[] line(int from, int[] direction) {
-        List<Integer> cells = new ArrayList<>();
-        int row = row(from) + direction[0];
-        int place = place(from) + direction[1];
-        for (int cell = cell(row, place); cell >= 0; cell = cell(row, place)) {
-            cells.add(cell);
-            row += direction[0];
-            place += direction[1];
-        }
-        return cells.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    /** Two rows, of 7 and 8 cells, make a pair of 15. */
-    private static int row(int cell) {
-        return cell / PAIR * 2 + (cell % PAIR < SHORT_ROW ? 0 : 1);
-    }
-
-    private static int place(int cell) {
-        int inPair = cell % PAIR;
-        return inPair < SHORT_ROW ? 2 * inPair + 1 : 2 * (inPair - SHORT_ROW);
-    }
-
-    /** The cell at a place, -1 off the board. */
-    private static int cell(int row, int place) {
-        int last = row % 2 == 0 ? 2 * SHORT_ROW - 1 : 2 * SHORT_ROW;
-        if (row < 0 || row >= ROWS || place < 0 || place > last) {
-            return -1;
-        }
-        return row / 2 * PAIR + row % 2 * SHORT_ROW + place / 2;
     }
 }

@@ -1,0 +1,67 @@
+"""The examples of the games' own rules: the steps that their texts describe, and no others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.games.naive_icecult import Naive
+
+from polynya_games import IllegalStep, apply_turn, load
+
+ROOT = Path(__file__).parents[2]
+
+
+def read(name: str) -> list[Any]:
+    examples = json.loads((ROOT / "games" / "vectors" / name).read_text(encoding="utf-8"))
+    return [pytest.param(example, id=example["example"]) for example in examples]
+
+
+EXAMPLES, FIGURES = read("icecult-examples.json"), read("arktia-figures.json")
+
+
+def page(game: str) -> str:
+    return (ROOT / "docs" / "rules" / f"{game}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_turn_of_an_example_of_ice_cult_leads_where_its_text_says(example: dict[str, Any]) -> None:
+    state = load("icecult").state_from_json(example["state"])
+    assert apply_turn(state, example["steps"]).to_json() == example["after"]
+    for steps in example["also"]:
+        assert apply_turn(state, steps).turn_over
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_naive_rules_agree_with_the_example(example: dict[str, Any]) -> None:
+    naive = Naive(example["state"]["players"], example["state"]["blocks"])
+    naive.d = json.loads(json.dumps(example["state"]))
+    for step in example["steps"]:
+        assert step in naive.legal()
+        naive.apply(step)
+    assert naive.d == example["after"]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_steps_of_a_figure_of_arktia_lead_where_its_text_says(figure: dict[str, Any]) -> None:
+    state = load("arktia").state_from_json(figure["state"])
+    for step in figure["refused"]:
+        with pytest.raises(IllegalStep):
+            state.apply(step)
+    for step in figure["steps"]:
+        state = state.apply(step)
+    assert state.to_json() == figure["after"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_page_of_ice_cult_has_the_text_and_steps_of_the_example(example: dict[str, Any]) -> None:
+    assert example["text"] in page("icecult")
+    assert json.dumps(example["steps"]) in page("icecult")
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_page_of_arktia_has_the_text_and_steps_of_the_figure(figure: dict[str, Any]) -> None:
+    assert figure["text"] in page("arktia")
+    assert json.dumps(figure["steps"]) in page("arktia")
