@@ -13,6 +13,7 @@ from polynya_server import ServerSettings
 from polynya_tournaments.formats import Entrant, format_of
 from polynya_tournaments.formats.settings import (
     DoubleEliminationSettings,
+    DoubleSwissSettings,
     FormatName,
     FormatSettings,
     GauntletSettings,
@@ -65,7 +66,8 @@ class TournamentConfiguration(
         options: the game's set-up options.
         players: the number of players of a match, 2 to 4.
         format: how matches are drawn up.
-        gauntlet, swiss, knockout, double_elimination, sprt: the settings of the format so named.
+        gauntlet, swiss, double_swiss, knockout, double_elimination, sprt: the settings of the
+            format so named.
         late_entry: what a bot gets for each round that it has missed, if it is added when the
             tournament has begun: ``zero`` or ``half`` a point; with ``no`` none can be added.
         cycles: how often the whole schedule is played, each time with new set-ups.
@@ -100,6 +102,7 @@ class TournamentConfiguration(
     format: FormatName = "round_robin"
     gauntlet: GauntletSettings | None = None
     swiss: SwissSettings | None = None
+    double_swiss: DoubleSwissSettings | None = None
     knockout: KnockoutSettings | None = None
     double_elimination: DoubleEliminationSettings | None = None
     sprt: SprtSettings | None = None

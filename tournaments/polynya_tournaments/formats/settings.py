@@ -13,11 +13,19 @@ from polynya_tournaments.formats.drawn_once import DrawnOnce, gauntlet_blocks, r
 from polynya_tournaments.formats.knockout import DoubleElimination, Knockout
 from polynya_tournaments.formats.series import Series
 from polynya_tournaments.formats.sprt import Sprt
-from polynya_tournaments.formats.swiss import Swiss
+from polynya_tournaments.formats.swiss import Plan, Swiss
 from polynya_tournaments.formats.tie_breaks import TieBreak
 from polynya_tournaments.formats.values import Entrant, Format
 
-FormatName = Literal["round_robin", "gauntlet", "swiss", "knockout", "double_elimination", "sprt"]
+FormatName = Literal[
+    "round_robin",
+    "gauntlet",
+    "swiss",
+    "double_swiss",
+    "knockout",
+    "double_elimination",
+    "sprt",
+]
 Seeding = Literal["order", "rating"]
 
 MOST_SPRT_BLOCKS = 5_000_000
@@ -125,12 +133,18 @@ class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         blocks: how many blocks a meeting has.
         tie_breaks: what orders bots with the same score, the weightiest first.
         seeding: see ``FormatSettings``.
+        forbidden: pairs of names that are not to meet.
+        half_point_byes: by name the rounds in which a bot has half a point instead of a meeting.
+        system: the rules of pairing, as they are recorded.
     """
 
     rounds: int
     blocks: int = 1
     tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
     seeding: Seeding = "order"
+    forbidden: tuple[tuple[str, str], ...] = ()
+    half_point_byes: dict[str, tuple[int, ...]] = {}
+    system: Literal["FIDE C.04.3 (2026)"] = "FIDE C.04.3 (2026)"
 
     @property
     def takes_cycles(self) -> bool:
@@ -144,16 +158,12 @@ class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
                 f"format: swiss is for matches of two, not of {players}; "
                 "round_robin, gauntlet and knockout take more"
             )
-        # With fewer, everybody has not met at least half of the others: Dirac's theorem.
-        most = (len(names) + 1) // 2
-        if not 1 <= self.rounds <= most:
-            raise ConfigurationError(
-                f"swiss.rounds: {self.rounds} is not in the range 1 to {most}: {len(names)} bots "
-                "can be paired so often without meeting again, whatever the results"
-            )
+        in_range("swiss.rounds", self.rounds, 1, 1_000)
         in_range("swiss.blocks", self.blocks, 1, 1_000)
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
             raise ConfigurationError("swiss.tie_breaks: one is there twice")
+        check_pairs("swiss", self.forbidden, names)
+        check_byes("swiss", self.half_point_byes, names, self.rounds)
 
     def refuses_late_entry(self, number: int) -> str:
         """It enters in the next round, if there is one."""
@@ -161,7 +171,47 @@ class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
-        return Swiss(entrants, self.rounds, self.blocks, self.tie_breaks)
+        forbidden = {frozenset(pair) for pair in self.forbidden}
+        plan = Plan(self.rounds, self.blocks, self.tie_breaks, forbidden, self.half_point_byes)
+        return Swiss(entrants, plan)
+
+
+class DoubleSwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table ``double_swiss``: as ``swiss``, but each match counts; a meeting is one block."""
+
+    rounds: int
+    tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
+    seeding: Seeding = "order"
+    forbidden: tuple[tuple[str, str], ...] = ()
+    half_point_byes: dict[str, tuple[int, ...]] = {}
+    system: Literal["FIDE C.04.5 (2026)"] = "FIDE C.04.5 (2026)"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """The number of rounds says how much is played."""
+        return False
+
+    def refuses_late_entry(self, number: int) -> str:
+        """It enters in the next round, if there is one."""
+        return "" if number <= self.rounds else "the last round has been drawn"
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse matches of more than two, and names and rounds that are not there."""
+        if players != 2:
+            raise ConfigurationError(
+                f"format: double_swiss is for matches of two, not of {players}"
+            )
+        in_range("double_swiss.rounds", self.rounds, 1, 1_000)
+        if len(set(self.tie_breaks)) < len(self.tie_breaks):
+            raise ConfigurationError("double_swiss.tie_breaks: one is there twice")
+        check_pairs("double_swiss", self.forbidden, names)
+        check_byes("double_swiss", self.half_point_byes, names, self.rounds)
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
+        """The format itself."""
+        forbidden = {frozenset(pair) for pair in self.forbidden}
+        plan = Plan(self.rounds, 1, self.tie_breaks, forbidden, self.half_point_byes, double=True)
+        return Swiss(entrants, plan)
 
 
 class BracketSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -282,6 +332,30 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         return Sprt(names, (self.elo0, self.elo1), (self.alpha, self.beta), self.most)
 
 
+def check_pairs(table: str, pairs: Sequence[tuple[str, str]], names: Sequence[str]) -> None:
+    """Refuse pairs of names that are not two of the bots."""
+    for number, pair in enumerate(pairs):
+        for name in pair:
+            if name not in names:
+                raise ConfigurationError(f"{table}.forbidden[{number}]: {name} is none of the bots")
+        if pair[0] == pair[1]:
+            raise ConfigurationError(f"{table}.forbidden[{number}]: {pair[0]} is there twice")
+
+
+def check_byes(
+    table: str, byes: Mapping[str, Sequence[int]], names: Sequence[str], rounds: int
+) -> None:
+    """Refuse half-point byes of bots that are not there, in the last round, or too many."""
+    for name, numbers in byes.items():
+        key = f"{table}.half_point_byes.{name}"
+        if name not in names:
+            raise ConfigurationError(f"{key}: {name} is none of the bots")
+        for number in numbers:
+            in_range(key, number, 1, rounds - 1)
+        if len(set(numbers)) < len(numbers) or 2 * len(numbers) > rounds:
+            raise ConfigurationError(f"{key}: name at most half of the {rounds} rounds, each once")
+
+
 def in_range(key: str, value: float, least: float, most: float) -> None:
     """Refuse a number outside of a range."""
     if not least <= value <= most:
@@ -292,6 +366,7 @@ SETTINGS: Mapping[str, type[FormatSettings]] = {
     "round_robin": RoundRobinSettings,
     "gauntlet": GauntletSettings,
     "swiss": SwissSettings,
+    "double_swiss": DoubleSwissSettings,
     "knockout": KnockoutSettings,
     "double_elimination": DoubleEliminationSettings,
     "sprt": SprtSettings,
