@@ -125,3 +125,22 @@ def test_the_folder_of_a_mistyped_database_is_not_made(
     assert run(words) == 1
     assert f"there is no folder {database.parent} for the database" in capsys.readouterr().err
     assert not database.parent.exists()
+
+
+def test_status_says_why_matches_were_not_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_text(
+        'name = "cup"\ngame = "icecult"\noptions = { turn_limit = 2 }\nrestarts = 0\n'
+        'clock = { move_ms = 60_000 }\n[[bots]]\nname = "ann"\nbuiltin = "random"\n'
+        '[[bots]]\nname = "bob"\ncommand = ["/bin/sh", "-c", "echo no engine found"]\n',
+        encoding="utf-8",
+    )
+    assert run(["tournament", "run", str(path)]) == 1
+    capsys.readouterr()
+    database = ["--database", str(tmp_path / "polynya.sqlite")]
+    assert run(["tournament", "status", "cup", *database]) == 0
+    assert "bot bob ended by itself with exit code 0, in the last of 1 starts" in (
+        " ".join(capsys.readouterr().out.split())
+    )

@@ -130,7 +130,8 @@ def _write(file: Path, content: bytes) -> None:
 
 def _write_tables(found: Report) -> None:
     write_line(f"{found.standings.tournament}: {headline(found)}")
-    for sentence in filter(None, (draws(found), helpers(found))):
+    unplayed = found.standings.unplayed
+    for sentence in filter(None, (*unplayed, draws(found), helpers(found))):
         write_line(sentence)
     for table in tables(found):
         if table.rows and not table.long:

@@ -118,8 +118,8 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
         f"{standings.tournament}: {standings.game}, {standings.players} players, "
         f"{standings.played} of {standings.scheduled} matches played"
     )
-    if standings.verdict:
-        write_line(standings.verdict)
+    for sentence in filter(None, [standings.verdict, *standings.unplayed]):
+        write_line(sentence)
     for round_ in standings.rounds:
         _write_round(round_)
     columns = ("place", "points", "games", "wins", "draws", "losses", "forfeits")
