@@ -30,6 +30,7 @@ FORMATS = {
     "round_robin": "cycles = 2",
     "gauntlet": 'cycles = 2\ngauntlet = { challengers = ["bot2"] }',
     "swiss": "swiss = { rounds = 3 }",
+    "double_swiss": "double_swiss = { rounds = 3 }",
     "knockout": "knockout = { best_of = 3, tie_breaks = 1 }",
     "double_elimination": "",
     "sprt": "sprt = { elo0 = 0, elo1 = 1, most = 6 }",

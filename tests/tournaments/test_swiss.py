@@ -199,7 +199,7 @@ def test_a_bye_counts_as_an_opponent_with_the_own_score() -> None:
     }
     found = merits(histories, ("buchholz", "sonneborn_berger"))
     assert found["ann"].order == (2.0, 1.0, 3.0, 3.0)
-    assert found["cid"].order == (1.0, 2.0, 1.0)
+    assert found["cid"].order == (1.0, 1.0, 2.0, 1.0)
 
 
 def test_direct_encounter_says_nothing_unless_all_have_met() -> None:
