@@ -53,6 +53,37 @@ def test_highs_are_per_number() -> None:
     assert encoding.highs == (3, 3, 3, 3, 1, 1)
 
 
+SHIFTED = [[7, 1], [8, 2], [7, 3], [8, 2], [7, 1], [8, 0], [7, 1], [8, 2]]
+RING = [[4, 4], [5, 3], [[2, 2], [2, 10]], [[2, 1], [2, 11]], [[2, 2], [2, 10]], [5, 3], [4, 4]]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("packeis", {"layout": "even"}),
+        ("packeis", {"rows": SHIFTED}),
+        ("packeis", {"rows": [[60, 0]], "fish": [1] * 8 + [3] * 52}),
+        ("arktia", {"rows": RING}),
+        ("arktia", {"rows": [[64, 0], [63, 1]], "round_limit": 3}),
+        ("icecult", {"blocks": [[[0, "N"]] * 2 + [[4, None]] * 4] * 4, "turn_limit": 30}),
+    ],
+)
+def test_game_keeps_the_promises_of_the_interface_with_its_options(
+    name: str, options: dict[str, Any]
+) -> None:
+    findings = check_game(load(name), [2], 1, [options])
+    assert [finding for finding in findings if not finding.ok] == []
+
+
+def test_encoding_has_a_plane_of_the_cells_of_the_board() -> None:
+    ring = load("arktia").encoding(2, {"rows": RING})
+    assert {part.name: part.size for part in ring.parts}["ice"] == 30
+    given = load("packeis").encoding(2, {"fish": [1] * 8 + [3] * 52})
+    assert {part.name: part.high for part in given.parts}["fish_caught"] == 164
+    row = load("packeis").encoding(2, {"rows": [[60, 0]]})
+    assert len(row.steps) == 60 + 60 * 59
+
+
 @pytest.mark.parametrize("legal", [[("pass",), ("play", 2)], [["pass"], ["play", 2]]])
 def test_a_mask_has_a_1_for_each_legal_step(legal: list[Any]) -> None:
     assert Encoding(STEPS, ()).mask(legal) == [1, 0, 1]

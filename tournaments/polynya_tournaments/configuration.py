@@ -18,6 +18,7 @@ from polynya_tournaments.builtin_bots import builtin_command
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.formats.settings import SETTINGS
+from polynya_tournaments.option_files import options_with_files
 from polynya_tournaments.text import listed
 from polynya_tournaments.toml_files import converted, read_toml, refuse_unknown
 
@@ -87,6 +88,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
     return msgspec.structs.replace(
         configuration,
         bots=bots,
+        options=options_with_files(configuration.options, folder),
         database=absolute(configuration.database),
         logs=absolute(logs) if logs is not None else None,
         server=msgspec.structs.replace(server, **files),

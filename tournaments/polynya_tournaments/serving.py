@@ -19,6 +19,7 @@ from polynya_server.settings import Setting, meant, number, settings_of
 from polynya_tournaments.configuration import check_anchors
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder import LadderSettings
+from polynya_tournaments.option_files import options_with_files
 from polynya_tournaments.rating import RatingSettings, System
 from polynya_tournaments.toml_files import converted, read_toml, refuse_unknown
 
@@ -229,6 +230,7 @@ def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
             "tournaments",
         ),
         "server": server,
+        "options": options_with_files(document.get("options", {}), folder),
     }
 
 

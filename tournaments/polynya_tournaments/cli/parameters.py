@@ -10,6 +10,7 @@ from cyclopts import Parameter, Token
 
 from polynya_games.trace import option_value
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.option_files import value_in
 
 
 def read_number(kind: object, tokens: Sequence[Token]) -> int:  # noqa: ARG001 -- cyclopts' form
@@ -31,9 +32,6 @@ Options = Annotated[
 
 Json = Annotated[bool, Parameter(name="--json")]
 
-MOST_BYTES = 1_000_000
-"""How long a file with the value of an option may be."""
-
 DEFAULT_DATABASE = Path("polynya.sqlite")
 
 
@@ -53,19 +51,5 @@ def read_options(words: Sequence[str], flag: str = "--option") -> dict[str, Any]
             raise ConfigurationError(f"{flag} is written key=value, not {word!r}")
         if key in options:
             raise ConfigurationError(f"the option {key!r} is given twice")
-        options[key] = option_value(_text_in(Path(text[1:])) if text.startswith("@") else text)
+        options[key] = value_in(Path(text[1:])) if text.startswith("@") else option_value(text)
     return options
-
-
-def _text_in(file: Path) -> str:
-    """What a file holds, without white space around it and without a byte order mark."""
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = (isinstance(error, OSError) and error.strerror) or "it is no text in UTF-8"
-        raise ConfigurationError(f"{str(file)!r} cannot be read: {why}") from error
-    if len(content) > MOST_BYTES:
-        raise ConfigurationError(f"{str(file)!r} is larger than {MOST_BYTES} bytes")
-    return text.strip()
