@@ -23,6 +23,7 @@ CUP = TournamentConfiguration(
     knockout=KnockoutSettings(best_of=1, tie_breaks=0),
     bots=[BotConfiguration(name=name, external=True) for name in NAMES],
     clock=Clock(move_ms=100),
+    absent="open",
 )
 
 
