@@ -66,7 +66,7 @@ def _check_before_main(state: ArktiaState) -> None:
         placed = MUGLUS - SIZE[state.reserves[seat]]
         _refuse_if(placed > OPENING_ROUNDS, f"seat {seat} has placed {placed} in the opening")
         begun = placed and SIZE[state.neutral_reserves[seat]]
-        _refuse_if(begun, f"seat {seat} has neutral muglus left, but has placed his own")
+        _refuse_if(begun, f"seat {seat} has neutral muglus left, but has placed its own")
 
 
 def _towers(state: ArktiaState) -> bool:
@@ -84,12 +84,12 @@ def _check_slots(state: ArktiaState) -> None:
     _refuse_if(used > last, f"seat {seat} has nothing to place in the phase {state.phase}")
     _refuse_if(neutral != (state.phase == "neutral"), f"seat {seat} places in another phase")
     cannot = used == last and not can_extend(state.setting, state.packed, seat)
-    _refuse_if(cannot, f"seat {seat} cannot place, so he is skipped")
+    _refuse_if(cannot, f"seat {seat} cannot place, so it is skipped")
     for other in _stayed(state):
         due = used + (other < seat)
         skipped = due > last and _slots(state, other) == last
         wrong = _slots(state, other) != due and not skipped
-        _refuse_if(wrong, f"seat {other} has not placed as often as his turn has come")
+        _refuse_if(wrong, f"seat {other} has not placed as often as its turn has come")
 
 
 def _check_opening(state: ArktiaState) -> None:
@@ -146,12 +146,12 @@ def _check_turns(state: ArktiaState) -> None:
         placed = MUGLUS - SIZE[state.reserves[seat]]
         free = turns - max(0, placed - OPENING_ROUNDS)
         ending = free - (seat == state.to_move and state.owes is not None)
-        _refuse_if(free < 0, f"seat {seat} has placed more muglus than he had turns")
-        _refuse_if(state.melted[seat] > ending, f"seat {seat} has melted in more turns than he had")
+        _refuse_if(free < 0, f"seat {seat} has placed more muglus than it had turns")
+        _refuse_if(state.melted[seat] > ending, f"seat {seat} has melted in more turns than it had")
         _refuse_if(state.taken[seat] and not free, f"seat {seat} cannot have moved, but has taken")
         moves.append(free)
         retired = state.out >> seat & 1 and seat not in state.forfeited
-        _refuse_if(retired and not turns, f"seat {seat} is out before his turn has come")
+        _refuse_if(retired and not turns, f"seat {seat} is out before its turn has come")
     _refuse_if(_towers(state) and not any(moves), "there are towers, but nobody can have moved")
 
 

@@ -122,7 +122,7 @@ def _check_groups(state: ArktiaState) -> None:
         for colour in split:
             raise InvalidState(f"colour {colour} has more than one group, but no keep is owed")
         return
-    _refuse_if(seat in split, "the player to move has split his own colour")
+    _refuse_if(seat in split, "the player to move has split its own colour")
     _refuse_if(not split, "a keep is owed, but no colour has more than one group")
     tied = len(choices(board, packed, split[0])) > 1
     _refuse_if(not tied, f"colour {split[0]} has one largest group, so no keep is owed for it")
