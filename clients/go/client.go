@@ -7,32 +7,44 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 )
 
-const interrupted = 130
+const (
+	exitGaveUp   = 75
+	exitReplaced = 76
+)
 
-// Main runs a bot as a program: it plays on a server until it says goodbye, and exits with 1 after an
-// error, with 130 after Ctrl-C.
+// Main runs a bot as a program: it plays on a server until the contest is over. It exits with 0 then,
+// and after Ctrl-C and SIGTERM, which say goodbye; with 75 if it gave up trying to reach the server,
+// with 76 if another process plays as this bot now, with 1 after another error.
 func Main(bot Bot, options Options) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := Run(ctx, bot, options)
 	stop()
 	switch {
-	case errors.Is(err, context.Canceled):
-		os.Exit(interrupted)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "polynya:", err)
-		os.Exit(1)
+	case err == nil, errors.Is(err, context.Canceled):
+		return
 	}
+	fmt.Fprintln(os.Stderr, "polynya:", err)
+	switch {
+	case errors.Is(err, ErrGaveUp):
+		os.Exit(exitGaveUp)
+	case errors.Is(err, ErrReplaced):
+		os.Exit(exitReplaced)
+	}
+	os.Exit(1)
 }
 
-// Run plays on a server until it says goodbye; when the context ends, the bot says it.
+// Run plays on a server until the contest is over, and comes back to it until then; when the context
+// ends, the bot says goodbye.
 //
-// POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN, POLYNYA_NAME, POLYNYA_TLS (1 or 0) and POLYNYA_LOG in
-// the environment win over the options, so that a tournament can start any bot unchanged.
+// POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN, POLYNYA_TOKEN_FILE, POLYNYA_NAME, POLYNYA_TLS (1 or 0),
+// POLYNYA_RECONNECT (seconds, or forever) and POLYNYA_LOG in the environment win over the options, so
+// that a tournament can start any bot unchanged.
 //
-// The error is ErrSettings, ErrConnectionLost, a *ServerError, a *FrameError, ErrMessage, that of the
+// The error is ErrSettings, ErrGaveUp, ErrReplaced, a *ServerError, a *FrameError, ErrMessage, that of the
 // context, or the bot's own.
 func Run(ctx context.Context, bot Bot, options Options) error {
 	settings, err := readSettings(options, os.Getenv)
@@ -43,7 +55,7 @@ func Run(ctx context.Context, bot Bot, options Options) error {
 	if err != nil {
 		return err
 	}
-	c := &client{bot, settings, log}
+	c := &client{bot, settings, log, newRetries(settings.ReconnectFor)}
 	return c.play(ctx)
 }
 
@@ -52,49 +64,58 @@ type client struct {
 	bot      Bot
 	settings settings // with the name and token in force
 	log      *frameLog
+	retries  *retries
 }
 
 func (c *client) play(ctx context.Context) error {
-	session, err := c.connect(ctx)
-	for err == nil {
-		err = session.play(ctx)
-		if !errors.Is(err, ErrConnectionLost) || c.settings.Token == "" {
+	for {
+		err := c.session(ctx)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case c.isMended(err):
+			continue
+		case !comesBackAfter(err):
 			return err
 		}
-		session, err = c.comeBack(ctx, err)
+		pause, inTime := c.retries.after(err)
+		if !inTime {
+			return fmt.Errorf("%w; %w", err, ErrGaveUp)
+		}
+		slog.Warn(fmt.Sprintf("%v; trying again in %v", err, pause.Round(time.Millisecond)))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
 	}
-	return err
 }
 
-func (c *client) connect(ctx context.Context) (*session, error) {
+// session is one connection, from hello to goodbye.
+func (c *client) session(ctx context.Context) error {
 	connection, err := connect(ctx, c.settings, c.log)
 	if err != nil {
-		return nil, errors.Join(ctx.Err(), err)
+		return errors.Join(ctx.Err(), err)
 	}
 	s := &session{connection: connection, bot: c.bot, plays: map[string]*play{}}
 	welcome, err := s.begin(c.settings.hello())
-	if err == nil {
-		c.remember(welcome)
+	if err != nil {
+		return err
 	}
-	return s, err
+	c.retries.welcome()
+	c.remember(welcome)
+	return s.play(ctx)
 }
 
-// comeBack makes a new session in place of one that was lost; it takes over what is still going on.
-// The error is the given one when the server stays away for too long.
-func (c *client) comeBack(ctx context.Context, lost error) (*session, error) {
-	for _, pause := range backoff(c.settings.ReconnectFor) {
-		slog.Warn(fmt.Sprintf("%v; trying again in %v", lost, pause))
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
-		}
-		session, err := c.connect(ctx)
-		if !errors.Is(err, ErrConnectionLost) {
-			return session, err
-		}
+// isMended tells whether it may help to introduce ourselves anew: the kept token is of another server.
+func (c *client) isMended(err error) bool {
+	var refused *ServerError
+	if !errors.As(err, &refused) || refused.Code != "unauthorized" || !c.settings.tokenIsKept {
+		return false
 	}
-	return nil, lost
+	slog.Warn(fmt.Sprintf("the token in %s is not good here", c.settings.tokenFile))
+	c.settings.Token, c.settings.tokenIsKept = "", false
+	return true
 }
 
 // remember keeps the name in force, and the token if it was registered just now: it tells the author.
@@ -106,7 +127,12 @@ func (c *client) remember(welcome message) {
 	if token == "" {
 		return
 	}
-	c.settings.Token = token
-	slog.Warn(fmt.Sprintf("registered as %s; to use the name again, set POLYNYA_TOKEN=%s",
-		printable(c.settings.Name), printable(token)))
+	c.settings.Token, c.settings.tokenIsKept = token, false
+	name := printable(c.settings.Name)
+	if err := keepToken(c.settings.tokenFile, token); err != nil {
+		slog.Warn(fmt.Sprintf("registered as %s; %v, so keep the token yourself: POLYNYA_TOKEN=%s",
+			name, err, printable(token)))
+		return
+	}
+	slog.Warn(fmt.Sprintf("registered as %s; the token is kept in %s", name, c.settings.tokenFile))
 }

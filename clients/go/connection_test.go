@@ -131,20 +131,23 @@ func TestMissingEventMakesTheBotConnectAgain(t *testing.T) {
 }
 
 func TestSilentServerIsGivenUpAfterThreeHeartbeats(t *testing.T) {
-	server := serve(t, playStep, Options{})
+	server := serve(t, playStep, Options{ReconnectFor: -1})
 	server.accept().welcome(words{"heartbeat_ms": 10})
 
 	err := server.result()
-	equal(t, "connection lost: the server was silent for three heartbeats", err.Error())
+	equal(t, "connection lost: the server was silent for three heartbeats; gave up", err.Error())
 }
 
-func TestBotWithoutTokenDoesNotComeBack(t *testing.T) {
+func TestBotWhoseWelcomeWasLostHasTheSameRegistration(t *testing.T) {
+	captureWarnings(t)
 	server := serve(t, playStep, Options{})
-	peer := server.accept()
-	peer.welcome(nil)
-	peer.socket.Close()
+	lost := server.accept()
+	first := lost.receive()
+	lost.socket.Close()
+	second := server.accept().welcome(nil)
 
-	equal(t, true, errors.Is(server.result(), ErrConnectionLost))
+	equal(t, first["registration"], second["registration"])
+	equal(t, 32, len(first["registration"].(string)))
 }
 
 func TestReplacedBotDoesNotComeBack(t *testing.T) {
@@ -153,7 +156,7 @@ func TestReplacedBotDoesNotComeBack(t *testing.T) {
 	peer.welcome(nil)
 	peer.send(words{"type": "goodbye", "reason": "replaced"})
 
-	equal(t, nil, server.result())
+	equal(t, ErrReplaced, server.result())
 }
 
 func TestWhoeverAnswersWithoutFramesIsNoPolynyaServer(t *testing.T) {
@@ -186,16 +189,23 @@ func TestEndOfTheContextSaysGoodbye(t *testing.T) {
 	peer.beginMatch(nil)
 	server.stop()
 
-	equal(t, message{"type": "goodbye", "reason": "interrupted"}, peer.receive())
+	equal(t, message{"type": "goodbye", "reason": "the bot was interrupted"}, peer.receive())
 	equal(t, context.Canceled, server.result())
 }
 
-func TestPausesBetweenAttemptsDoubleUpToFiveSeconds(t *testing.T) {
-	var seconds []float64
-	for _, pause := range backoff(20 * time.Second) {
-		seconds = append(seconds, pause.Seconds())
+func TestPausesDoubleUpToFiveSecondsAndAreShortenedByChance(t *testing.T) {
+	attempts := newRetries(time.Hour)
+	for _, longest := range []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5, 5} {
+		pause, inTime := attempts.after(ErrConnectionLost)
+		if seconds := pause.Seconds(); !inTime || seconds > longest || seconds < longest/2 {
+			t.Errorf("%v is not between half of %v s and all of it", pause, longest)
+		}
 	}
-	equal(t, []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5, 5, 3.7}, seconds)
+}
+
+func TestWhereTheServerWantsNobodyNowTheFirstPauseIsLonger(t *testing.T) {
+	pause, _ := newRetries(time.Hour).after(&ServerError{"server_full", "no room"})
+	equal(t, true, pause >= 1250*time.Millisecond)
 }
 
 func TestEveryMessageIsLoggedOnRequestWithoutTheToken(t *testing.T) {
@@ -241,7 +251,7 @@ func tlsListener(t *testing.T) (net.Listener, string) {
 
 func TestCertificateOfUnknownAuthorityIsRefused(t *testing.T) {
 	listener, _ := tlsListener(t)
-	server := serveOn(t, listener, playStep, Options{TLS: true})
+	server := serveOn(t, listener, playStep, Options{TLS: true, ReconnectFor: -1})
 	go func() { _ = server.accept().ended() }()
 
 	var refused *tls.CertificateVerificationError

@@ -13,6 +13,11 @@ var (
 	// ErrConnectionLost says that the connection could not be made, broke, or was silent for three
 	// heartbeats.
 	ErrConnectionLost = errors.New("connection lost")
+	// ErrGaveUp says that the server was not there, or had no room, for as long as the bot was to try.
+	ErrGaveUp = errors.New("gave up")
+	// ErrReplaced says that another process plays as this bot now; one that came back would throw it
+	// out in turn.
+	ErrReplaced = errors.New("the server says goodbye (replaced): this bot has connected a second time, and the other one plays on; this one stays away")
 	// ErrMessage says that the server sent a message that lacks a key or has another type there.
 	ErrMessage = errors.New("not our protocol")
 	// ErrTurnLost says that the turn is not asked for any more, or that a step that LegalAfter asked

@@ -14,10 +14,11 @@ const waitingEvents = 64
 // A play is one match as it is played on a connection: a goroutine tells the bot the events in their
 // order, while the session goes on to receive.
 type play struct {
-	match *Match
-	bot   Bot
-	send  func(message) error
-	tasks chan func() error
+	match   *Match
+	bot     Bot
+	send    func(message) error
+	tasks   chan func() error
+	remarks *remarks
 
 	nextSeq  int
 	resigned bool
@@ -36,13 +37,14 @@ type answer struct {
 	err   error
 }
 
-func newPlay(start received, bot Bot, send func(message) error) (*play, error) {
+func newPlay(start received, bot Bot, send func(message) error, remarks *remarks) (*play, error) {
 	match, err := newMatch(start.message, start.payload)
 	f := read(start.message)
 	p := &play{
 		match:   match,
 		bot:     bot,
 		send:    send,
+		remarks: remarks,
 		tasks:   make(chan func() error, waitingEvents),
 		nextSeq: f.integer("seq") + 1,
 	}
@@ -166,8 +168,8 @@ func (p *play) decide(abandoned context.Context, turn *Turn) error {
 		return ErrNoSteps
 	}
 	move := message{"type": "move", "match": p.match.ID, "turn": turn.Number, "steps": steps}
-	if len(turn.Info) > 0 {
-		move["info"] = turn.Info
+	if info := p.remarks.of(turn); info != nil {
+		move["info"] = info
 	}
 	return p.send(move)
 }

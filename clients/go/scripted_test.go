@@ -22,7 +22,7 @@ const patience = 120 * time.Second
 type words = map[string]any
 
 var (
-	goodbye = words{"type": "goodbye", "reason": "the end"}
+	goodbye = words{"type": "goodbye", "reason": "finished"}
 	welcome = words{
 		"type": "welcome", "protocol": 1, "server": words{"name": "scripted", "version": "1"},
 		"bot": "ada", "session": "s1", "heartbeat_ms": 10_000, "max_frame": 65_536, "matches": []any{},
@@ -118,9 +118,12 @@ func serve(t *testing.T, bot Bot, options Options) *scriptedServer {
 
 func serveOn(t *testing.T, listener net.Listener, bot Bot, options Options) *scriptedServer {
 	t.Helper()
-	for _, name := range []string{"HOST", "PORT", "TOKEN", "NAME", "TLS", "LOG"} {
+	for _, name := range []string{
+		"HOST", "PORT", "TOKEN", "TOKEN_FILE", "NAME", "TLS", "LOG", "RECONNECT",
+	} {
 		t.Setenv("POLYNYA_"+name, "")
 	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	options.Name, options.Port = "ada", listener.Addr().(*net.TCPAddr).Port
 	ctx, stop := context.WithCancel(context.Background())
 	server := &scriptedServer{t, listener, make(chan error, 1), stop}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"time"
 )
 
 const silentHeartbeats = 3
@@ -18,6 +17,7 @@ type session struct {
 	bot        Bot
 	plays      map[string]*play
 	playing    sync.WaitGroup
+	remarks    remarks
 
 	mutex   sync.Mutex
 	failure error // what ended the bot: it counts more than how the connection ended then
@@ -53,11 +53,12 @@ func (s *session) welcomed(welcome message) error {
 // play plays whatever the server asks for until it says goodbye, then hangs up. If the bot fails, or
 // the context ends, it says goodbye itself, which forfeits the matches that are going on.
 func (s *session) play(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, func() { s.fail(ctx.Err(), "interrupted") })
+	stop := context.AfterFunc(ctx, func() { s.fail(ctx.Err(), "the bot was interrupted") })
 	defer stop()
 	err := s.receiveAll()
 	var refused *ServerError
-	if err != nil && !errors.Is(err, ErrConnectionLost) && !errors.As(err, &refused) {
+	if err != nil && !errors.Is(err, ErrConnectionLost) && !errors.Is(err, ErrReplaced) &&
+		!errors.As(err, &refused) {
 		s.fail(err, "the server's message is not of the protocol")
 	}
 	s.connection.close()
@@ -91,7 +92,8 @@ func (s *session) receiveAll() error {
 			return err
 		}
 		if received.message.kind() == "goodbye" {
-			return nil
+			reason, _ := received.message["reason"].(string)
+			return takeGoodbye(reason)
 		}
 		if err := s.handle(received); err != nil {
 			return err
@@ -135,7 +137,7 @@ func (s *session) about(m message) *play {
 }
 
 func (s *session) start(start received) error {
-	playing, err := newPlay(start, s.bot, s.connection.send)
+	playing, err := newPlay(start, s.bot, s.connection.send, &s.remarks)
 	if err != nil {
 		return err
 	}
@@ -198,16 +200,4 @@ func (s *session) error(m message) error {
 	}
 	slog.Warn(fmt.Sprintf("the server says %s: %s", code, sentence))
 	return nil
-}
-
-// backoff gives the pauses between attempts to connect: doubling from 0.1 s to 5 s, this long
-// together.
-func backoff(total time.Duration) []time.Duration {
-	const first, longest = 100 * time.Millisecond, 5 * time.Second
-	var pauses []time.Duration
-	for pause := first; total > 0; pause = min(2*pause, longest) {
-		pauses = append(pauses, min(pause, total))
-		total -= pause
-	}
-	return pauses
 }

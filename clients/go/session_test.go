@@ -162,7 +162,7 @@ func TestMoveForTurnThatAnotherOneHasReplacedIsNotSent(t *testing.T) {
 	equal(t, any(int64(3)), peer.receive()["turn"])
 	peer.send(goodbye)
 	equal(t, nil, server.result())
-	equal(t, 1, len(warnings()))
+	equal(t, 2, len(warnings()))
 }
 
 func TestUnknownTypesKeysAndMatchesAreIgnored(t *testing.T) {
@@ -201,7 +201,7 @@ func TestErrorThatIsNotFatalIsLoggedWithoutControlCharacters(t *testing.T) {
 	equal(t, nil, server.result())
 
 	lines := warnings()
-	equal(t, 1, len(lines))
+	equal(t, 2, len(lines))
 	equal(t, true, strings.Contains(lines[0], `the server says late: too \\u001b[31mlate`))
 }
 

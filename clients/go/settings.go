@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strconv"
@@ -39,7 +40,8 @@ type Options struct {
 	CAFile string
 	// Log is a file for all messages sent and received as JSON lines, "-" for standard error.
 	Log string
-	// ReconnectFor is how long to try to come back after a lost connection; a minute if left out.
+	// ReconnectFor is how long to try when the server is not there, has no room, or has said goodbye
+	// without meaning it for good: a minute if left out, not at all if negative.
 	ReconnectFor time.Duration
 }
 
@@ -47,7 +49,10 @@ type Options struct {
 // can start any bot unchanged.
 type settings struct {
 	Options
-	tls *tls.Config
+	tls          *tls.Config
+	tokenFile    string
+	tokenIsKept  bool // whether the token is of an earlier start
+	registration string
 }
 
 func readSettings(options Options, environment func(string) string) (settings, error) {
@@ -72,11 +77,46 @@ func readSettings(options Options, environment func(string) string) (settings, e
 	}
 	options.Concurrency = max(options.Concurrency, 1)
 	var err error
+	if options.ReconnectFor, err = readReconnect(environment("POLYNYA_RECONNECT"), options); err != nil {
+		return settings{}, err
+	}
 	if options.Port, err = readPort(environment("POLYNYA_PORT"), options.Port); err != nil {
 		return settings{}, err
 	}
 	config, err := options.tlsConfig()
-	return settings{options, config}, err
+	if err != nil {
+		return settings{}, err
+	}
+	read := settings{Options: options, tls: config, registration: newRegistration()}
+	return read.withToken(environment)
+}
+
+// withToken takes the token that an earlier start has kept, if none was given.
+func (s settings) withToken(environment func(string) string) (settings, error) {
+	s.tokenFile = tokenPath(s.Options, environment)
+	named := environment("POLYNYA_TOKEN_FILE") != ""
+	if environment("POLYNYA_TOKEN") != "" || (s.Token != "" && !named) {
+		return s, nil
+	}
+	kept, err := readToken(s.tokenFile)
+	if kept != "" {
+		s.Token, s.tokenIsKept = kept, !named
+	}
+	return s, err
+}
+
+func readReconnect(environment string, options Options) (time.Duration, error) {
+	switch seconds, err := strconv.ParseFloat(environment, 64); {
+	case environment == "":
+		return options.ReconnectFor, nil
+	case environment == "forever":
+		return math.MaxInt64, nil
+	case err != nil || !(seconds >= 0):
+		return 0, fmt.Errorf("%w: POLYNYA_RECONNECT is a number of seconds or forever, not %q",
+			ErrSettings, environment)
+	default:
+		return time.Duration(min(seconds*float64(time.Second), float64(1<<62))), nil
+	}
 }
 
 func readPort(environment string, option int) (int, error) {
@@ -129,6 +169,9 @@ func (s settings) hello() message {
 	}
 	setUnlessEmpty(hello, "name", s.Name)
 	setUnlessEmpty(hello, "token", s.Token)
+	if s.Token == "" {
+		setUnlessEmpty(hello, "registration", s.registration)
+	}
 	setUnlessEmpty(software, "name", s.SoftwareName)
 	setUnlessEmpty(software, "version", s.SoftwareVersion)
 	if s.Games != nil {

@@ -1,34 +1,36 @@
 /** Run a bot: connect, play, and come back after a lost connection. */
 
+import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { Bot, Choose } from "./bot.js";
 import { connect } from "./connection.js";
-import { ConnectionLost, Interrupted, printable, warn } from "./errors.js";
+import { ConnectionLost, Interrupted, printable, ServerError, warn } from "./errors.js";
 import { optional } from "./events.js";
 import { FrameLog } from "./framelog.js";
+import { Retries, takeGoodbye } from "./retries.js";
 import { Session } from "./session.js";
 import { hello, type Options, readSettings, type Settings } from "./settings.js";
+import { keepToken } from "./tokens.js";
 import { tellIfUncaught } from "./uncaught.js";
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
-const INTERRUPTED = 130;
-
 /**
- * Plays on a server until it says goodbye.
+ * Plays on a server until the contest is over, and comes back to it until then.
  *
- * `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_NAME`, `POLYNYA_TLS` (1 or 0) and
- * `POLYNYA_LOG` in the environment win over the options, so that a tournament can start any bot
- * unchanged. Ctrl-C says goodbye and sets the exit code 130.
+ * `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_TOKEN_FILE`, `POLYNYA_NAME`,
+ * `POLYNYA_TLS` (1 or 0), `POLYNYA_RECONNECT` (seconds, or `forever`) and `POLYNYA_LOG` in the
+ * environment win over the options, so that a tournament can start any bot unchanged. Ctrl-C and
+ * SIGTERM say goodbye, and `run` returns.
  *
  * The bot shares its thread with the connection: one that computes for longer than a heartbeat
  * (15 s) gives way now and then, by `await setImmediate()` of `node:timers/promises`.
  *
- * The errors below, if nobody catches them, end the program with a sentence and exit code 1.
+ * The errors below, if nobody catches them, end the program with a sentence and an exit code: 75 for
+ * `GaveUp`, 76 for `Replaced`, else 1.
  *
  * @throws BadSettings if options and environment do not say where to connect
- * @throws ConnectionLost if the server is not there (any more)
+ * @throws GaveUp if the server was not there, or had no room, for as long as the bot was to try
+ * @throws Replaced if another process plays as this bot now
  * @throws ServerError if the server refused this bot; the message says what to do about it
  * @throws BadFrame, BadMessage if what answers there does not speak this protocol
  */
@@ -42,17 +44,17 @@ export async function run(bot: Choose | Bot, options: Options = {}): Promise<voi
   }
 }
 
-/** Until the end, or Ctrl-C. */
+/** Until the end, or a signal. */
 async function play(client: Client): Promise<void> {
   const interrupt = () => client.interrupt();
-  process.once("SIGINT", interrupt);
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const name of signals) process.once(name, interrupt);
   try {
     await client.play();
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    process.exitCode = INTERRUPTED;
   } finally {
-    process.removeListener("SIGINT", interrupt);
+    for (const name of signals) process.removeListener(name, interrupt);
   }
 }
 
@@ -62,6 +64,9 @@ class Client {
   readonly #log: FrameLog | null;
   #name: string | null;
   #token: string | null;
+  #tokenIsKept: boolean;
+  readonly #registration = randomBytes(16).toString("hex");
+  readonly #retries: Retries;
 
   constructor(
     private readonly bot: Bot,
@@ -69,6 +74,8 @@ class Client {
   ) {
     this.#name = settings.name;
     this.#token = settings.token;
+    this.#tokenIsKept = settings.tokenIsKept;
+    this.#retries = new Retries(settings.reconnectMs);
     this.#log = settings.log === null ? null : new FrameLog(settings.log, settings.name);
   }
 
@@ -76,17 +83,36 @@ class Client {
     this.#interrupted.abort(new Interrupted("interrupted"));
   }
 
-  /** Plays until the server says goodbye; its reason. */
-  async play(): Promise<string> {
-    let session = await this.#connect();
+  /** Plays until the contest is over. */
+  async play(): Promise<void> {
     for (;;) {
       try {
-        return await session.play();
+        return takeGoodbye(await (await this.#connect()).play());
       } catch (error) {
-        if (!(error instanceof ConnectionLost) || this.#token === null) throw error;
-        session = await this.#comeBack(error);
+        if (this.#isMended(error)) continue;
+        if (!(error instanceof ConnectionLost || error instanceof ServerError)) throw error;
+        await this.#pause(error);
       }
     }
+  }
+
+  async #pause(trouble: Error): Promise<void> {
+    const ms = this.#retries.after(trouble);
+    warn(`${trouble.message}; trying again in ${(ms / 1000).toFixed(1)} s`);
+    const { signal } = this.#interrupted;
+    await pause(ms, undefined, { signal }).catch(() => {
+      throw signal.reason;
+    });
+  }
+
+  /** Whether it may help to introduce ourselves anew: the kept token is of another server. */
+  #isMended(error: unknown): boolean {
+    if (!(error instanceof ServerError) || error.code !== "unauthorized") return false;
+    if (!this.#tokenIsKept) return false;
+    warn(`the token in ${this.settings.tokenFile} is not good here`);
+    this.#tokenIsKept = false;
+    this.#token = null;
+    return true;
   }
 
   async #connect(): Promise<Session> {
@@ -95,49 +121,28 @@ class Client {
     const session = new Session(connection, this.bot);
     signal.addEventListener("abort", () => void session.lost(signal.reason));
     if (signal.aborted) void session.lost(signal.reason);
-    const welcome = await session.begin(hello(this.settings.options, this.#name, this.#token));
+    const { options } = this.settings;
+    const introduction = hello(options, this.#name, this.#token, this.#registration);
+    const welcome = await session.begin(introduction);
+    this.#retries.welcome();
     this.#remember(optional(welcome, "bot", "string"), optional(welcome, "token", "string"));
     return session;
   }
 
-  /**
-   * A new session in place of one that was lost; it takes over what is still going on.
-   *
-   * @throws ConnectionLost `lost` itself, when the server stays away for too long
-   */
-  async #comeBack(lost: ConnectionLost): Promise<Session> {
-    for (const ms of backoff(this.settings.reconnectMs)) {
-      warn(`${lost.message}; trying again in ${(ms / 1000).toFixed(1)} s`);
-      await pause(ms, undefined, { signal: this.#interrupted.signal }).catch(() => {
-        throw this.#interrupted.signal.reason;
-      });
-      try {
-        return await this.#connect();
-      } catch (error) {
-        if (!(error instanceof ConnectionLost)) throw error;
-      }
-    }
-    throw lost;
-  }
-
-  /** Keeps the name in force, and the token if it was registered just now: tells the author. */
+  /** Keeps the name in force, and a token that was registered just now; tells the author where. */
   #remember(name: string | null, token: string | null): void {
     this.#name = name ?? this.#name;
     if (token === null) return;
     this.#token = token;
-    warn(
-      `registered as ${printable(name ?? "")}; ` +
-        `to use the name again, set POLYNYA_TOKEN=${printable(token)}`,
-    );
-  }
-}
-
-/** Pauses between attempts in ms: doubling from 100 to 5,000, `total` together. */
-export function* backoff(total: number): Generator<number> {
-  let next = Math.min(FIRST_PAUSE_MS, total);
-  for (let left = total; left > 0;) {
-    yield next;
-    left -= next;
-    next = Math.min(next * 2, LONGEST_PAUSE_MS, left);
+    this.#tokenIsKept = false;
+    const registered = `registered as ${printable(name ?? "")}`;
+    try {
+      keepToken(this.settings.tokenFile, token);
+      warn(`${registered}; the token is kept in ${this.settings.tokenFile}`);
+    } catch (error) {
+      const why = (error as Error).message;
+      const kept = `POLYNYA_TOKEN=${printable(token)}`;
+      warn(`${registered}; ${why}, so keep the token yourself: ${kept}`);
+    }
   }
 }

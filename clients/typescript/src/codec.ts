@@ -41,7 +41,8 @@ export function encode(message: Message, maxFrame = DEFAULT_MAX_FRAME): Buffer {
   return frame;
 }
 
-function packed(message: Message): Uint8Array {
+/** A map as msgpack, until the next is packed. */
+export function packed(message: object): Uint8Array {
   try {
     return encoder.encodeSharedRef(message);
   } catch (error) {

@@ -27,6 +27,15 @@ export class BadMessage extends ClientError {}
 /** The connection could not be made, broke, or was silent for three heartbeats. */
 export class ConnectionLost extends ClientError {}
 
+/** The server has said goodbye, and not that it is for good: a bot comes back later. */
+export class ServerLeft extends ConnectionLost {}
+
+/** The server was not there, or had no room, for as long as the bot was to try. */
+export class GaveUp extends ConnectionLost {}
+
+/** Another process plays as this bot now: one that came back would throw it out in turn. */
+export class Replaced extends ClientError {}
+
 /** The server refused something and closed the connection. */
 export class ServerError extends ClientError {
   constructor(
@@ -50,8 +59,14 @@ export class BadTurn extends ClientError {}
 /** The bot looks at something that it did not ask the server for. */
 export class NotWanted extends ClientError {}
 
-/** The user has pressed Ctrl-C. */
+/** The program was told to end, by Ctrl-C or SIGTERM. */
 export class Interrupted extends ClientError {}
+
+/** What a program ends with: 75 if it gave up trying, 76 if it was replaced, else 1. */
+export function exitCode(error: unknown): number {
+  if (error instanceof GaveUp) return 75;
+  return error instanceof Replaced ? 76 : 1;
+}
 
 const REMEDY = "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?";
 

@@ -9,8 +9,11 @@ export {
   BadTurn,
   ClientError,
   ConnectionLost,
+  GaveUp,
   NotWanted,
+  Replaced,
   ServerError,
+  ServerLeft,
   TurnLost,
 } from "./errors.js";
 export type { Clock, Forfeited, Legal, MatchOver, Moved, Player, Step, Values } from "./events.js";

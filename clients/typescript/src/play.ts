@@ -13,6 +13,7 @@ import {
   type Step,
 } from "./events.js";
 import { Match } from "./match.js";
+import type { Remarks } from "./remarks.js";
 import { Turn } from "./turn.js";
 
 interface Question {
@@ -36,6 +37,7 @@ export class Play {
     start: Message,
     private readonly bot: Bot,
     private readonly send: (message: Message) => void,
+    private readonly remarks: Remarks,
     private readonly fail: (error: unknown) => Promise<void>,
   ) {
     this.#match = new Match(start, send);
@@ -140,7 +142,8 @@ export class Play {
       );
     }
     const move = { type: "move", match: this.#match.id, turn: turn.number, steps };
-    this.send(Object.keys(turn.info).length > 0 ? { ...move, info: turn.info } : move);
+    const info = this.remarks.of(turn);
+    this.send(info === null ? move : { ...move, info });
   }
 
   async #ask(turn: Turn, steps: Step[]): Promise<Legal> {

@@ -6,6 +6,7 @@ import type { Connection, Receiver } from "./connection.js";
 import { ConnectionLost, Interrupted, notWelcome, printable, ServerError, warn } from "./errors.js";
 import { field, optional } from "./events.js";
 import { Play } from "./play.js";
+import { Remarks } from "./remarks.js";
 
 const SILENT_HEARTBEATS = 3;
 
@@ -14,6 +15,7 @@ export class Session implements Receiver {
   readonly #plays = new Map<string, Play>();
   readonly #welcome = new Outcome<Message>();
   readonly #goodbye = new Outcome<string>();
+  readonly #remarks = new Remarks();
   #end: Promise<void> | null = null;
   #failure: { readonly error: unknown } | null = null;
 
@@ -74,7 +76,8 @@ export class Session implements Receiver {
   async #endBy(reason: unknown): Promise<void> {
     if (!(reason instanceof ConnectionLost || reason instanceof ServerError)) {
       const name = reason instanceof Error ? reason.name : typeof reason;
-      const why = reason instanceof Interrupted ? "interrupted" : `the bot ended by ${name}`;
+      const why =
+        reason instanceof Interrupted ? "the bot was interrupted" : `the bot ended by ${name}`;
       await this.connection.leave(why);
     }
     this.connection.close();
@@ -124,7 +127,10 @@ export class Session implements Receiver {
     const id = field(message, "match", "string");
     const send = (answer: Message) => this.connection.send(answer);
     this.#plays.get(id)?.abandon("the match begins again");
-    this.#plays.set(id, new Play(message, this.bot, send, (error) => this.#failed(error)));
+    this.#plays.set(
+      id,
+      new Play(message, this.bot, send, this.#remarks, (error) => this.#failed(error)),
+    );
   }
 
   #event(message: Message, arrived: number): void {

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 
 import { type Message, SERVER_MAX_FRAME } from "./codec.js";
 import { BadSettings } from "./errors.js";
+import { readToken, tokenPath } from "./tokens.js";
 
 const PROTOCOL_VERSION = 1;
 
@@ -16,7 +17,7 @@ export interface Options {
   /** 1 to 32 of `A-Za-z0-9_.-`; may be left out with a token. */
   name?: string;
   /** The games it plays; any if left out. */
-  games?: string[];
+  games?: string | string[];
   /** What the server adds to each turn, both by default; `moved` brings that for our own turns. */
   wants?: ("state" | "legal" | "moved")[];
   /** How many matches it plays at the same time; 1 by default. */
@@ -33,7 +34,10 @@ export interface Options {
   tls?: boolean | { caFile: string };
   /** A file for all messages sent and received as JSON lines, `-` for standard error. */
   log?: string;
-  /** How long to try to come back after a lost connection; 60 by default. */
+  /**
+   * How long to try when the server is not there, has no room, or has said goodbye without meaning it
+   * for good; 60 by default, `Infinity` for ever.
+   */
   reconnectSeconds?: number;
 }
 
@@ -43,6 +47,9 @@ export interface Settings {
   readonly port: number;
   readonly name: string | null;
   readonly token: string | null;
+  readonly tokenFile: string;
+  /** Whether the token is of an earlier start. */
+  readonly tokenIsKept: boolean;
   readonly tls: { readonly ca?: Buffer } | null;
   readonly log: string | null;
   readonly reconnectMs: number;
@@ -55,27 +62,55 @@ export interface Settings {
  * @throws BadSettings if no port is given anywhere, it is no port, or a file cannot be read
  */
 export function readSettings(options: Options, environment = process.env): Settings {
+  const host = environment["POLYNYA_HOST"] || options.host || "127.0.0.1";
+  const port = readPort(environment["POLYNYA_PORT"] || options.port);
+  const name = environment["POLYNYA_NAME"] || options.name || null;
+  const tokenFile = tokenPath(host, port, name ?? "", environment);
+  const named = Boolean(environment["POLYNYA_TOKEN_FILE"]);
+  const given = environment["POLYNYA_TOKEN"] || (named && readToken(tokenFile)) || options.token;
+  const kept = given || named ? null : readToken(tokenFile);
   return {
-    host: environment["POLYNYA_HOST"] || options.host || "127.0.0.1",
-    port: readPort(environment["POLYNYA_PORT"] || options.port),
-    name: environment["POLYNYA_NAME"] || options.name || null,
-    token: environment["POLYNYA_TOKEN"] || options.token || null,
+    host,
+    port,
+    name,
+    token: given || kept,
+    tokenFile,
+    tokenIsKept: kept !== null,
     tls: readTls(environment["POLYNYA_TLS"], options.tls ?? false),
     log: environment["POLYNYA_LOG"] || options.log || null,
-    reconnectMs: (options.reconnectSeconds ?? 60) * 1000,
+    reconnectMs: readSeconds(environment["POLYNYA_RECONNECT"] || options.reconnectSeconds) * 1000,
     options,
   };
 }
 
-/** The message that introduces a bot, by the name and token now in force. */
-export function hello(options: Options, name: string | null, token: string | null): Message {
+function readSeconds(given: string | number | undefined): number {
+  const seconds = given === "forever" ? Infinity : Number(given ?? 60);
+  if (seconds >= 0) return seconds;
+  throw new BadSettings(
+    `how long to try to come back is a number of seconds or "forever", not ${given}`,
+  );
+}
+
+/**
+ * The message that introduces a bot, by the name and token now in force.
+ *
+ * @param registration any text that is ours alone: a bot without a token, whose welcome was lost,
+ *   proves with it that the name is its own
+ */
+export function hello(
+  options: Options,
+  name: string | null,
+  token: string | null,
+  registration: string,
+): Message {
   const { games, concurrency, wants, software } = options;
   return {
     type: "hello",
     protocol: PROTOCOL_VERSION,
     name: name ?? undefined,
     token: token ?? undefined,
-    games,
+    registration: token === null ? registration : undefined,
+    games: typeof games === "string" ? [games] : games,
     concurrency: concurrency ?? 1,
     wants: wants ?? ["state", "legal"],
     software: {

@@ -5,15 +5,17 @@ import {
   BadMessage,
   BadSettings,
   ConnectionLost,
+  exitCode,
   printable,
+  Replaced,
   ServerError,
   warn,
 } from "./errors.js";
 
-const TOLD = [BadFrame, BadMessage, BadSettings, ConnectionLost, ServerError];
+const TOLD = [BadFrame, BadMessage, BadSettings, ConnectionLost, Replaced, ServerError];
 
 /**
- * Lets this error, if it is no bug, end the program with a sentence and exit code 1 when nobody
+ * Lets this error, if it is no bug, end the program with a sentence and its exit code when nobody
  * catches it; a listener that somebody else has set stays alone.
  */
 export function tellIfUncaught(error: unknown): void {
@@ -21,7 +23,7 @@ export function tellIfUncaught(error: unknown): void {
   process.once("uncaughtException", (uncaught: Error) => {
     if (isTold(uncaught)) warn(printable(uncaught.message));
     else console.error(uncaught);
-    process.exit(1);
+    process.exit(exitCode(uncaught));
   });
 }
 

@@ -12,7 +12,8 @@ import { fileURLToPath } from "node:url";
 
 import type { Step } from "polynya-client";
 
-import { backoff } from "../src/client.js";
+import { ConnectionLost, ServerError } from "../src/errors.js";
+import { Retries } from "../src/retries.js";
 import { GOODBYE, MATCH_START, ScriptedServer } from "./scripted.js";
 
 const STEP: Step = ["move", 12, 40];
@@ -157,21 +158,27 @@ test("a missing event makes the bot connect again", async (t) => {
 
 test("a silent server is given up after three heartbeats", async (t) => {
   const server = await ScriptedServer.open(t);
-  const ended = server.run(playStep);
+  const ended = server.run(playStep, { reconnectSeconds: 0 });
   const peer = await server.accept();
   await peer.welcome({ heartbeat_ms: 10 });
 
-  await assert.rejects(ended, { name: "ConnectionLost", message: /silent for three heartbeats/ });
+  await assert.rejects(ended, { name: "GaveUp", message: /silent for three heartbeats/ });
 });
 
-test("a bot without a token does not come back", async (t) => {
+test("a bot whose welcome was lost has the same registration", async (t) => {
+  quiet(t);
   const server = await ScriptedServer.open(t);
-  const ended = server.run(playStep);
+  void server.run(playStep, { games: "packeis" });
+  const lost = await server.accept();
+  const first = await lost.receive();
+  lost.socket.destroy();
   const peer = await server.accept();
-  await peer.welcome();
-  peer.socket.destroy();
+  const second = await peer.welcome();
+  peer.send(GOODBYE);
 
-  await assert.rejects(ended, { name: "ConnectionLost" });
+  assert.equal(first?.["registration"], second?.["registration"]);
+  assert.match(String(first?.["registration"]), /^[0-9a-f]{32}$/);
+  assert.deepEqual(first?.["games"], ["packeis"]);
 });
 
 test("a replaced bot does not come back", async (t) => {
@@ -181,7 +188,7 @@ test("a replaced bot does not come back", async (t) => {
   await peer.welcome();
   peer.send({ type: "goodbye", reason: "replaced" });
 
-  assert.equal(await ended, undefined);
+  await assert.rejects(ended, { name: "Replaced" });
 });
 
 test("bytes that are no frame end the bot, with a goodbye", async (t) => {
@@ -195,9 +202,16 @@ test("bytes that are no frame end the bot, with a goodbye", async (t) => {
   await assert.rejects(ended, { name: "BadFrame", code: "too_large" });
 });
 
-test("pauses between attempts double up to five seconds", () => {
-  const pauses = [100, 200, 400, 800, 1600, 3200, 5000, 5000, 3700];
-  assert.deepEqual([...backoff(20_000)], pauses);
+test("pauses double up to five seconds, and are shortened by chance", () => {
+  const retries = new Retries(Infinity);
+  for (const longest of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
+    const pause = retries.after(new ConnectionLost("lost"));
+    assert.ok(longest / 2 <= pause && pause <= longest, `${pause} of ${longest} ms`);
+  }
+});
+
+test("where the server wants nobody now the first pause is longer", () => {
+  assert.ok(new Retries(Infinity).after(new ServerError("server_full", "no room")) >= 1_250);
 });
 
 test("every message is logged on request, without the token", async (t) => {
@@ -232,9 +246,9 @@ function certificate(folder: string): { key: Buffer; cert: Buffer; file: string 
 
 test("a certificate of unknown authority is refused", async (t) => {
   const server = await ScriptedServer.open(t, tls.createServer(certificate(temporaryFolder(t))));
-  const ended = server.run(playStep, { tls: true });
+  const ended = server.run(playStep, { tls: true, reconnectSeconds: 0 });
 
-  await assert.rejects(ended, { name: "ConnectionLost", message: /self-signed certificate/ });
+  await assert.rejects(ended, { name: "GaveUp", message: /self-signed certificate/ });
 });
 
 test("a certificate is good if a file names its authority", async (t) => {
@@ -258,8 +272,8 @@ test("Ctrl-C says goodbye", async (t) => {
   await peer.beginMatch();
   bot.kill("SIGINT");
 
-  assert.deepEqual(await peer.receive(), { type: "goodbye", reason: "interrupted" });
-  assert.deepEqual(await once(bot, "exit"), [130, null]);
+  assert.deepEqual(await peer.receive(), { type: "goodbye", reason: "the bot was interrupted" });
+  assert.deepEqual(await once(bot, "exit"), [0, null]);
 });
 
 /** A bot of its own process, which nobody catches errors of; how it ended, and what it said. */
@@ -316,10 +330,13 @@ test("a server that hangs up instead of a welcome may ask for TLS", async (t) =>
     peer.socket.end();
   };
 
-  assert.deepEqual(await ended({ POLYNYA_PORT: String(server.port) }, hangUp), {
-    code: 1,
-    said:
-      "polynya: the server closed the connection without a goodbye, before any welcome; " +
-      "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?\n",
-  });
+  assert.deepEqual(
+    await ended({ POLYNYA_PORT: String(server.port), POLYNYA_RECONNECT: "0" }, hangUp),
+    {
+      code: 75,
+      said:
+        "polynya: the server closed the connection without a goodbye, before any welcome; " +
+        "is the port right, and does it ask for TLS (POLYNYA_TLS=1)?; gave up after 0 s\n",
+    },
+  );
 });

@@ -1,6 +1,9 @@
 /** A server whose every word the test decides: real sockets, frames written with msgpack alone. */
 
+import { mkdtempSync, rmSync } from "node:fs";
 import * as net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import * as tls from "node:tls";
 
@@ -9,7 +12,7 @@ import { type Bot, type Choose, type Options, run } from "polynya-client";
 
 export type Words = Record<string, unknown>;
 
-export const GOODBYE = { type: "goodbye", reason: "the end" };
+export const GOODBYE = { type: "goodbye", reason: "finished" };
 export const WELCOME = {
   type: "welcome", protocol: 1, server: { name: "scripted", version: "1" }, bot: "ada",
   session: "s1", heartbeat_ms: 10_000, max_frame: 65_536, matches: [],
@@ -93,9 +96,12 @@ export class ScriptedServer {
 
   /** A server for one test, closed after it. */
   static async open(test: TestContext, listener = net.createServer()): Promise<ScriptedServer> {
-    for (const name of ["HOST", "PORT", "TOKEN", "NAME", "TLS", "LOG"]) {
+    for (const name of ["HOST", "PORT", "TOKEN", "TOKEN_FILE", "NAME", "TLS", "LOG", "RECONNECT"]) {
       delete process.env[`POLYNYA_${name}`];
     }
+    const state = mkdtempSync(join(tmpdir(), "polynya-state-"));
+    process.env["XDG_STATE_HOME"] = state;
+    test.after(() => rmSync(state, { recursive: true }));
     const server = new ScriptedServer(listener);
     await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
     test.after(() => {
