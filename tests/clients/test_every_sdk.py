@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from tests.clients import toolchains
 
-ALL_ALIKE = ("python", "python-trio", "bridge", "go", "typescript")
+ALL_ALIKE = ("python", "python-trio", "bridge", "go", "typescript", "rust")
 SDKS = {
     sdk["name"]: sdk
     for sdk in (

@@ -1,32 +1,33 @@
 //! Run a bot: connect, play, and come back after a lost connection.
 
-use std::iter;
 use std::process::{self, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
-use std::time::Duration;
 
 use crate::bot::Bot;
 use crate::connection::Connection;
 use crate::error::{Error, printable, warn};
+use crate::retries::Retries;
 use crate::session::Session;
 use crate::settings::Settings;
+use crate::tokens;
 
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-const INTERRUPTED: i32 = 130;
+const GAVE_UP: u8 = 75;
+const REPLACED: u8 = 76;
 
-/// Play on a server until it says goodbye: what a program's `main` calls.
+/// Play on a server until the contest is over, and come back to it until then: what a program's `main`
+/// calls.
 ///
 /// The bot runs in the calling thread, and pings wait while it thinks; another thread lets the
 /// server know that it is still there. What goes wrong is printed on standard error and gives the
-/// exit code 1. Ctrl-C says goodbye, which forfeits the matches at once, and gives 130.
+/// exit code 1; 75 if the bot gave up trying to reach the server, 76 if another process plays as it
+/// now. Ctrl-C and SIGTERM say goodbye, which forfeits the matches at once, and give 0.
 pub fn run(bot: impl Bot, settings: &Settings) -> ExitCode {
     let current = Current::default();
     let interrupted = current.clone();
     let handled = ctrlc::set_handler(move || {
         interrupted.leave("the bot was interrupted");
-        process::exit(INTERRUPTED);
+        process::exit(0);
     });
     if let Err(error) = handled {
         warn(&format!("Ctrl-C will not say goodbye: {error}"));
@@ -35,76 +36,94 @@ pub fn run(bot: impl Bot, settings: &Settings) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             warn(&error.to_string());
-            ExitCode::FAILURE
+            match error {
+                Error::GaveUp(_) => ExitCode::from(GAVE_UP),
+                Error::Replaced => ExitCode::from(REPLACED),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }
 
-/// Play on a server until it says goodbye, for programs that have signals and errors in their own
+/// Play on a server until the contest is over, for programs that have signals and errors in their own
 /// hands.
 ///
 /// # Errors
 /// [`Error::BadSettings`] if the settings and the environment do not say where to connect;
-/// [`Error::ConnectionLost`] if the server is not there (any more); [`Error::Server`] if it refused
-/// this bot; [`Error::Bot`] and others from the bot's own code.
+/// [`Error::GaveUp`] if the server was not there for all the time; [`Error::Replaced`] if another
+/// process plays as this bot; [`Error::Server`] if it was refused; [`Error::Bot`] and others from the bot's own code.
 pub fn play(bot: impl Bot, settings: &Settings) -> Result<(), Error> {
     play_with(bot, settings, &Current::default())
 }
 
 fn play_with(mut bot: impl Bot, settings: &Settings, current: &Current) -> Result<(), Error> {
     let mut settings = settings.in_force(Settings::environment)?;
-    let mut session = connect(&mut settings, current)?;
+    let mut retries = Retries::new(settings.reconnect);
     loop {
-        match session.play(&mut bot) {
-            Err(lost @ Error::ConnectionLost(_)) if settings.token.is_some() => {
-                session = come_back(&mut settings, current, lost)?;
-            }
-            ended => return ended.map(|_reason| ()),
+        let ended = connect(&mut settings, current).and_then(|session| {
+            retries.welcome();
+            session.play(&mut bot)
+        });
+        let trouble = match ended.and_then(|reason| take_goodbye(&reason)) {
+            Ok(()) => return Ok(()),
+            Err(trouble) => trouble,
+        };
+        if is_mended(&mut settings, &trouble) {
+            continue;
         }
+        let (pause, trouble) = retries.after(trouble)?;
+        warn(&format!("{trouble}; trying again in {:.1} s", pause.as_secs_f64()));
+        thread::sleep(pause);
     }
 }
 
-/// A new session; the name in force is kept, and the token of one that it registers, which the author
-/// is shown too.
+/// Nothing if the contest is over; the author is told.
+///
+/// # Errors
+/// [`Error::Replaced`], and [`Error::ServerLeft`] after which a bot comes back.
+fn take_goodbye(reason: &str) -> Result<(), Error> {
+    match reason {
+        "replaced" => Err(Error::Replaced),
+        "finished" => {
+            warn("the server says goodbye (finished): this contest is over");
+            Ok(())
+        }
+        _ => Err(Error::ServerLeft(format!("the server says goodbye ({reason})"))),
+    }
+}
+
+/// A new session; the name in force is kept, and the token of one that it registers.
 fn connect(settings: &mut Settings, current: &Current) -> Result<Session, Error> {
     let receiver = Connection::open(settings)?;
     current.set(&receiver.connection);
     let session = Session::introduce(receiver, settings.hello())?;
     settings.name = session.name.clone().or(settings.name.take());
     if let Some(token) = &session.token {
+        let name = printable(settings.name.as_deref().unwrap_or_default());
+        let file = settings.token_file.display();
+        match tokens::keep(&settings.token_file, token) {
+            Ok(()) => warn(&format!("registered as {name}; the token is kept in {file}")),
+            Err(error) => warn(&format!(
+                "registered as {name}; {error}, so keep the token yourself: POLYNYA_TOKEN={}",
+                printable(token)
+            )),
+        }
         settings.token = Some(token.clone());
-        let name = printable(session.name.as_deref().unwrap_or_default());
-        let token = printable(token);
-        warn(&format!("registered as {name}; to use the name again, set POLYNYA_TOKEN={token}"));
+        settings.token_is_kept = false;
     }
     Ok(session)
 }
 
-/// A new session in place of one that was lost; it takes over what is still going on.
-///
-/// # Errors
-/// `lost` itself, when the server stays away for too long.
-fn come_back(settings: &mut Settings, current: &Current, lost: Error) -> Result<Session, Error> {
-    for pause in backoff(settings.reconnect) {
-        warn(&format!("{lost}; trying again in {:.1} s", pause.as_secs_f64()));
-        thread::sleep(pause);
-        match connect(settings, current) {
-            Err(Error::ConnectionLost(_)) => {}
-            other => return other,
-        }
+/// Whether it may help to introduce ourselves anew: the kept token is of another server.
+fn is_mended(settings: &mut Settings, refused: &Error) -> bool {
+    let unauthorized = matches!(refused, Error::Server { code, .. } if code == "unauthorized");
+    if !unauthorized || !settings.token_is_kept {
+        return false;
     }
-    Err(lost)
-}
-
-/// Pauses between attempts: doubling from 0.1 s to 5 s, `total` together.
-fn backoff(total: Duration) -> impl Iterator<Item = Duration> {
-    let (mut pause, mut left) = (FIRST_PAUSE, total);
-    iter::from_fn(move || {
-        let next = pause.min(left);
-        left -= next;
-        pause = (pause * 2).min(LONGEST_PAUSE);
-        (!next.is_zero()).then_some(next)
-    })
+    warn(&format!("the token in {} is not good here", settings.token_file.display()));
+    settings.token = None;
+    settings.token_is_kept = false;
+    true
 }
 
 /// The connection in use, for whoever has to say goodbye on it.
@@ -121,24 +140,5 @@ impl Current {
         if let Some(connection) = connection {
             connection.leave(reason);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::backoff;
-
-    #[test]
-    fn pauses_double_up_to_five_seconds_and_fill_the_time() {
-        let pauses: Vec<u128> =
-            backoff(Duration::from_secs(20)).map(|pause| pause.as_millis()).collect();
-        assert_eq!(pauses, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 3700]);
-    }
-
-    #[test]
-    fn no_time_means_no_attempt() {
-        assert_eq!(backoff(Duration::ZERO).count(), 0);
     }
 }

@@ -19,6 +19,12 @@ pub enum Error {
     BadMessage(String),
     /// The connection could not be made, broke, or was silent for three heartbeats.
     ConnectionLost(String),
+    /// The server has said goodbye, and not that it is for good: a bot comes back later.
+    ServerLeft(String),
+    /// The server was not there, or had no room, for as long as the bot was to try.
+    GaveUp(String),
+    /// Another process plays as this bot now: one that came back would throw it out in turn.
+    Replaced,
     /// The server refused something and closed the connection.
     Server {
         /// The protocol's word for it, such as `unauthorized`.
@@ -65,8 +71,14 @@ impl fmt::Display for Error {
             Self::BadSettings(text)
             | Self::BadMessage(text)
             | Self::ConnectionLost(text)
+            | Self::ServerLeft(text)
+            | Self::GaveUp(text)
             | Self::TurnLost(text)
             | Self::BadTurn(text) => out.write_str(text),
+            Self::Replaced => out.write_str(
+                "the server says goodbye (replaced): this bot has connected a second time, and the \
+                 other one plays on; this one stays away",
+            ),
             Self::BadFrame { code, message } => write!(out, "{code}: {message}"),
             Self::Server { code, message } => write!(out, "{code}: {message}"),
             Self::NotWanted(text) => out.write_str(text),

@@ -23,9 +23,12 @@ mod framelog;
 mod inbox;
 mod keepalive;
 mod playing;
+mod remarks;
+mod retries;
 mod session;
 mod settings;
 mod strict;
+mod tokens;
 mod transport;
 mod turn;
 

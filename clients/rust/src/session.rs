@@ -16,6 +16,7 @@ use crate::fields::Fields;
 use crate::inbox::Inbox;
 use crate::keepalive::KeepAlive;
 use crate::playing::Match;
+use crate::remarks;
 use crate::turn::Turn;
 
 const SILENT_HEARTBEATS: u32 = 3;
@@ -30,6 +31,8 @@ pub struct Session {
     inbox: Inbox,
     heartbeat: Duration,
     matches: HashMap<String, Match>,
+    /// Whether the author knows that remarks were left out.
+    told: bool,
 }
 
 impl Session {
@@ -58,6 +61,7 @@ impl Session {
             inbox: Inbox::new(receiver),
             heartbeat,
             matches: HashMap::new(),
+            told: false,
         })
     }
 
@@ -131,7 +135,7 @@ impl Session {
             }
             Ok(_) if turn.playing.resigned => Ok(()),
             Ok(steps) => {
-                let answer = answer(&mut turn, &steps)?;
+                let answer = answer(&mut turn, &steps, &mut self.told)?;
                 self.connection.send(answer)
             }
             Err(error) => Err(error),
@@ -164,15 +168,15 @@ impl Session {
 }
 
 /// The `move` of a turn.
-fn answer(turn: &mut Turn, steps: &Steps) -> Result<Value, Error> {
+fn answer(turn: &mut Turn, steps: &Steps, told: &mut bool) -> Result<Value, Error> {
     if steps.is_empty() {
         let text = r#"the bot gave no steps as its turn: give some, [["move", 12, 40]]"#;
         return Err(Error::BadTurn(text.to_owned()));
     }
     let id = &turn.playing.id;
     let mut answer = json!({"type": "move", "match": id, "turn": turn.number, "steps": steps});
-    if !turn.info.is_empty() {
-        answer["info"] = Value::Object(std::mem::take(&mut turn.info));
+    if let Some(info) = remarks::of(turn, told) {
+        answer["info"] = info;
     }
     Ok(answer)
 }

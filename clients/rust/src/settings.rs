@@ -3,19 +3,22 @@
 //! The environment wins, so that `polynya match` and tournaments can start any bot unchanged.
 
 use std::env;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use crate::codec::SERVER_MAX_FRAME;
 use crate::error::Error;
+use crate::retries::random;
+use crate::tokens;
 
 const PROTOCOL_VERSION: u64 = 1;
 
 /// Everything that [`run`](crate::run) needs to know besides the bot.
 ///
-/// `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_NAME`, `POLYNYA_TLS` (1 or 0) and
-/// `POLYNYA_LOG` in the environment win over what is set here.
+/// `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_TOKEN_FILE`, `POLYNYA_NAME`, `POLYNYA_TLS`
+/// (1 or 0), `POLYNYA_RECONNECT` (seconds, or `forever`) and `POLYNYA_LOG` in the environment win over what is set here.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub(crate) host: String,
@@ -26,6 +29,12 @@ pub struct Settings {
     pub(crate) ca_file: Option<String>,
     pub(crate) log: Option<String>,
     pub(crate) reconnect: Duration,
+    pub(crate) token_file: PathBuf,
+    /// Whether the token is of an earlier start.
+    pub(crate) token_is_kept: bool,
+    /// A text that is ours alone: a bot without a token, whose welcome was lost, proves with it that
+    /// the name is its own.
+    registration: String,
     games: Option<Vec<String>>,
     wants: Vec<String>,
     concurrency: u32,
@@ -45,6 +54,9 @@ impl Settings {
             ca_file: None,
             log: None,
             reconnect: Duration::from_secs(60),
+            token_file: PathBuf::new(),
+            token_is_kept: false,
+            registration: format!("{:016x}{:016x}", random(), random()),
             games: None,
             wants: vec!["state".to_owned(), "legal".to_owned()],
             concurrency: 1,
@@ -123,7 +135,8 @@ impl Settings {
         self
     }
 
-    /// How long to try to come back after a lost connection; a bot without a token cannot.
+    /// How long to try when the server is not there, has no room, or has said goodbye without meaning
+    /// it for good; `Duration::MAX` for ever.
     #[must_use]
     pub fn reconnect(mut self, time: Duration) -> Self {
         self.reconnect = time;
@@ -148,11 +161,33 @@ impl Settings {
         if let Some(port) = given("POLYNYA_PORT") {
             settings.port = Some(port.parse().map_err(|_| bad_port(&port))?);
         }
+        if let Some(text) = given("POLYNYA_RECONNECT") {
+            settings.reconnect = read_reconnect(&text)?;
+        }
         match settings.port {
             None => Err(Self::no_port()),
             Some(0) => Err(bad_port("0")),
-            Some(_) => Ok(settings),
+            Some(port) => settings.with_token(port, given),
         }
+    }
+
+    /// With the token that an earlier start has kept, if none was given.
+    fn with_token(
+        mut self,
+        port: u16,
+        given: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Error> {
+        let name = self.name.as_deref().unwrap_or_default();
+        self.token_file = tokens::path(&self.host, port, name, &given);
+        let is_named = given("POLYNYA_TOKEN_FILE").is_some();
+        if given("POLYNYA_TOKEN").is_some() || (self.token.is_some() && !is_named) {
+            return Ok(self);
+        }
+        if let Some(kept) = tokens::read(&self.token_file)? {
+            self.token = Some(kept);
+            self.token_is_kept = !is_named;
+        }
+        Ok(self)
     }
 
     pub(crate) fn environment(name: &str) -> Option<String> {
@@ -183,6 +218,7 @@ impl Settings {
         let optional = [
             ("name", json!(self.name)),
             ("token", json!(self.token)),
+            ("registration", json!(self.token.is_none().then_some(&self.registration))),
             ("games", json!(self.games)),
         ];
         for (key, value) in optional.into_iter().filter(|(_, value)| !value.is_null()) {
@@ -190,6 +226,18 @@ impl Settings {
         }
         hello
     }
+}
+
+fn read_reconnect(text: &str) -> Result<Duration, Error> {
+    if text == "forever" {
+        return Ok(Duration::MAX);
+    }
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| {
+        Error::BadSettings(format!(
+            "POLYNYA_RECONNECT is a number of seconds or \"forever\", not {text:?}"
+        ))
+    })
 }
 
 fn bad_port(text: &str) -> Error {

@@ -103,7 +103,7 @@ impl Peer {
     }
 
     pub fn say_goodbye(&mut self) {
-        self.send(&json!({"type": "goodbye", "reason": "the end"}));
+        self.send(&json!({"type": "goodbye", "reason": "finished"}));
     }
 }
 
