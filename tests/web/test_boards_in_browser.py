@@ -208,7 +208,7 @@ def test_arktia_shows_which_muglus_a_step_took(page: Page) -> None:
             after = state.to_json()
             show(page, "arktia", after, step=step, seat=before["to_move"], before=before)
             lost = sum(map(len, before["stacks"])) - sum(map(len, after["stacks"]))
-            expect(page.locator(".taken .muglu")).to_have_count(lost)
+            expect(page.locator(".taken .seat-number")).to_have_count(lost)
             taken += lost
     assert taken > 0
 
