@@ -1,16 +1,21 @@
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <polynya/client.hpp>
 #include <thread>
 
-#include "backoff.hpp"
 #include "interrupt.hpp"
+#include "retries.hpp"
 #include "session.hpp"
+#include "tokens.hpp"
 #include "warn.hpp"
 
 namespace polynya {
 namespace {
+
+constexpr int exit_gave_up = 75;
+constexpr int exit_replaced = 76;
 
 // A function as a bot.
 class FunctionBot : public Bot {
@@ -22,65 +27,116 @@ class FunctionBot : public Bot {
   const Choose& choose_;
 };
 
+std::string environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+// The server's code for what says nothing against the bot: later it is welcome.
+bool comes_back_after(const ServerError& refused) {
+  return refused.code == "server_full" || refused.code == "shutting_down";
+}
+
+// Returns if the contest is over; the author is told. Throws Replaced, or ServerLeft after which a
+// bot comes back.
+void take_goodbye(const std::string& reason) {
+  if (reason == "replaced") {
+    throw Replaced(
+        "the server says goodbye (replaced): this bot has connected a second time, and the other one "
+        "plays on; this one stays away");
+  }
+  if (reason != "finished") {
+    throw ServerLeft("the server says goodbye (" + printable(reason) + ")");
+  }
+  warn("the server says goodbye (finished): this contest is over");
+}
+
 // A bot with its settings, over as many connections as it takes.
 class Client {
  public:
   Client(Bot& bot, Settings settings, Current& current)
-      : bot_(bot), settings_(std::move(settings)), current_(current) {}
+      : bot_(bot),
+        settings_(std::move(settings)),
+        current_(current),
+        retries_(settings_.reconnect),
+        token_file_(token_path(settings_, environment)) {
+    const bool is_named = !environment("POLYNYA_TOKEN_FILE").empty();
+    const bool is_given = !environment("POLYNYA_TOKEN").empty();
+    if (is_given || (!settings_.token.empty() && !is_named)) return;
+    if (std::string kept = read_token(token_file_); !kept.empty()) {
+      settings_.token = std::move(kept);
+      token_is_kept_ = !is_named;
+    }
+  }
 
   void play() {
-    std::unique_ptr<Session> session = connect();
     while (true) {
       try {
-        return session->play();
+        return take_goodbye(connect()->play());
+      } catch (const ServerError& refused) {
+        if (is_mended(refused)) continue;
+        if (!comes_back_after(refused)) throw;
+        pause(refused, true);
+      } catch (const ServerLeft& left) {
+        pause(left, true);
       } catch (const ConnectionLost& lost) {
-        if (settings_.token.empty()) throw;
-        session.reset();
-        session = come_back(lost);
+        pause(lost, false);
       }
     }
   }
 
  private:
-  // A new session; the name in force is kept, and the token of one that it registers, which the
-  // author is shown too.
+  // A new session; the name in force is kept, and the token of one that it registers.
   std::unique_ptr<Session> connect() {
     const auto connection = std::make_shared<Connection>(settings_);
     current_.set(connection);
-    auto session = std::make_unique<Session>(connection, bot_, hello(settings_));
+    Json introduction = hello(settings_);
+    if (settings_.token.empty()) introduction["registration"] = registration_;
+    auto session = std::make_unique<Session>(connection, bot_, introduction);
+    retries_.welcome();
     if (!session->name.empty()) settings_.name = session->name;
-    if (!session->token.empty()) {
-      settings_.token = session->token;
-      warn("registered as " + printable(session->name) +
-           "; to use the name again, set POLYNYA_TOKEN=" + printable(session->token));
-    }
+    if (!session->token.empty()) remember(session->token);
     return session;
   }
 
-  // A new session in place of one that was lost; it takes over what is still going on. Throws what
-  // was lost when the server stays away for too long.
-  std::unique_ptr<Session> come_back(const ConnectionLost& lost) {
-    for (const auto pause : backoff(settings_.reconnect)) {
-      warn(std::string(lost.what()) + "; trying again in " + std::to_string(pause.count()) + " ms");
-      std::this_thread::sleep_for(pause);
-      try {
-        return connect();
-      } catch (const ConnectionLost&) {
-        continue;
-      }
+  void remember(const std::string& token) {
+    settings_.token = token;
+    token_is_kept_ = false;
+    const std::string registered = "registered as " + printable(settings_.name);
+    if (keep_token(token_file_, token)) {
+      warn(registered + "; the token is kept in " + token_file_.string());
+    } else {
+      warn(registered + "; " + token_file_.string() +
+           " cannot be written, so keep the token yourself: POLYNYA_TOKEN=" + printable(token));
     }
-    throw ConnectionLost(lost);
+  }
+
+  // Whether it may help to introduce ourselves anew: the kept token is of another server.
+  bool is_mended(const ServerError& refused) {
+    if (refused.code != "unauthorized" || !token_is_kept_) return false;
+    warn("the token in " + token_file_.string() + " is not good here");
+    settings_.token.clear();
+    token_is_kept_ = false;
+    return true;
+  }
+
+  // Wait before the next attempt. Throws GaveUp if the time for attempts is over.
+  void pause(const ClientError& trouble, bool is_word) {
+    const auto pause = retries_.after(is_word);
+    if (!pause) throw GaveUp(std::string(trouble.what()) + "; gave up");
+    warn(std::string(trouble.what()) + "; trying again in " + std::to_string(pause->count()) +
+         " ms");
+    std::this_thread::sleep_for(*pause);
   }
 
   Bot& bot_;
   Settings settings_;
   Current& current_;
+  Retries retries_;
+  std::filesystem::path token_file_;
+  bool token_is_kept_ = false;  // whether the token is of an earlier start
+  const std::string registration_ = new_registration();
 };
-
-std::string environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? "" : value;
-}
 
 void play_with(Bot& bot, const Settings& settings, Current& current) {
   Client(bot, in_force(settings, environment), current).play();
@@ -94,6 +150,12 @@ int run(Bot& bot, const Settings& settings) {
   try {
     play_with(bot, settings, *current);
     return EXIT_SUCCESS;
+  } catch (const GaveUp& error) {
+    warn(error.what());
+    return exit_gave_up;
+  } catch (const Replaced& error) {
+    warn(error.what());
+    return exit_replaced;
   } catch (const std::exception& error) {
     warn(error.what());
     return EXIT_FAILURE;

@@ -12,7 +12,6 @@
 namespace polynya {
 namespace {
 
-constexpr int interrupted = 130;
 int wake[2];  // a signal handler may do little more than write to this pipe
 
 extern "C" void wake_up(int) { [[maybe_unused]] const ssize_t written = write(wake[1], "", 1); }
@@ -39,9 +38,10 @@ void leave_when_interrupted(std::shared_ptr<Current> current) {
     while (::read(wake[0], &byte, 1) != 1) {
     }
     current->leave("the bot was interrupted");
-    _exit(interrupted);
+    _exit(EXIT_SUCCESS);
   }).detach();
   std::signal(SIGINT, wake_up);
+  std::signal(SIGTERM, wake_up);
 }
 
 }  // namespace polynya

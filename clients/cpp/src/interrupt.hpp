@@ -1,4 +1,4 @@
-// Ctrl-C: the bot says goodbye on the connection in use, and the program ends.
+// Ctrl-C and SIGTERM: the bot says goodbye on the connection in use, and the program ends.
 
 #pragma once
 
@@ -21,7 +21,7 @@ class Current {
   std::weak_ptr<Connection> connection_;
 };
 
-// From now on SIGINT says goodbye and ends the program with exit code 130.
+// From now on SIGINT and SIGTERM say goodbye and end the program with exit code 0.
 void leave_when_interrupted(std::shared_ptr<Current> current);
 
 }  // namespace polynya

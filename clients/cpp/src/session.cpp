@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <polynya/errors.hpp>
+#include <utility>
 
 #include "fields.hpp"
 #include "keep_alive.hpp"
+#include "remarks.hpp"
 #include "warn.hpp"
 
 namespace polynya {
@@ -32,12 +34,18 @@ void tell_author(const Json& notice) {
 }
 
 // The move of a turn.
-Json answer(const Turn& turn, const Steps& steps) {
+Json answer(const Turn& turn, const Steps& steps, bool& told) {
   if (steps.empty()) {
     throw BadTurn("the bot gave no steps as its turn: give some, [[\"move\", 12, 40]]");
   }
   Json move = {{"type", "move"}, {"match", turn.match.id}, {"turn", turn.number}, {"steps", steps}};
-  if (!turn.info.empty()) move["info"] = turn.info;
+  if (turn.info.empty()) return move;
+  if (const std::string wrong = unsendable(turn.info); wrong.empty()) {
+    move["info"] = turn.info;
+  } else if (!std::exchange(told, true)) {
+    warn("turn " + std::to_string(turn.number) + " of match " + printable(turn.match.id) +
+         " is sent without its info: " + wrong + " (this is said once)");
+  }
   return move;
 }
 
@@ -72,10 +80,15 @@ Session::Session(std::shared_ptr<Connection> connection, Bot& bot, const Json& h
   connection_->agree(fields::count(message, "max_frame"), silent_heartbeats * heartbeat_);
 }
 
-void Session::play() {
+std::string Session::play() {
   const KeepAlive keep_alive(*connection_, heartbeat_);
   try {
-    while (handle(inbox_.next())) {
+    while (true) {
+      Arrived arrived = inbox_.next();
+      if (fields::kind(arrived.message) == "goodbye") {
+        return fields::optional(arrived.message, "reason", fields::string).value_or("");
+      }
+      handle(std::move(arrived));
     }
   } catch (const ConnectionLost&) {
     throw;
@@ -87,18 +100,17 @@ void Session::play() {
   }
 }
 
-// Act on a message; types and matches that we do not know are ignored. False after a goodbye.
-bool Session::handle(Arrived arrived) {
+// Act on a message; types and matches that we do not know are ignored.
+void Session::handle(Arrived arrived) {
   const Json& message = arrived.message;
   const std::string kind = fields::kind(message);
-  if (kind == "goodbye") return false;
   if (kind == "match_start" || kind == "match_resume") begin(message);
   if (kind == "ping") inbox_.pong(message);
   if (kind == "error") report(message);
   if (kind == "notice") tell_author(message);
   if (kind == "turn" || kind == "moved" || kind == "forfeited" || kind == "match_over") {
     const auto found = matches_.find(fields::string(message, "match"));
-    if (found == matches_.end()) return true;
+    if (found == matches_.end()) return;
     found->second.follow(message);
     if (kind == "turn") {
       take_turn(found->second, std::move(arrived));
@@ -107,7 +119,6 @@ bool Session::handle(Arrived arrived) {
       if (kind == "match_over") matches_.erase(found);
     }
   }
-  return true;
 }
 
 void Session::begin(const Json& message) {
@@ -125,7 +136,7 @@ void Session::take_turn(Match& match, Arrived arrived) {
   Turn turn(match, std::move(arrived), inbox_);
   try {
     const Steps steps = bot_.turn(turn);
-    if (!match.resigned()) connection_->send(answer(turn, steps));
+    if (!match.resigned()) connection_->send(answer(turn, steps, told_));
   } catch (const TurnLost& lost) {
     warn("no move for turn " + std::to_string(turn.number) + " of match " + printable(match.id) +
          ": " + lost.what());

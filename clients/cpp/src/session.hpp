@@ -24,15 +24,15 @@ class Session {
   std::string name;   // what the server knows us by
   std::string token;  // set if this session registered the name
 
-  // Play whatever the server asks for until it says goodbye. Matches that are going on when the bot
+  // Play whatever the server asks for until it says goodbye; its reason. Matches that are going on when the bot
   // itself fails are forfeited by our goodbye.
   //
   // Throws ConnectionLost, ServerError, BadFrame and BadMessage if the server does not speak this
   // protocol, and what the bot throws.
-  void play();
+  std::string play();
 
  private:
-  bool handle(Arrived arrived);
+  void handle(Arrived arrived);
   void begin(const Json& message);
   void take_turn(Match& match, Arrived arrived);
   void tell(Match& match, const Json& message);
@@ -43,6 +43,7 @@ class Session {
   Inbox inbox_;
   std::chrono::milliseconds heartbeat_{};
   std::map<std::string, Match> matches_;
+  bool told_ = false;  // whether the author knows that remarks were left out
 };
 
 }  // namespace polynya

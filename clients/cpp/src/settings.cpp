@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <polynya/errors.hpp>
 #include <polynya/settings.hpp>
@@ -19,6 +20,20 @@ int read_port(const std::string& text) {
   return port;
 }
 
+std::chrono::milliseconds read_reconnect(const std::string& text) {
+  constexpr double forever_s = 1e9;  // 31 years
+  double seconds = -1;
+  if (text == "forever") seconds = forever_s;
+  const auto end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, seconds);
+  if (text != "forever" && (failure != std::errc() || rest != end || !(seconds >= 0))) {
+    throw BadSettings("POLYNYA_RECONNECT is a number of seconds or \"forever\", not '" +
+                      printable(text) + "'");
+  }
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(std::min(seconds, forever_s)));
+}
+
 }  // namespace
 
 Settings in_force(Settings settings, const Environment& environment) {
@@ -33,6 +48,9 @@ Settings in_force(Settings settings, const Environment& environment) {
   override_with(settings.log, "POLYNYA_LOG");
   override_with(port, "POLYNYA_PORT");
   override_with(tls, "POLYNYA_TLS");
+  std::string reconnect;
+  override_with(reconnect, "POLYNYA_RECONNECT");
+  if (!reconnect.empty()) settings.reconnect = read_reconnect(reconnect);
   if (port.empty()) throw BadSettings("no port: set POLYNYA_PORT, or Settings::port");
   settings.port = read_port(port);
   settings.tls = tls != "0";

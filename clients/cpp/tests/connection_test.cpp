@@ -73,14 +73,18 @@ TEST(Connection, MissingEventMakesTheBotConnectAgain) {
   peer.say_goodbye();
 }
 
-TEST(Connection, BotWithoutTokenDoesNotComeBack) {
+TEST(Connection, BotWhoseWelcomeWasLostHasTheSameRegistration) {
   const ScriptedServer server;
-  auto bot = server.run(play_step, {.name = "ada"});
+  const auto bot = server.run(play_step, {.name = "ada"});
+  Peer lost = server.accept();
+  const Json first = lost.receive();
+  lost.hang_up();
   Peer peer = server.accept();
-  peer.welcome();
-  peer.hang_up();
+  const Json second = peer.welcome();
+  peer.say_goodbye();
 
-  EXPECT_THROW(bot.get(), polynya::ConnectionLost);
+  EXPECT_EQ(32, first.at("registration").get<std::string>().size());
+  EXPECT_EQ(first.at("registration"), second.at("registration"));
 }
 
 TEST(Connection, ReplacedBotDoesNotComeBack) {
@@ -90,7 +94,7 @@ TEST(Connection, ReplacedBotDoesNotComeBack) {
   peer.welcome();
   peer.send({{"type", "goodbye"}, {"reason", "replaced"}});
 
-  EXPECT_NO_THROW(bot.get());
+  EXPECT_THROW(bot.get(), polynya::Replaced);
   EXPECT_TRUE(peer.ended());
 }
 
@@ -177,9 +181,9 @@ TEST(Connection, LogHoldsAllMessagesButNotTheToken) {
 
 TEST(Connection, NobodyListeningIsASentence) {
   try {
-    polynya::play(play_step, {.name = "ada", .port = 1});
+    polynya::play(play_step, {.name = "ada", .port = 1, .reconnect = {}});
     FAIL() << "somebody listens";
   } catch (const polynya::ConnectionLost& error) {
-    EXPECT_STREQ("cannot connect to 127.0.0.1:1: Connection refused", error.what());
+    EXPECT_STREQ("cannot connect to 127.0.0.1:1: Connection refused; gave up", error.what());
   }
 }

@@ -34,7 +34,7 @@ class Peer {
   // Ask for a turn of match "m1", as event 1, with these keys changed.
   void ask(const polynya::Json& more = polynya::Json::object());
 
-  void say_goodbye() { send({{"type", "goodbye"}, {"reason", "the end"}}); }
+  void say_goodbye() { send({{"type", "goodbye"}, {"reason", "finished"}}); }
 
  private:
   std::string exactly(std::size_t count);

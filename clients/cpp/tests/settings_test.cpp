@@ -5,7 +5,7 @@
 #include <polynya/errors.hpp>
 #include <polynya/settings.hpp>
 
-#include "backoff.hpp"
+#include "retries.hpp"
 
 using namespace std::chrono_literals;
 using polynya::Json;
@@ -65,8 +65,15 @@ TEST(Settings, PortThatIsNoneIsASentence) {
   EXPECT_THROW(polynya::in_force({}, environment({})), polynya::BadSettings);
 }
 
-TEST(Backoff, PausesDoubleUpToFiveSecondsAndFillTheTime) {
-  const std::vector<std::chrono::milliseconds> expected = {100ms,  200ms,  400ms,  800ms, 1600ms,
-                                                           3200ms, 5000ms, 5000ms, 3700ms};
-  EXPECT_EQ(expected, polynya::backoff(20s));
+TEST(Retries, PausesDoubleUpToFiveSecondsAndAreShortenedByChance) {
+  polynya::Retries retries(1h);
+  for (const auto longest : {100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 5000ms, 5000ms}) {
+    const auto pause = retries.after(false).value();
+    EXPECT_LE(longest / 2, pause);
+    EXPECT_GE(longest, pause);
+  }
+}
+
+TEST(Retries, WhereTheServerWantsNobodyNowTheFirstPauseIsLonger) {
+  EXPECT_LE(1250ms, polynya::Retries(1h).after(true).value());
 }

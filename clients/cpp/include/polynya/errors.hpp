@@ -38,6 +38,21 @@ class ConnectionLost : public ClientError {
   using ClientError::ClientError;
 };
 
+// The server has said goodbye, and not that it is for good: a bot comes back later.
+class ServerLeft : public ConnectionLost {
+  using ConnectionLost::ConnectionLost;
+};
+
+// The server was not there, or had no room, for as long as the bot was to try.
+class GaveUp : public ConnectionLost {
+  using ConnectionLost::ConnectionLost;
+};
+
+// Another process plays as this bot now: one that came back would throw it out in turn.
+class Replaced : public ClientError {
+  using ClientError::ClientError;
+};
+
 // The server refused something and closed the connection.
 class ServerError : public ClientError {
  public:

@@ -14,8 +14,8 @@ namespace polynya {
 
 // Everything that run needs to know besides the bot.
 //
-// POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN, POLYNYA_NAME, POLYNYA_TLS (1 or 0) and POLYNYA_LOG in
-// the environment win over what is set here, so that a tournament can start any bot unchanged.
+// POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN, POLYNYA_TOKEN_FILE, POLYNYA_NAME, POLYNYA_TLS (1 or 0),
+// POLYNYA_RECONNECT (seconds, or "forever") and POLYNYA_LOG in the environment win over what is set here, so that a tournament can start any bot unchanged.
 struct Settings {
   std::string name = {};  // 1 to 32 of A-Za-z0-9_.-; may be left out with a token
   std::optional<std::vector<std::string>> games = {};   // those it plays; any, if left out
@@ -28,7 +28,9 @@ struct Settings {
   bool tls = false;                                  // encrypt, and verify the certificate
   std::string ca_file = {};  // certificates (PEM) to trust instead of those of this computer
   std::string log = {};      // a file for all messages as JSON lines, "-" for standard error
-  std::chrono::milliseconds reconnect = std::chrono::seconds(60);  // how long to try to come back
+  // How long to try when the server is not there, has no room, or has said goodbye without meaning it
+  // for good.
+  std::chrono::milliseconds reconnect = std::chrono::seconds(60);
 };
 
 // The value of an environment variable, empty if it is not set.

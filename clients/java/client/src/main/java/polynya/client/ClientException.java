@@ -50,7 +50,7 @@ public class ClientException extends RuntimeException {
     }
 
     /** The connection could not be made, broke, or was silent for three heartbeats. */
-    public static final class ConnectionLost extends ClientException {
+    public static class ConnectionLost extends ClientException {
         private static final long serialVersionUID = 1L;
 
         ConnectionLost(String message) {
@@ -59,6 +59,33 @@ public class ClientException extends RuntimeException {
 
         ConnectionLost(String message, Throwable cause) {
             super(message + ": " + printable(String.valueOf(cause.getMessage())), cause);
+        }
+    }
+
+    /** The server has said goodbye, and not that it is for good: a bot comes back later. */
+    public static final class ServerLeft extends ConnectionLost {
+        private static final long serialVersionUID = 1L;
+
+        ServerLeft(String message) {
+            super(message);
+        }
+    }
+
+    /** The server was not there, or had no room, for as long as the bot was to try. */
+    public static final class GaveUp extends ConnectionLost {
+        private static final long serialVersionUID = 1L;
+
+        GaveUp(String message) {
+            super(message);
+        }
+    }
+
+    /** Another process plays as this bot now: one that came back would throw it out in turn. */
+    public static final class Replaced extends ClientException {
+        private static final long serialVersionUID = 1L;
+
+        Replaced(String message) {
+            super(message);
         }
     }
 

@@ -2,15 +2,17 @@ package polynya.client;
 
 import static polynya.client.ClientException.printable;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.IOException;
 import polynya.client.ClientException.ConnectionLost;
+import polynya.client.ClientException.GaveUp;
+import polynya.client.ClientException.Replaced;
+import polynya.client.ClientException.ServerError;
+import polynya.client.ClientException.ServerLeft;
 
 /** Run a bot: connect, play, and come back after a lost connection. */
 public final class Polynya {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final int GAVE_UP = 75;
+    private static final int REPLACED = 76;
 
     private final Bot bot;
     private final FrameLog log;
@@ -24,33 +26,42 @@ public final class Polynya {
     }
 
     /**
-     * Play on a server until it says goodbye: what a program's {@code main} calls.
+     * Play on a server until the contest is over, and come back to it until then: what a program's {@code main} calls.
      *
      * <p>What goes wrong with the server is one line on standard error, and the program ends with
-     * the exit code 1; so it does, with a stack trace, when the bot throws an exception. Ctrl-C says
-     * goodbye, which forfeits the matches at once.
+     * the exit code 1; so it does, with a stack trace, when the bot throws an exception. The exit code
+     * is 75 if the bot gave up trying to reach the server, 76 if another process plays as it now.
+     * Ctrl-C and SIGTERM say goodbye, which forfeits the matches at once, and give 0.
      */
     public static void run(Bot bot, Settings settings) {
         try {
             play(bot, settings);
         } catch (ClientException error) {
             System.err.println(error.getMessage());
-            System.exit(1);
+            System.exit(exitCode(error));
         } catch (Exception error) {
             error.printStackTrace();
             System.exit(1);
         }
     }
 
+    private static int exitCode(ClientException error) {
+        if (error instanceof GaveUp) {
+            return GAVE_UP;
+        }
+        return error instanceof Replaced ? REPLACED : 1;
+    }
+
     /**
-     * Play on a server until it says goodbye, for programs that handle errors themselves.
+     * Play on a server until the contest is over, for programs that handle errors themselves.
      *
      * <p>The bot runs in the calling thread, and pings wait while it thinks; another thread lets the
      * server know that it is still there.
      *
      * @throws ClientException.BadSettings if settings and environment do not say where to connect
-     * @throws ConnectionLost if the server is not there (any more)
-     * @throws ClientException.ServerError if it refused this bot; the message says what to do
+     * @throws GaveUp if the server was not there, or had no room, for all the time
+     * @throws Replaced if another process plays as this bot now
+     * @throws ServerError if it refused this bot; the message says what to do
      * @throws Exception what the bot throws; it has said goodbye then
      */
     public static void play(Bot bot, Settings settings) throws Exception {
@@ -74,79 +85,90 @@ public final class Polynya {
         }
     }
 
+    /** Ctrl-C and SIGTERM say goodbye; that is an end in order, so the exit code is 0. */
     private void interrupt() {
         if (connection != null) {
             connection.leave("the bot was interrupted");
         }
+        boolean bySignal = Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .anyMatch(name -> name.equals("SIGINT handler") || name.equals("SIGTERM handler"));
+        if (bySignal) {
+            Runtime.getRuntime().halt(0);
+        }
     }
 
-    private String play() throws Exception {
-        Session session = connect();
+    private void play() throws Exception {
+        Retries retries = new Retries(settings.reconnect());
         while (true) {
-            try (Connection current = connection) {
-                return session.play();
-            } catch (ConnectionLost lost) {
-                if (settings.token() == null) {
-                    throw lost;
+            try {
+                takeGoodbye(playOnce(retries));
+                return;
+            } catch (ServerError | ConnectionLost trouble) {
+                if (isMended(trouble)) {
+                    continue;
                 }
-                session = comeBack(lost);
+                long pause = retries.after(trouble);
+                Session.LOGGER.warning(
+                        trouble.getMessage() + "; trying again in " + pause / 1000.0 + " s");
+                Thread.sleep(pause);
             }
         }
     }
 
-    private Session connect() {
-        Connection opened = Connection.open(settings, log);
-        connection = opened;
-        try {
+    /** One connection, from hello to goodbye; its reason. */
+    private String playOnce(Retries retries) throws Exception {
+        try (Connection opened = Connection.open(settings, log)) {
+            connection = opened;
             Session session = new Session(opened, bot, settings.hello());
+            retries.welcome();
             remember(session.name(), session.token());
-            return session;
-        } catch (RuntimeException error) {
-            opened.close();
-            throw error;
+            return session.play();
         }
     }
 
     /**
-     * A new session in place of one that was lost; it takes over what is still going on.
+     * Return if the contest is over; the author is told.
      *
-     * @throws ConnectionLost {@code lost} itself, when the server stays away for too long
+     * @throws Replaced if another process plays as this bot now
+     * @throws ServerLeft for any other reason; the bot comes back
      */
-    private Session comeBack(ConnectionLost lost) throws InterruptedException {
-        for (Duration pause : backoff(settings.reconnect())) {
-            Session.LOGGER.warning(
-                    lost.getMessage() + "; trying again in " + pause.toMillis() / 1000.0 + " s");
-            Thread.sleep(pause.toMillis());
-            try {
-                return connect();
-            } catch (ConnectionLost again) {
-                // the next pause is longer
-            }
+    private static void takeGoodbye(String reason) {
+        if (reason.equals("replaced")) {
+            throw new Replaced("the server says goodbye (replaced): this bot has connected a second "
+                    + "time, and the other one plays on; this one stays away");
         }
-        throw lost;
+        if (!reason.equals("finished")) {
+            throw new ServerLeft("the server says goodbye (" + reason + ")");
+        }
+        Session.LOGGER.warning("the server says goodbye (finished): this contest is over");
     }
 
-    /** Keep the name in force, and the token if it was registered just now: tell the author. */
+    /** Whether it may help to introduce ourselves anew: the kept token is of another server. */
+    private boolean isMended(ClientException trouble) {
+        boolean unauthorized =
+                trouble instanceof ServerError refused && refused.code().equals("unauthorized");
+        if (!unauthorized || !settings.tokenIsKept()) {
+            return false;
+        }
+        Session.LOGGER.warning("the token in " + settings.tokenFile() + " is not good here");
+        settings = settings.withoutToken();
+        return true;
+    }
+
+    /** Keep the name in force, and a token that was registered just now: tell the author where. */
     private void remember(String name, String token) {
         settings = settings.knownAs(name, token);
-        if (token != null) {
-            Session.LOGGER.warning("registered as " + printable(String.valueOf(name))
-                    + "; to use the name again, set POLYNYA_TOKEN=" + printable(token));
+        if (token == null) {
+            return;
         }
-    }
-
-    /** Pauses between attempts: doubling from 0.1 s to 5 s, {@code total} together. */
-    static List<Duration> backoff(Duration total) {
-        List<Duration> pauses = new ArrayList<>();
-        Duration left = total;
-        Duration pause = FIRST_PAUSE;
-        while (left.compareTo(Duration.ZERO) > 0) {
-            Duration next = pause.compareTo(left) < 0 ? pause : left;
-            pauses.add(next);
-            left = left.minus(next);
-            Duration doubled = pause.multipliedBy(2);
-            pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        String registered = "registered as " + printable(String.valueOf(name));
+        try {
+            Tokens.keep(settings.tokenFile(), token);
+            Session.LOGGER.warning(registered + "; the token is kept in " + settings.tokenFile());
+        } catch (IOException error) {
+            Session.LOGGER.warning(registered + "; " + settings.tokenFile() + " cannot be written, so "
+                    + "keep the token yourself: POLYNYA_TOKEN=" + printable(token));
         }
-        return pauses;
     }
 }

@@ -27,6 +27,7 @@ final class Session {
     private final Bot bot;
     private final Fields welcome;
     private final Map<String, Match> matches = new HashMap<>();
+    private final Remarks remarks = new Remarks();
     private final Deque<Arrival> putOff = new ArrayDeque<>();
 
     /** A message and when it was read from the socket. */
@@ -180,8 +181,9 @@ final class Session {
                     + "List.of(Step.of(\"move\", 12, 40))");
         }
         Map<String, Object> move = about(turn, "move", steps);
-        if (!turn.info().isEmpty()) {
-            move.put("info", turn.info());
+        Map<String, Object> info = remarks.of(turn);
+        if (info != null) {
+            move.put("info", info);
         }
         connection.send(move);
     }

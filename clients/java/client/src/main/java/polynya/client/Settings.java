@@ -5,18 +5,22 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import polynya.client.ClientException.BadSettings;
 
 /**
  * Where to connect, as whom, wanting what. Immutable: each method gives changed settings.
  *
- * <p>{@code POLYNYA_HOST}, {@code POLYNYA_PORT}, {@code POLYNYA_TOKEN}, {@code POLYNYA_NAME}, {@code
- * POLYNYA_TLS} (1 or 0) and {@code POLYNYA_LOG} in the environment win, so that a tournament can
+ * <p>{@code POLYNYA_HOST}, {@code POLYNYA_PORT}, {@code POLYNYA_TOKEN}, {@code POLYNYA_TOKEN_FILE},
+ * {@code POLYNYA_NAME}, {@code POLYNYA_TLS} (1 or 0), {@code POLYNYA_RECONNECT} (seconds, or {@code
+ * forever}) and {@code POLYNYA_LOG} in the environment win, so that a tournament can
  * start any bot unchanged. {@code SSL_CERT_FILE} names certificates to trust, if nothing else does.
  */
 public final class Settings implements Cloneable {
     private static final int PROTOCOL = 1;
     private static final int LAST_PORT = 65_535;
+    /** 31 years, in seconds. */
+    private static final double FOREVER = 1e9;
 
     private String host = "127.0.0.1";
     private Integer port;
@@ -31,6 +35,10 @@ public final class Settings implements Cloneable {
     private Path certificates;
     private String log;
     private Duration reconnect = Duration.ofMinutes(1);
+    private Path tokenFile;
+    private boolean tokenIsKept;
+    /** With it a bot without a token, whose welcome was lost, proves that the name is its own. */
+    private final String registration = UUID.randomUUID().toString();
 
     private Settings() {}
 
@@ -112,7 +120,10 @@ public final class Settings implements Cloneable {
         return changed;
     }
 
-    /** How long to try to come back after a lost connection; a bot without a token cannot. */
+    /**
+     * How long to try when the server is not there, has no room, or has said goodbye without meaning it
+     * for good.
+     */
     public Settings reconnect(Duration longest) {
         Settings changed = copy();
         changed.reconnect = longest;
@@ -137,7 +148,39 @@ public final class Settings implements Cloneable {
         } else if (changed.port == null) {
             throw new BadSettings("no port: set POLYNYA_PORT, or call Settings.port");
         }
+        String seconds = given(environment, "POLYNYA_RECONNECT", null);
+        if (seconds != null) {
+            changed.reconnect = readReconnect(seconds);
+        }
+        changed.takeKeptToken(environment);
         return changed;
+    }
+
+    /** Take the token that an earlier start has kept, if none was given. */
+    private void takeKeptToken(Map<String, String> environment) {
+        tokenFile = Tokens.path(host, port, name, environment);
+        boolean isNamed = given(environment, "POLYNYA_TOKEN_FILE", null) != null;
+        if (given(environment, "POLYNYA_TOKEN", null) != null || token != null && !isNamed) {
+            return;
+        }
+        String kept = Tokens.read(tokenFile);
+        if (kept != null) {
+            token = kept;
+            tokenIsKept = !isNamed;
+        }
+    }
+
+    private static Duration readReconnect(String text) {
+        try {
+            double seconds = text.equals("forever") ? FOREVER : Double.parseDouble(text);
+            if (seconds >= 0) {
+                return Duration.ofMillis((long) (Math.min(seconds, FOREVER) * 1000));
+            }
+        } catch (NumberFormatException notANumber) {
+            // said below
+        }
+        throw new BadSettings("POLYNYA_RECONNECT is a number of seconds or \"forever\", not "
+                + ClientException.printable(text));
     }
 
     private static String given(Map<String, String> environment, String key, String otherwise) {
@@ -165,6 +208,7 @@ public final class Settings implements Cloneable {
         hello.put("protocol", PROTOCOL);
         putUnlessNull(hello, "name", name);
         putUnlessNull(hello, "token", token);
+        putUnlessNull(hello, "registration", token == null ? registration : null);
         putUnlessNull(hello, "games", games);
         hello.put("concurrency", concurrency);
         hello.put("wants", wants);
@@ -192,7 +236,24 @@ public final class Settings implements Cloneable {
         Settings changed = copy();
         changed.name = name == null ? this.name : name;
         changed.token = token == null ? this.token : token;
+        changed.tokenIsKept = tokenIsKept && token == null;
         return changed;
+    }
+
+    /** These settings, without a token that was kept. */
+    Settings withoutToken() {
+        Settings changed = copy();
+        changed.token = null;
+        changed.tokenIsKept = false;
+        return changed;
+    }
+
+    Path tokenFile() {
+        return tokenFile;
+    }
+
+    boolean tokenIsKept() {
+        return tokenIsKept;
     }
 
     String host() {

@@ -135,23 +135,13 @@ class ConnectionTest {
     }
 
     @Test
-    void botWithoutTokenDoesNotComeBack() throws Exception {
-        var run = server.run(PLAY_STEP, ADA);
-        Peer peer = server.accept();
-        peer.welcome();
-        peer.socket.close();
-
-        assertInstanceOf(ConnectionLost.class, failure(run));
-    }
-
-    @Test
     void replacedBotDoesNotComeBack() throws Exception {
         var run = server.run(PLAY_STEP, KNOWN);
         Peer peer = server.accept();
         peer.welcome();
         peer.send("goodbye", "reason", "replaced");
 
-        run.get(SECONDS, TimeUnit.SECONDS);
+        assertInstanceOf(ClientException.Replaced.class, failure(run));
         assertTrue(peer.ended());
     }
 
@@ -197,7 +187,7 @@ class ConnectionTest {
     @Test
     void nobodyListeningIsASentence() {
         ConnectionLost lost =
-                assertThrows(ConnectionLost.class, () -> Polynya.play(PLAY_STEP, ADA.port(1)));
+                assertThrows(ConnectionLost.class, () -> Polynya.play(PLAY_STEP, ADA.port(1).reconnect(Duration.ZERO)));
 
         assertTrue(lost.getMessage().startsWith("cannot connect to 127.0.0.1:1: "));
     }
@@ -210,11 +200,36 @@ class ConnectionTest {
     }
 
     @Test
-    void pausesGrowToFiveSeconds() {
-        List<Duration> pauses = Polynya.backoff(Duration.ofSeconds(20));
+    void pausesDoubleUpToFiveSecondsAndAreShortenedByChance() {
+        Retries retries = new Retries(Duration.ofHours(1));
+        for (long longest : new long[] {100, 200, 400, 800, 1600, 3200, 5000, 5000}) {
+            long pause = retries.after(new ConnectionLost("lost"));
+            assertTrue(longest / 2 <= pause && pause <= longest, pause + " of " + longest + " ms");
+        }
+    }
 
-        assertEquals(
-                List.of(100L, 200L, 400L, 800L, 1600L, 3200L, 5000L, 5000L, 3700L),
-                pauses.stream().map(Duration::toMillis).toList());
+    @Test
+    void whereTheServerWantsNobodyNowTheFirstPauseIsLonger() {
+        var full = new ClientException.ServerError("server_full", "no room");
+        assertTrue(new Retries(Duration.ofHours(1)).after(full) >= 1_250);
+    }
+
+    @Test
+    void remarksThatCannotBeSentAreFound() {
+        List<Object> cycle = new java.util.ArrayList<>();
+        for (int index = 0; index < 1000; index++) {
+            cycle.add(cycle);
+        }
+        Map<String, Object> deep = Map.of();
+        for (int level = 0; level < 14; level++) {
+            deep = Map.of("a", deep);
+        }
+        Remarks.check(deep);
+        for (Object value : List.of(
+                "\ud800", java.math.BigInteger.TWO.pow(70), Double.NaN, java.time.Instant.EPOCH, 'c',
+                new int[3], java.util.Set.of(1), java.util.Optional.of(1), cycle, deep,
+                "x".repeat(10_000_000), "x".repeat(1024))) {
+            assertThrows(RuntimeException.class, () -> Remarks.check(Map.of("a", value)));
+        }
     }
 }

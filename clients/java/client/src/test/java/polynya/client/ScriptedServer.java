@@ -145,7 +145,7 @@ final class ScriptedServer implements AutoCloseable {
         }
 
         void sayGoodbye() {
-            send("goodbye", "reason", "the end");
+            send("goodbye", "reason", "finished");
         }
     }
 }
