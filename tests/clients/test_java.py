@@ -60,7 +60,7 @@ def test_interrupted_bot_says_goodbye(bots: list[str], scripted_server: Any) -> 
         process.send_signal(2)
 
         assert peer.receive() == {"type": "goodbye", "reason": "the bot was interrupted"}
-        assert process.wait(120) in (0, 130)
+        assert process.wait(120) == 0
 
 
 def server_side(authority: trustme.CA, host: str) -> ssl.SSLContext:
@@ -81,7 +81,7 @@ def test_bot_verifies_the_servers_certificate(
         assert peer.welcome()["name"] == "ada"
         peer.send({"type": "goodbye", "reason": "finished"})
 
-        assert process.wait(120) in (0, 130)
+        assert process.wait(120) == 0
 
 
 @pytest.mark.parametrize("trusted", [True, False])
@@ -100,5 +100,5 @@ def test_certificate_of_another_host_or_authority_is_refused(
             ).receive()
         _, complaint = process.communicate(timeout=120)
 
-        assert process.returncode in (1, 75)
+        assert process.returncode == 75
         assert complaint.startswith(b"cannot connect to 127.0.0.1:")

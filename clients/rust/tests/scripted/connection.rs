@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::server::ScriptedServer;
 use polynya_client::{BotResult, Error, Settings, Steps, Turn, Value, json, play};
@@ -192,7 +193,7 @@ fn log_holds_all_messages_but_not_the_token() {
 
 #[test]
 fn nobody_listening_is_a_sentence() {
-    let error = play(play_step, &settings().port(1)).unwrap_err();
+    let error = play(play_step, &settings().port(1).reconnect(Duration::ZERO)).unwrap_err();
     assert!(error.to_string().starts_with("cannot connect to 127.0.0.1:1: "));
 }
 
