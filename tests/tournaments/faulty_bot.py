@@ -147,6 +147,8 @@ class Bot:
                     self.refused()
                 elif FAULT == "every error ends":
                     sys.exit(message["message"])
+            case "notice" if FAULT == "alarmed":
+                sys.exit(message["message"])
             case "weather" if FAULT == "strict types":
                 sys.exit("what is weather?")
 

@@ -56,6 +56,7 @@ FAULTS = [
     ("steady pauses", "R21"),
     ("no memory, no match", "R22"),
     ("moves again", "R23"),
+    ("alarmed", "R25"),
 ]
 
 

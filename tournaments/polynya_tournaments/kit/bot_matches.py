@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 
-from polynya_protocol.messages import Error
+from polynya_protocol.messages import Error, Notice
 from polynya_tournaments.kit.findings import Verdict
 from polynya_tournaments.kit.peer import Gone
 from polynya_tournaments.kit.stage import Scenario, Stage, control
@@ -85,6 +85,20 @@ async def others_forfeit(stage: Stage) -> None:
         await table.play(2)
 
 
+async def notices(stage: Stage) -> None:
+    """Notices before a match, between turns and within one, with a code of a later version."""
+    peer, hello = await stage.welcomed()
+    await peer.send(Notice(code="game_not_played", message="none of its games is played here"))
+    table = stage.table(peer, hello)
+    await table.start()
+    later = {"type": "notice", "code": "of_a_later_version", "message": "good to know"}
+    await peer.send(later)
+    for _ in range(2):
+        await table.play_others()
+        await table.ask({**later, "match": "m1"})
+        await table.answer()
+
+
 async def errors_that_are_not_fatal(stage: Stage) -> None:
     """Errors that end nothing: before a match, between turns, in a turn, and after the time."""
     peer, hello = await stage.welcomed()
@@ -123,5 +137,6 @@ SCENARIOS = (
     Scenario("match after match", ("R12",), match_after_match),
     Scenario("matches at once", ("R11",), matches_at_once),
     Scenario("others forfeit", ("R18",), others_forfeit),
+    Scenario("notices", ("R25",), notices),
     Scenario("errors that are not fatal", ("R19",), errors_that_are_not_fatal),
 )

@@ -153,6 +153,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "as a spectator takes match_resume at any time",
         "Replace all you know of the match by what match_resume says.",
     ),
+    Requirement(
+        "R25",
+        "goes on after a notice",
+        "Print notice.message for yourself and do nothing else, whatever its code is.",
+    ),
 )
 
 BY_NUMBER = {requirement.number: requirement for requirement in REQUIREMENTS}
