@@ -62,11 +62,15 @@ class Answer:
         steps: what the player sent, unchecked.
         info: the bot's remarks, at most 1 KiB as msgpack.
         timing: when it was asked and answered.
+        before: what came before it and answered nothing, the end of a sentence.
     """
 
-    __slots__ = ("info", "steps", "timing")
+    __slots__ = ("before", "info", "steps", "timing")
 
-    def __init__(self, steps: object, info: dict[str, Any] | None, timing: Timing) -> None:
+    def __init__(
+        self, steps: object, info: dict[str, Any] | None, timing: Timing, before: str = ""
+    ) -> None:
+        self.before: Final = before
         self.steps: Final = steps
         self.info: Final = info
         self.timing: Final = timing

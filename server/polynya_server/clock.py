@@ -13,6 +13,9 @@ from typing import Final, cast
 from polynya_protocol.messages import Clock
 from polynya_server.monotonic import NS_PER_MS
 
+MOST_MS: Final = 10**12
+"""The most of each of a clock's times: every language's clients can reckon with it."""
+
 UNTIMED_MS: Final = 24 * 60 * 60 * 1000
 """What a turn of an untimed seat may take: a turn must have a limit, and nobody waits for ever."""
 
@@ -33,7 +36,7 @@ def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
 
 
 def check_clock(clock: Clock) -> None:
-    """Refuse a clock that would let a turn last for ever, or times below zero.
+    """Refuse a clock that would let a turn last for ever, and times below zero or over the most.
 
     Raises:
         ValueError: says which.
@@ -44,6 +47,8 @@ def check_clock(clock: Clock) -> None:
         value = getattr(clock, name)
         if value is not None and value < 0:
             raise ValueError(f"{name} of a clock is {value}; a time cannot be below zero")
+        if value is not None and value > MOST_MS:
+            raise ValueError(f"{name} of a clock is {value}; it is at most {MOST_MS} ms, 31 years")
 
 
 def check_untimed(untimed: Collection[int], players: int, *, rated: bool) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from polynya_protocol import FrameTooLong, LocalProtocolError, RemoteProtocolError, server_side
+from polynya_protocol.errors import printable
 from polynya_protocol.framing import LENGTH_SIZE
 from polynya_protocol.messages import (
     Error,
@@ -37,6 +38,9 @@ from polynya_server.tls import Transport
 
 OPEN: Final = Phase.OPEN
 """Read here once: a member of an enum takes 76 ns to read (Python 3.11), four times a turn."""
+
+MOST_OF_REASON: Final = 200
+"""How many characters of a client's reason for its goodbye are kept."""
 
 ASKED_FOR: Final = (Ready, Steps, Hello)
 """What the server has asked for costs a peer nothing; a move that answers nothing does."""
@@ -277,7 +281,8 @@ class Connection:
             self.send(Pong(nonce=item.nonce))
             self.spend()
         elif isinstance(item, Goodbye):
-            self.owner.on_goodbye(self)
+            reason = printable(item.reason[:MOST_OF_REASON]) if item.reason else None
+            self.owner.on_goodbye(self, reason)
             self.finish(None)
         else:
             self.owner.on_message(self, item)
@@ -332,9 +337,13 @@ class Connection:
 
     def _give_up(self, why: str) -> None:
         """The peer takes no frame as long as it would have to be sent; one that says so it does."""
+        self._lose(why, Error(code="too_large", message=why, fatal=True))
+
+    def _lose(self, why: str, farewell: Error | Goodbye) -> None:
+        """The peer is as good as gone, but is told why, in case it hears it."""
         self.owner.on_lost(self, why)
         self.owner = DEPARTED
-        self.finish(Error(code="too_large", message=why, fatal=True))
+        self.finish(farewell)
 
     def drop(self, why: str) -> None:
         """The peer is gone, or as good as gone."""
@@ -376,7 +385,7 @@ class Connection:
     def _beat(self) -> None:
         self.heartbeat.beat()
         if self.heartbeat.is_dead:
-            self.drop("it answered nothing for three heartbeats")
+            self._lose("it answered nothing for three heartbeats", Goodbye(reason="silent"))
             return
         self.ping()
         self._alarm.set(self._services.now() + self.heartbeat.period_ns)

@@ -76,7 +76,7 @@ class Greeting:
         """See :class:`~polynya_server.owner.Owner`."""
         log.warning("no hello", address=connection.address, code=error.code, error=error.message)
 
-    def on_goodbye(self, connection: Connection) -> None:
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`~polynya_server.owner.Owner`."""
 
     def on_lost(self, connection: Connection, why: str) -> None:

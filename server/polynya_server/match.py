@@ -217,7 +217,8 @@ class Match:
         for seat, session in zip(self._seats, self._sessions, strict=True):
             if not seat.ready and seat.number not in refused:
                 what = "ready" if session.connection else "there"
-                sentence = f"{session.name} was not {what} within {ready_ms} ms"
+                why = f": {session.lost}" if session.lost else ""
+                sentence = f"{session.name} was not {what} within {ready_ms} ms{why}"
                 faults[seat.number] = Fault("not_ready", sentence)
         return faults
 

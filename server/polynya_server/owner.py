@@ -34,8 +34,11 @@ class Owner(Protocol):
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """The peer broke the protocol; it is told and disconnected after this call."""
 
-    def on_goodbye(self, connection: Connection) -> None:
-        """The peer leaves in order; the connection is closed after this call."""
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
+        """The peer leaves in order; the connection is closed after this call.
+
+        ``reason`` is what it said of it, printable and of at most 200 characters.
+        """
 
     def on_lost(self, connection: Connection, why: str) -> None:
         """The connection is gone without a goodbye; ``why`` is a sentence."""
@@ -50,7 +53,7 @@ class Departed:
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """See :class:`Owner`."""
 
-    def on_goodbye(self, connection: Connection) -> None:
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`Owner`."""
 
     def on_lost(self, connection: Connection, why: str) -> None:

@@ -170,7 +170,7 @@ class Referee:
         else:
             detail = (
                 f"the answer to turn {self.number} took {charged_ms} ms, "
-                f"{overrun_ms} ms more than the limit of {timing.limit_ms} ms"
+                f"{overrun_ms} ms more than the limit of {timing.limit_ms} ms{answer.before}"
             )
             self._faults.append((seat, Fault("timeout", detail, timing)))
 

@@ -19,6 +19,7 @@ from polynya_protocol.messages import (
 )
 from polynya_server.answer import Answer
 from polynya_server.clock import charge_ms
+from polynya_server.complaints import wrong_turn
 from polynya_server.connection import Connection
 from polynya_server.monotonic import NS_PER_MS
 from polynya_server.question import Question
@@ -49,6 +50,7 @@ class RemoteSeat:
         "_seq",
         "_services",
         "_table",
+        "_unnamed",
         "match",
         "number",
         "ready",
@@ -64,10 +66,12 @@ class RemoteSeat:
         self._question = Question(services, self._on_deadline)
         self._seq = 0
         self._expired = 0  # the turn that was not answered in time, 0 for none
+        self._unnamed = 0  # moves that named no turn while this one is asked for
 
     def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
         """See :class:`~polynya_server.seat.Seat`."""
         question, connection = self._question, self._player.connection
+        self._unnamed = 0
         if connection is None:
             question.put(number, limit_ms, state, 0, on_reply)
             question.start_clock()
@@ -155,20 +159,27 @@ class RemoteSeat:
             self._expired = question.number
             self.refuse(connection, question.number)
         info = self._info(connection, move) if len(move.info) else None
-        question.close(Answer(move.steps, info, timing))
+        question.close(Answer(move.steps, info, timing, self._without_turn()))
         return True
 
-    def refuse(self, connection: Connection, turn: object) -> None:
+    def refuse_move(self, connection: Connection, move: Move) -> None:
         """The bot has sent a move that answers nothing."""
-        number = turn if type(turn) is int and 0 < turn < MAX_TURN else None
+        if type(move.turn) is int:
+            self.refuse(connection, move.turn)
+            return
+        self._unnamed += 1
+        connection.error("not_your_turn", wrong_turn(move.turn), self.match)
+
+    def refuse(self, connection: Connection, turn: int) -> None:
+        """The bot has sent a message for a turn that it is not asked for."""
+        number = turn if 0 < turn < MAX_TURN else None
         if number is not None and number == self._expired:
             sentence = f"the answer to turn {number} came after its time"
             connection.error("late", sentence, self.match, number)
             return
         asked = self._question.number
         question = f"turn {asked} is asked for" if asked else "it is not this bot's turn"
-        named = "no turn" if number is None else f"turn {number}"
-        sentence = f"{question}, and the message is for {named}"
+        sentence = f"{question}, and the message is for turn {turn}"
         connection.error("not_your_turn", sentence, self.match, number)
 
     def drain(self) -> None:
@@ -232,12 +243,22 @@ class RemoteSeat:
         if not number or question.number != number:
             return  # it has been answered
         if self._player.connection is None:
-            sentence = f"{self._player.name} was not back when its clock ran out"
+            why = f": {self._player.lost}" if self._player.lost else ""
+            sentence = f"{self._player.name} was not back when its clock ran out{why}"
             self.fail(Fault("disconnected", sentence))
         elif not question.extend():
             self._expired = question.number
             sentence = f"no answer to turn {question.number} within {question.limit_ms} ms"
+            sentence += self._without_turn()
             self.fail(Fault("timeout", sentence))
+
+    def _without_turn(self) -> str:
+        """How many moves came that named no turn, as the end of a sentence; empty without any."""
+        count = self._unnamed
+        if not count:
+            return ""
+        moves = "1 move" if count == 1 else f"{count} moves"
+        return f"; {moves} came that named no turn"
 
     def _allowance_ns(self, connection: Connection) -> int:
         round_trip_ns = connection.heartbeat.round_trip_ns

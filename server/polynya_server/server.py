@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Literal
 
 import trio
 
@@ -37,6 +38,9 @@ from polynya_server.switching import quick_switching
 from polynya_server.timekeeper import Timekeeper
 from polynya_server.tokens import Identity, TokenBook
 from polynya_server.watching import MatchInPlay
+
+Farewell = Literal["finished", "shutting_down"]
+"""Why a server says goodbye (wire contract, ``goodbye.reason``)."""
 
 
 class Server:
@@ -211,12 +215,13 @@ class Server:
         while delay is not None and delay.waiting:
             await self._lobby.changed(self._lobby.version)
 
-    async def stop(self, grace_ms: int) -> None:
+    async def stop(self, grace_ms: int, reason: Farewell = "shutting_down") -> None:
         """Play no new matches, end those in play, and say goodbye to everybody.
 
         Bots that are in a match may still come back. Matches that have not ended within
         ``grace_ms`` are aborted, and recorded as such. Who watches with a delay is shown what
-        comes within that time.
+        comes within that time. ``reason`` is that of the goodbye: ``finished`` when the contest is
+        over, and bots are to stay away; else they come back.
         """
         self._stopping = self._greeting.closed = True
         self._lobby.announce()
@@ -226,7 +231,7 @@ class Server:
         for match in list(self._matches.values()):
             match.abort("the server is shutting down")
         await self._all_over()
-        await self._door.send_away(Goodbye(reason="shutting_down"))
+        await self._door.send_away(Goodbye(reason=reason))
 
     def close(self) -> None:
         """Close everything now; :func:`open_server` does so at its end."""

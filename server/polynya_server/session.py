@@ -19,6 +19,7 @@ from polynya_protocol.messages import (
     Software,
     Steps,
 )
+from polynya_server.complaints import wrong_match
 from polynya_server.connection import Connection
 from polynya_server.log import log
 from polynya_server.monotonic import NS_PER_MS
@@ -41,6 +42,7 @@ class Session:
         instance: which of the bot's processes; 1 unless it has several.
         session: what ``welcome`` calls the session.
         connection: its connection, None while it is away.
+        lost: how it lost the last one, a sentence; None while it has one, or never had one.
         games: the games that it plays, None for any.
         concurrency: how many matches it plays at the same time.
         software: what it says it runs.
@@ -57,6 +59,7 @@ class Session:
         "connection",
         "games",
         "instance",
+        "lost",
         "name",
         "over",
         "seats",
@@ -73,6 +76,7 @@ class Session:
         self.name, self.instance = identity
         self.session = secrets.token_hex(8)
         self.connection: Connection | None = None
+        self.lost: str | None = None
         self.games: frozenset[str] | None = None
         self.concurrency = 1
         self.software: Software | None = None
@@ -106,6 +110,7 @@ class Session:
     def attach(self, connection: Connection, hello: Hello) -> None:
         """The bot speaks through ``connection`` from now on."""
         self.connection = connection
+        self.lost = None
         connection.owner = self
         if self._away is not None:
             self._away.clear()
@@ -150,17 +155,19 @@ class Session:
         self._fail_all(Fault("protocol_error", f"{self.name} sent {error.code}: {error.message}"))
         self._on_change(self)
 
-    def on_goodbye(self, connection: Connection) -> None:
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`~polynya_server.owner.Owner`."""
-        log.info("a bot said goodbye", bot=self.name)
+        log.info("a bot said goodbye", bot=self.name, reason=reason)
         self._detach(connection)
-        self._fail_all(Fault("disconnected", f"{self.name} said goodbye"))
+        said = f'goodbye: "{reason}"' if reason else "goodbye"
+        self._fail_all(Fault("disconnected", f"{self.name} said {said}"))
         self._on_change(self)
 
     def on_lost(self, connection: Connection, why: str) -> None:
         """See :class:`~polynya_server.owner.Owner`."""
         log.info("a bot was disconnected", bot=self.name, why=why)
         self._detach(connection)
+        self.lost = why
         if self.seats:
             if self._away is None:
                 self._away = self._services.timekeeper.alarm(self._on_away_too_long)
@@ -180,7 +187,8 @@ class Session:
 
     def _on_away_too_long(self) -> None:
         away_ms = self._services.settings.reconnect_ms
-        fault = Fault("disconnected", f"{self.name} was not back within {away_ms} ms")
+        sentence = f"{self.name} was not back within {away_ms} ms: {self.lost}"
+        fault = Fault("disconnected", sentence)
         for seat in list(self.seats.values()):
             seat.not_back(fault)
 
@@ -201,7 +209,7 @@ class Session:
         if seat is None:
             self._refuse_match(connection, move.match)
         else:
-            seat.refuse(connection, move.turn)
+            seat.refuse_move(connection, move)
 
     def _on_ready(self, connection: Connection, ready: Ready) -> None:
         seat = self._seat(connection, ready.match)
@@ -228,5 +236,5 @@ class Session:
         if shown is not None and match in (self.over or ()):
             connection.error("late", f"the match {shown} is over", match=shown)
         else:
-            sentence = f"this bot has no match {shown}" if shown else "`match` is not a match's id"
+            sentence = wrong_match(match) if shown is None else f"this bot has no match {shown}"
             connection.error("unknown_match", sentence, match=shown)

@@ -165,7 +165,7 @@ class Spectator:
         log.info("a spectator broke the protocol", code=error.code, error=error.message)
         self._unwatch(None)
 
-    def on_goodbye(self, connection: Connection) -> None:  # noqa: ARG002
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.owner.Owner`."""
         self._unwatch(None)
 

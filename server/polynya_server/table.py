@@ -21,6 +21,10 @@ class Player(Protocol):
         """Where it is reached now, None while it is away."""
 
     @property
+    def lost(self) -> str | None:
+        """How it lost its last connection, a sentence; None while it has one, or never had one."""
+
+    @property
     def wants_state(self) -> bool:
         """Whether every turn comes with the state."""
 

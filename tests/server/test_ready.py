@@ -309,6 +309,8 @@ async def test_a_late_ready_and_a_late_resign_are_ignored() -> None:
         ({"players": ("a",)}, "2 to 4 players"),
         ({"ratings": (1.0,)}, "2 seats, but 1 ratings"),
         ({"clock": Clock(increment_ms=1)}, "a turn must have a limit"),
+        ({"clock": Clock(initial_ms=10**12 + 1)}, "initial_ms of a clock is 1000000000001"),
+        ({"clock": Clock(move_ms=1, increment_ms=10**12 + 1)}, "it is at most 1000000000000 ms"),
         ({"options": {"gaol": 3}}, "no option 'gaol'"),
         ({"untimed": (0,)}, "a rated match has no untimed seats"),
         ({"untimed": (2,), "rated": False}, "untimed seat 2 is none of the seats 0 to 1"),

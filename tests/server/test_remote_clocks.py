@@ -254,7 +254,7 @@ def test_a_silent_peer_is_pinged_at_each_heartbeat_and_dropped_after_three() -> 
                 assert await a.receive() == {"type": "ping", "nonce": beat}
             assert "a" in host.server.connected
             clock.jump(1)
-            assert await a.expect_end() == []
+            assert await a.expect_end() == [{"type": "goodbye", "reason": "silent"}]
             assert "a" not in host.server.connected
 
     trio.run(run, clock=clock)

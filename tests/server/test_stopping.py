@@ -38,6 +38,13 @@ async def test_stopping_lets_a_match_finish_within_the_grace_time() -> None:
         assert (await match.record()).reason == "finished"
 
 
+async def test_whoever_plays_in_a_contest_that_is_over_is_told_so() -> None:
+    async with race_host("a") as host:
+        a = await host.bot("a")
+        host.in_background(host.server.stop, 0, "finished")
+        assert await a.expect_end() == [{"type": "goodbye", "reason": "finished"}]
+
+
 async def test_stopping_aborts_and_records_what_is_not_finished_in_time() -> None:
     async with race_host("a", "b", close_ms=50) as host:
         a = await host.bot("a")

@@ -13,6 +13,7 @@ import msgspec
 from polynya_games import GameError, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
+from polynya_server.clock import MOST_MS
 from polynya_server.setting_up import check_game
 from polynya_tournaments.builtin_bots import builtin_command
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
@@ -164,6 +165,8 @@ def _check_clock(configuration: TournamentConfiguration) -> None:
         value = getattr(clock, key)
         if value is not None and value < least:
             raise ConfigurationError(f"clock.{key}: {value} is less than {least}")
+        if value is not None and value > MOST_MS:
+            raise ConfigurationError(f"clock.{key}: {value} is more than {MOST_MS}")
 
 
 def _check_bots(configuration: TournamentConfiguration) -> None:

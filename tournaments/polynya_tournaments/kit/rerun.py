@@ -121,7 +121,7 @@ class _Rerun:
         asked = forfeit.limit_ms is not None and forfeit.turn > 0
         if forfeit.seat == self._seat and asked:
             await self._ask(peer, forfeit.turn, None, forfeit.charged_ms)
-        if forfeit.turn > 0 and self._state.to_move is not None:
+        if self._state.to_move is not None:
             self._state = self._state.forfeit(forfeit.seat)
         await peer.send(self._messages.forfeited(forfeit.seat, forfeit.reason, forfeit.detail))
 

@@ -1,0 +1,42 @@
+"""What is wrong with a message that answers nothing, as a sentence for its bot's author."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from polynya_protocol.errors import printable
+
+_KINDS: Final = {
+    type(None): "nil",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a float",
+    str: "a str",
+    list: "an array",
+    dict: "a map",
+}
+
+
+def wrong_turn(turn: object) -> str:
+    """What is wrong with a ``turn`` that is no integer."""
+    return f"`turn` is {_shown(turn)}: send an integer, the `turn` of the message that you answer"
+
+
+def wrong_match(match: object) -> str:
+    """What is wrong with a ``match`` that is no str."""
+    return f"`match` is {_shown(match)}: send a str, the `match` of the message that you answer"
+
+
+def _shown(value: object) -> str:
+    """A value that a frame can hold, with its kind; long ones are not shown."""
+    kind = _KINDS.get(type(value), "of another kind")
+    match value:
+        case None:
+            return "missing or nil"
+        case bool():
+            return f"{str(value).lower()}, {kind}"
+        case int() | float():
+            return f"{value}, {kind}"
+        case str():
+            return f'"{printable(value, 40)}", {kind}'
+    return kind
