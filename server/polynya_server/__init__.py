@@ -12,12 +12,13 @@ from polynya_server.records import (
     encode_replay,
     players_of,
 )
-from polynya_server.server import Server, open_server
+from polynya_server.server import Farewell, Server, open_server
 from polynya_server.settings import ServerSettings
 from polynya_server.tokens import hash_token, new_token
 
 __all__ = [
     "ConnectedBot",
+    "Farewell",
     "ForfeitRecord",
     "Journal",
     "MatchRecord",

@@ -237,7 +237,7 @@ async def test_the_sdk_plays_over_tls_when_it_trusts_the_authority(
         for name in ("a", "b"):
             nursery.start_soon(trio.to_thread.run_sync, bot, name)
         assert (await host.match("m", "a", "b").record()).reason == "finished"
-        await host.server.stop(1_000)
+        await host.server.stop(1_000, "finished")
 
 
 async def test_the_sdk_refuses_a_server_whose_authority_it_does_not_know(files: Files) -> None:

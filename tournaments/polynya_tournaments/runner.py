@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from polynya_server import Server
+from polynya_server import Farewell, Server
 from polynya_server.cores import usable_cores
 from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.description import TournamentConfiguration
@@ -220,8 +220,15 @@ class _Run:
             await dispatcher.run()
             await self._all_shown(server)
             self._let_leave()
-            await server.stop(self._grace_ms)
+            await server.stop(self._grace_ms, self._farewell())
             nursery.cancel_scope.cancel()
+
+    def _farewell(self) -> Farewell:
+        """Whether bots stay away from now on: the next run plays what is left of a tournament."""
+        if self._stop.is_set():
+            return "shutting_down"
+        is_over = self._store.standings(self._configuration.name).complete
+        return "finished" if is_over else "shutting_down"
 
     async def _all_shown(self, server: Server) -> None:
         """Return when those who watch with a delay have seen the end, or when asked to stop."""
