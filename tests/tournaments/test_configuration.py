@@ -93,7 +93,7 @@ def test_every_example_is_a_description(example: Path) -> None:
         ),
         (
             ("game =", 'format = "cup"\ngame ='),
-            "there is no 'cup'; there are double_elimination, gauntlet, ",
+            "there is no 'cup'; there are double_elimination, double_swiss, gauntlet, ",
         ),
         (("game =", 'format = "gauntlet"\ngame ='), "gauntlet needs a table [gauntlet]"),
         (("game =", 'gauntlet = { challengers = ["one"] }\ngame ='), "gauntlet: this is not used"),

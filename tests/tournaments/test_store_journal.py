@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,17 @@ def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> Plan:
         game="packeis",
         players=2,
         seed=seed,
-        configuration=(
-            f'{{"cycles": 1, "format": "round_robin", "game": "packeis", "players": 2, '
-            f'"seed": {seed}, "start_rating": 1500.0}}'
+        configuration=json.dumps(
+            {
+                "bots": bots,
+                "cycles": 1,
+                "format": "round_robin",
+                "game": "packeis",
+                "players": 2,
+                "rules": 2,
+                "seed": seed,
+                "start_rating": 1500.0,
+            }
         ),
         entrants=tuple(Entrant(name) for name in bots),
         pairings=tuple(round_robin(bots, 2, 1, seed)),
@@ -215,8 +224,8 @@ async def test_standings_count_what_has_a_result(store: Store, cup: Cup) -> None
     assert (table.played, table.scheduled, table.complete) == (1, 6, False)
     assert [(row.name, row.points, row.games) for row in table.rows] == [
         ("bob", 1.0, 1),
-        ("ann", 0.0, 0),
         ("cid", 0.0, 1),
+        ("ann", 0.0, 0),
     ]
 
 

@@ -31,6 +31,9 @@ __all__ = ["Progress", "Reporter", "run_tournament"]
 _LOOK_AT_CLOCK_S = 60
 """How often the clock on the wall is looked at: somebody may set it."""
 
+_ABORT_S = 5
+"""How long matches may take to be aborted and recorded when an error has ended a tournament."""
+
 _BROKEN_OFF = "an error ended the tournament"
 
 Beside = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
@@ -80,6 +83,21 @@ async def run_tournament(
     with one_error():
         await run.play()
     return store.standings(configuration.name)
+
+
+@asynccontextmanager
+async def _matches_end_before_their_bots(server: Server) -> AsyncIterator[None]:
+    """Abort what is in play when an error ends the block.
+
+    The processes of the bots are ended then. One that says goodbye in a match forfeits it, and an
+    error of ours must cost no bot a match.
+    """
+    try:
+        yield
+    except BaseException:
+        with trio.move_on_after(_ABORT_S, shield=True):
+            await server.stop(0)
+        raise
 
 
 class _Run:
@@ -214,13 +232,14 @@ class _Run:
                 nursery.start_soon(bot.run, home, self._reporter.warning, dispatcher.set_aside)
             for name, why in self._changed.items():
                 dispatcher.set_aside(name, why)
-            await self._closed(server, field)
-            if self._stop.is_set():
-                dispatcher.stop()
-            await dispatcher.run()
-            await self._all_shown(server)
-            self._let_leave()
-            await server.stop(self._grace_ms, self._farewell())
+            async with _matches_end_before_their_bots(server):
+                await self._closed(server, field)
+                if self._stop.is_set():
+                    dispatcher.stop()
+                await dispatcher.run()
+                await self._all_shown(server)
+                self._let_leave()
+                await server.stop(self._grace_ms, self._farewell())
             nursery.cancel_scope.cancel()
 
     def _farewell(self) -> Farewell:
