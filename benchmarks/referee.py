@@ -105,9 +105,11 @@ class Stage:
         """See ``polynya_server.journal.Journal``."""
         return self._journal.token_hashes()
 
-    async def register(self, name: str, token_hash: bytes) -> bool:
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
         """See ``polynya_server.journal.Journal``."""
-        return await self._journal.register(name, token_hash)
+        return await self._journal.register(name, token_hash, instead_of)
 
     async def begin(self, setup: MatchSetup) -> MatchSetup:
         """Record a match, and wait until there is room for it."""

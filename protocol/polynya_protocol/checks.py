@@ -5,7 +5,6 @@ Source: wire contract, "Session" and "Details that were asked about".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,18 +12,19 @@ import msgspec
 
 from polynya_protocol.errors import RemoteProtocolError, malformed, printable
 from polynya_protocol.messages import (
-    NAME_PATTERN,
     PROTOCOL_VERSION,
     Hello,
     Ping,
     Pong,
     Watch,
 )
+from polynya_protocol.names import FORM, is_name
 
 MAX_NONCE_BYTES = 64
 MAX_INFO_BYTES = 1024
 
-_is_name = re.compile(NAME_PATTERN).fullmatch
+LEAST_REGISTRATION_BYTES = 16
+MOST_REGISTRATION_BYTES = 64
 
 
 def check_protocol(protocol: object) -> None:
@@ -44,8 +44,8 @@ def check_name(name: str) -> None:
     Raises:
         RemoteProtocolError: ``bad_name``.
     """
-    if _is_name(name) is None:
-        message = f"the name {printable(name, 40)!r} is not 1 to 32 of A-Z a-z 0-9 _ . -"
+    if not is_name(name):
+        message = f"the name {printable(name, 40)!r} is not {FORM}"
         raise RemoteProtocolError("bad_name", message, fatal=True)
 
 
@@ -55,6 +55,17 @@ def _check_hello(hello: Hello) -> None:
         check_name(hello.name)
     elif hello.role != "spectator" and hello.token is None:
         raise malformed("the key `name` of `hello` is missing; only spectators may leave it out")
+    if hello.registration is not None:
+        _check_registration(hello.registration)
+
+
+def _check_registration(registration: str) -> None:
+    size = len(registration.encode())
+    if not LEAST_REGISTRATION_BYTES <= size <= MOST_REGISTRATION_BYTES:
+        raise malformed(
+            f"the key `registration` has {size} bytes; it is a random str of "
+            f"{LEAST_REGISTRATION_BYTES} to {MOST_REGISTRATION_BYTES}"
+        )
 
 
 def _check_nonce(message: Ping | Pong) -> None:

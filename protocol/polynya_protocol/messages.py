@@ -17,6 +17,7 @@ MIN_MAX_FRAME = 1024
 
 Version = Annotated[int, msgspec.Meta(extra_json_schema={"const": PROTOCOL_VERSION})]
 Name = Annotated[str, msgspec.Meta(extra_json_schema={"pattern": f"^{NAME_PATTERN}$"})]
+Registration = Annotated[str, msgspec.Meta(extra_json_schema={"maxLength": 64})]
 Nonce = int | Annotated[str, msgspec.Meta(extra_json_schema={"maxLength": 64})]
 ForfeitReason = Literal[
     "illegal_move", "timeout", "disconnected", "resigned", "not_ready", "protocol_error"
@@ -97,6 +98,7 @@ class Hello(Message, frozen=True, tag="hello"):
     wants: list[Any] | None = None
     software: Software | None = None
     max_frame: Annotated[int, msgspec.Meta(ge=MIN_MAX_FRAME)] | None = None
+    registration: Registration | None = None
 
 
 class Ready(Message, frozen=True, tag="ready"):

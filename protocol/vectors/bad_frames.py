@@ -164,6 +164,10 @@ HELLOS = [
     bad_hello("wants is a map", hello(wants={"state": True}), "an array"),
     bad_hello("software is a str", hello(software="floe 1.2"), "a map"),
     bad_hello("max_frame below 1,024", hello(max_frame=1023), "no match could be sent"),
+    bad_hello("registration is a number", hello(registration=2**63), "a str"),
+    bad_hello("15 bytes of registration", hello(registration="x" * 15), "16 to 64 bytes"),
+    bad_hello("65 bytes of registration", hello(registration="x" * 65), "16 to 64 bytes"),
+    bad_hello("66 bytes in 33 letters", hello(registration="ž" * 33), "bytes, not letters"),
 ]
 
 FROM_CLIENT = [*BYTES, *KEYS, *STATES, *HELLOS]

@@ -40,6 +40,12 @@ FROM_CLIENT: dict[str, dict[str, Value]] = {
             "software": {"name": "floe", "version": "1.2", "language": "Rust"},
             "max_frame": 1048576,
         },
+        "a new name that can be asked for again": {
+            "type": "hello",
+            "protocol": 1,
+            "name": "alice",
+            "registration": "5d9c68c6c50ed3d02a2fcf54f63993b6",
+        },
         "a spectator needs no name": {"type": "hello", "protocol": 1, "role": "spectator"},
         "unknown values in wants are ignored": {
             "type": "hello",
@@ -304,7 +310,17 @@ EITHER_SIDE: dict[str, dict[str, Value]] = {
 }
 
 OPTIONAL: dict[str, list[str]] = {
-    "hello": ["name", "token", "role", "games", "concurrency", "wants", "software", "max_frame"],
+    "hello": [
+        "name",
+        "token",
+        "role",
+        "games",
+        "concurrency",
+        "wants",
+        "software",
+        "max_frame",
+        "registration",
+    ],
     "move": ["info"],
     "watch": ["match", "all"],
     "unwatch": ["match"],

@@ -14,12 +14,13 @@ from polynya_protocol.messages import (
     Welcome,
 )
 from polynya_protocol.messages import Server as ServerSoftware
+from polynya_protocol.names import why_not_new
 from polynya_server.connection import Connection
-from polynya_server.guests import RESERVED
 from polynya_server.lobby import Lobby
 from polynya_server.log import log
 from polynya_server.notices import Notices
 from polynya_server.owner import Phase
+from polynya_server.registrations import FreshNames, RegistrationLimit
 from polynya_server.services import Services, version
 from polynya_server.spectators import House, Spectator
 from polynya_server.tokens import Identity, TokenBook, hash_token, new_token
@@ -56,6 +57,8 @@ class Greeting:
         self._house = house
         self._tokens = tokens
         self._notices = notices
+        self._limit = RegistrationLimit(services)
+        self._fresh = FreshNames(services)
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
         """See :class:`~polynya_server.owner.Owner`."""
@@ -93,6 +96,7 @@ class Greeting:
         if identity is not None:
             self._join(connection, hello, identity, None)
         else:
+            self._count(connection.address)
             connection.hold()
             connection.said_hello()
             self._services.nursery.start_soon(self._register, connection, hello)
@@ -104,45 +108,92 @@ class Greeting:
         """
         name, token = hello.name, hello.token
         if name is not None and name in self._tokens:
+            if token is None and self._lost(name, hello.registration) is not None:
+                return None
             if token is None:
-                raise HelloError("name_taken", f"{name} is registered; say hello with its token")
+                raise _taken(name, name)
             proven = self._tokens.proves(token, name)
             if proven is None:
                 raise HelloError("unauthorized", f"this is not the token of {name}")
+            self._fresh.forget(name)
             return proven
         if token is not None:
             owner = self._tokens.owner(token)
             if owner is None:
                 raise HelloError("unauthorized", "no bot has this token")
+            self._fresh.forget(owner.name)
             return owner
         if name is None:
             raise HelloError("bad_name", "a bot's hello needs a name or a token")
-        if not self.registers:
-            raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
-        if name.startswith(RESERVED):
-            kept = " or ".join(RESERVED)
-            raise HelloError("bad_name", f"no bot's name begins with {kept}; choose another one")
+        self._check_new(name)
         return None
 
+    def _check_new(self, name: str) -> None:
+        """Refuse a name that nobody may register."""
+        if not self.registers:
+            raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
+        wrong = why_not_new(name)
+        if wrong is not None:
+            raise HelloError("bad_name", f"{wrong}; choose another one")
+        other = self._tokens.like(name)
+        if other is not None:
+            raise _taken(name, other)
+
+    def _lost(self, name: str, registration: str | None) -> bytes | None:
+        """The hash of a token that nobody has, if this hello asks for its name once more."""
+        token_hash = self._fresh.token_hash(name, registration)
+        return token_hash if token_hash and self._tokens.has(name, token_hash) else None
+
+    def _count(self, address: str) -> None:
+        """Refuse a new name if too many have come from its address."""
+        wait_s = self._limit.spend(address)
+        if wait_s:
+            burst = self._services.settings.registration_burst
+            rate = self._services.settings.registrations_per_minute
+            raise HelloError(
+                "rate_limited",
+                f"more than {burst} new names came from {address}; {rate} a minute are taken from "
+                f"there now: try again in {wait_s} s",
+            )
+
     async def _register(self, connection: Connection, hello: Hello) -> None:
-        name, token = str(hello.name), new_token()
-        token_hash = hash_token(token)
         try:
-            is_new = await self._services.journal.register(name, token_hash)
+            token = await self._new_token(str(hello.name), hello.registration)
+        except HelloError as error:
+            connection.finish(Error(code=error.code, message=str(error), fatal=True))
+            return
+        if connection.phase is Phase.GREETING:
+            self._join(connection, hello, Identity(str(hello.name)), token)
+            connection.release()
+
+    async def _new_token(self, name: str, registration: str | None) -> str:
+        """The token of a name that is registered now, or whose first welcome was lost.
+
+        Raises:
+            HelloError: the name is taken, or it could not be recorded.
+        """
+        token = new_token()
+        token_hash = hash_token(token)
+        lost = self._lost(name, registration)
+        taken = await self._record(name, token_hash, lost)
+        if taken == name and lost is None:  # an earlier hello of the same bot, recorded meanwhile?
+            lost = self._lost(name, registration)
+            taken = name if lost is None else await self._record(name, token_hash, lost)
+        if taken is not None:
+            raise _taken(name, taken)
+        self._tokens.add(name, token_hash)
+        self._fresh.keep(name, registration, token_hash)
+        log.info("a bot was registered", bot=name)
+        return token
+
+    async def _record(self, name: str, token_hash: bytes, lost: bytes | None) -> str | None:
+        """What stands in the way of a registration; see :meth:`Journal.register`."""
+        try:
+            return await self._services.journal.register(name, token_hash, lost)
         except Exception:
             log.exception("a bot could not be registered", bot=name)
             sentence = "the registration could not be recorded; try again later"
-            connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
-            return
-        if not is_new:
-            sentence = f"{name} is registered; say hello with its token"
-            connection.finish(Error(code="name_taken", message=sentence, fatal=True))
-            return
-        self._tokens.add(name, token_hash)
-        log.info("a bot was registered", bot=name)
-        if connection.phase is Phase.GREETING:
-            self._join(connection, hello, Identity(name), token)
-            connection.release()
+            raise HelloError("unauthorized", sentence) from None
 
     def _join(
         self, connection: Connection, hello: Hello, identity: Identity, new_token: str | None
@@ -176,3 +227,11 @@ class Greeting:
             matches=matches,
             token=new_token,
         )
+
+
+def _taken(name: str, by: str) -> HelloError:
+    """The name is another bot's, or too much like one."""
+    if name == by:
+        return HelloError("name_taken", f"{name} is registered; say hello with its token")
+    sentence = f"{name} differs from the taken name {by} in the case of letters only"
+    return HelloError("bad_name", f"{sentence}; choose another one")

@@ -7,15 +7,9 @@ play like all others, under names with tokens that hold as long as they are invi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from polynya_server.lobby import ConnectedBot, ConnectedBots, Instances
 from polynya_server.tokens import TokenBook
-
-PERSON: Final = "person-"
-BUILT_IN: Final = "builtin-"
-RESERVED: Final = (PERSON, BUILT_IN)
-"""What the names of guests begin with: nobody registers a name that looks like one of theirs."""
 
 
 class Guests(Mapping[str, ConnectedBot]):

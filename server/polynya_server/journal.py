@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from polynya_protocol.messages import RatingChange
+from polynya_protocol.names import folded
 from polynya_server.records import MatchRecord
 
 
@@ -15,8 +16,15 @@ class Journal(Protocol):
     def token_hashes(self) -> Mapping[str, bytes]:
         """SHA-256 of the token of every registered bot, by name; read once at the start."""
 
-    async def register(self, name: str, token_hash: bytes) -> bool:
-        """Record a new bot; False if the name is taken."""
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
+        """Record a new bot, or another token of one whose token still is ``instead_of``.
+
+        Returns:
+            None if it is recorded; else the taken name that stands in its way: the same, or one
+            that differs in the case of letters only.
+        """
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
         """Record a match that has ended, with its replay; the ratings it changed at once."""
@@ -33,9 +41,17 @@ class MemoryJournal:
         """The registered bots."""
         return self._token_hashes
 
-    async def register(self, name: str, token_hash: bytes) -> bool:
-        """Remember a new bot; False if the name is taken."""
-        return self._token_hashes.setdefault(name, token_hash) is token_hash
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
+        """Remember a new bot, or another token; see :class:`Journal`."""
+        if name in self._token_hashes and self._token_hashes[name] != instead_of:
+            return name
+        for other in self._token_hashes:
+            if other != name and folded(other) == folded(name):
+                return other
+        self._token_hashes[name] = token_hash
+        return None
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
         """Remember the record; nothing is rated."""

@@ -49,6 +49,12 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     open_registration: Annotated[
         bool, meant("Whether a bot may register a new name by connecting without a token.")
     ] = False
+    registration_burst: Annotated[
+        int, number("How many new names may come from one address at once.", "names")
+    ] = 60
+    registrations_per_minute: Annotated[
+        int, number("How many may come from there in the long run.", "names/min")
+    ] = 6
     hello_ms: Annotated[int, _ms("How long a new connection may wait with its hello.")] = 5_000
     ready_ms: Annotated[int, _ms("How long a bot may wait with ready.")] = 10_000
     heartbeat_ms: Annotated[

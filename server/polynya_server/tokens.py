@@ -7,6 +7,8 @@ import hmac
 import secrets
 from typing import NamedTuple
 
+from polynya_protocol.names import folded
+
 
 def new_token() -> str:
     """A new token: 256 random bits as 43 characters that need no escaping anywhere."""
@@ -39,6 +41,7 @@ class TokenBook:
     def __init__(self) -> None:
         self._hashes: dict[str, dict[int, bytes]] = {}
         self._identities: dict[bytes, Identity] = {}
+        self._by_letters: dict[str, list[str]] = {}  # the names, by what case leaves of them
 
     def __contains__(self, name: str) -> bool:
         return name in self._hashes
@@ -54,14 +57,30 @@ class TokenBook:
         """
         if instance == 1:
             self.remove(name)
+        if name not in self._hashes:
+            self._by_letters.setdefault(folded(name), []).append(name)
         self._hashes.setdefault(name, {})[instance] = token_hash
         self._identities[token_hash] = Identity(name, instance)
 
     def remove(self, name: str) -> None:
         """Let no token prove ``name``."""
+        if name in self._hashes:
+            alike = self._by_letters[folded(name)]
+            alike.remove(name)
+            if not alike:
+                del self._by_letters[folded(name)]
         for old in self._hashes.pop(name, {}).values():
             if self._identities[old].name == name:
                 del self._identities[old]
+
+    def like(self, name: str) -> str | None:
+        """A name that differs from ``name`` in the case of letters only; None if there is none."""
+        alike = self._by_letters.get(folded(name), [])
+        return next((other for other in alike if other != name), None)
+
+    def has(self, name: str, token_hash: bytes) -> bool:
+        """Whether the bot's own token is the one with this hash."""
+        return self._hashes.get(name, {}).get(1) == token_hash
 
     def proves(self, token: str, name: str) -> Identity | None:
         """What ``token`` proves of the registered ``name``, None if nothing."""

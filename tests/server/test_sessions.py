@@ -99,9 +99,11 @@ class SlowJournal(MemoryJournal):
         super().__init__()
         self.may_register = trio.Event()
 
-    async def register(self, name: str, token_hash: bytes) -> bool:
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
         await self.may_register.wait()
-        return await super().register(name, token_hash)
+        return await super().register(name, token_hash, instead_of)
 
 
 def test_one_who_waits_for_a_registration_longer_than_for_a_hello_is_welcome() -> None:

@@ -135,7 +135,7 @@ async def test_a_revoked_name_stays_taken_and_keeps_its_history(
 ) -> None:
     store.set_token("a", hash_token("old"))
     assert store.revoke("a")
-    assert await journal.register("a", hash_token("of a stranger")) is False
+    assert await journal.register("a", hash_token("of a stranger")) == "a"
     [row] = store.bots()
     assert (row.name, row.registered, row.revoked) == ("a", False, True)
     store.set_token("a", hash_token("from the host"))

@@ -251,13 +251,13 @@ async def test_what_was_in_play_when_a_process_was_killed_is_void(
 
 async def test_names_are_registered_once(journal: StoreJournal) -> None:
     first, second = b"1" * 32, b"2" * 32
-    assert [await journal.register("ann", token) for token in (first, second)] == [True, False]
+    assert [await journal.register("ann", token) for token in (first, second)] == [None, "ann"]
     assert journal.token_hashes() == {"ann": first}
 
 
 async def test_a_bot_that_only_played_can_still_be_registered(journal: StoreJournal) -> None:
     await ladder_match(journal, 1, "ann", "bob")
-    assert await journal.register("ann", b"1" * 32)
+    assert await journal.register("ann", b"1" * 32) is None
 
 
 async def test_ratings_are_the_same_when_computed_again(store: Store, cup: Cup) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
+from polynya_protocol.names import folded
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.prepared import PreparedRead, as_list, listed
 
@@ -50,18 +51,34 @@ def _known(connection: sa.Connection, names: list[str]) -> dict[str, Any]:
     return {row.name: row for row in _IDS.rows(connection, names=as_list(names))}
 
 
-def register(connection: sa.Connection, name: str, token_hash: bytes) -> bool:
-    """Give a bot without a token this one; False if it has one, or it was revoked."""
+def register(
+    connection: sa.Connection, name: str, token_hash: bytes, instead_of: bytes | None = None
+) -> str | None:
+    """Give a bot this token: one that has none and was not revoked, or has that of ``instead_of``.
+
+    Returns:
+        None if it has it now; else the taken name that stands in its way: its own, or one that
+        differs in the case of letters only.
+    """
     bots = schema.bots
+    if name_like(connection, name) is not None:
+        return name_like(connection, name)
     statement = insert(bots).values(name=name, token_hash=token_hash, created_ms=now_ms())
     changed = connection.execute(
         statement.on_conflict_do_update(
             index_elements=[bots.c.name],
             set_={"token_hash": statement.excluded.token_hash, "guest": sa.false()},
-            where=bots.c.token_hash.is_(None) & bots.c.revoked_ms.is_(None),
+            where=bots.c.token_hash.is_not_distinct_from(instead_of) & bots.c.revoked_ms.is_(None),
         )
     )
-    return changed.rowcount == 1
+    return None if changed.rowcount == 1 else name
+
+
+def name_like(connection: sa.Connection, name: str) -> str | None:
+    """A known name that differs in the case of letters only, unless ``name`` is known itself."""
+    known = schema.bots.c.name
+    names = connection.scalars(sa.select(known).where(sa.func.lower(known) == folded(name))).all()
+    return None if name in names else next(iter(names), None)
 
 
 def set_token(connection: sa.Connection, name: str, token_hash: bytes) -> None:

@@ -34,9 +34,11 @@ class StoreJournal:
         """SHA-256 of the token of every registered bot, by name."""
         return self.store.token_hashes()
 
-    async def register(self, name: str, token_hash: bytes) -> bool:
-        """Record a new bot; False if the name is taken."""
-        return await self._writer.write(_register, (name, token_hash))
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
+        """Record a new bot, or another token; see :class:`polynya_server.Journal`."""
+        return await self._writer.write(_register, (name, token_hash, instead_of))
 
     async def suspend(self, name: str, why: str) -> None:
         """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
@@ -102,8 +104,10 @@ class StoreJournal:
         await self._writer.write(planning.abandon, (tournament_id, pairing_ids, why))
 
 
-def _register(connection: sa.Connection, registrations: Sequence[tuple[str, bytes]]) -> list[bool]:
-    return [bots.register(connection, name, token_hash) for name, token_hash in registrations]
+def _register(
+    connection: sa.Connection, registrations: Sequence[tuple[str, bytes, bytes | None]]
+) -> list[str | None]:
+    return [bots.register(connection, *registration) for registration in registrations]
 
 
 def _suspend(connection: sa.Connection, suspensions: Sequence[tuple[str, str]]) -> list[None]:

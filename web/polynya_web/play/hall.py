@@ -13,8 +13,8 @@ from pathlib import Path
 import trio
 
 from polynya_protocol.messages import Clock
+from polynya_protocol.names import BUILT_IN, PERSON
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token, new_token
-from polynya_server.guests import BUILT_IN, PERSON
 from polynya_tournaments.hosting import Address, HostedBot
 from polynya_tournaments.serving import is_loopback
 from polynya_tournaments.store import StoreJournal

@@ -1,0 +1,49 @@
+"""The names of bots: which there can be, and which of them nobody may register any more.
+
+Every name of :data:`NAME_PATTERN` may have been registered once, and its bot goes on under it. What
+a *new* name must not be is what would be taken for an option, a hidden file, a guest, or another
+bot (wire contract, "Names").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from polynya_protocol.messages import NAME_PATTERN
+
+MOST_CHARACTERS: Final = 32
+FORM: Final = f"1 to {MOST_CHARACTERS} of A-Z a-z 0-9 _ . -"
+
+PERSON: Final = "person-"
+BUILT_IN: Final = "builtin-"
+RESERVED: Final = (PERSON, BUILT_IN)
+"""What the names of guests begin with, in any case of letters."""
+
+_matches = re.compile(NAME_PATTERN).fullmatch
+
+
+def is_name(text: str) -> bool:
+    """Whether this can be the name of a bot at all."""
+    return _matches(text) is not None
+
+
+def folded(name: str) -> str:
+    """The same for all names that differ in the case of letters only."""
+    return name.lower()
+
+
+def why_not_new(name: str) -> str | None:
+    """Why nobody may register ``name`` any more, a sentence without its end; None if one may.
+
+    Whether another bot has a name that differs in the case of letters only, is not looked at here.
+    """
+    if not is_name(name):
+        return f"a name is {FORM}"
+    if name.startswith(("-", ".")):
+        return f"a new name does not begin with {name[0]}"
+    if name.endswith("."):
+        return "a new name does not end with ."
+    if folded(name).startswith(RESERVED):
+        return f"no bot's name begins with {' or '.join(RESERVED)}"
+    return None
