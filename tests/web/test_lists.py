@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import httpx2
 import pytest
@@ -17,6 +18,7 @@ from tests.web.conftest import PATIENCE_S, OpenPages
 from polynya_server import hash_token
 from polynya_tournaments.store import MatchFilter, Pool, Store
 from polynya_web.logs import log_path
+from polynya_web.segments import named
 
 PACKEIS = Pool("packeis", 2)
 TOKEN = "bot-0001-and-nobody-else"  # noqa: S105
@@ -244,6 +246,27 @@ def test_the_log_that_was_written_last_is_the_one_that_is_shown(tmp_path: Path) 
         os.utime(folder / "ann.log", (written_s, written_s))
     assert log_path(folders, "ann") == tmp_path / "set" / "ann.log"
     assert log_path(folders, "../set/ann") is None
+
+
+def test_logs_of_bots_whose_names_differ_in_letters_only_are_told_apart(tmp_path: Path) -> None:
+    for name in ("Ann~1.log", "ann.log", "other.log"):
+        (tmp_path / name).touch()
+    assert log_path([tmp_path], "Ann") == tmp_path / "Ann~1.log"
+    assert log_path([tmp_path], "ann") == tmp_path / "ann.log"
+    assert log_path([tmp_path], "ANN") is None
+
+
+@pytest.mark.parametrize("name", [".", "..", "-x", "--help", "a.", "CON", "ann", "Ann"])
+async def test_a_link_leads_to_every_bot_whatever_its_name(
+    name: str, pages: OpenPages, small: Store
+) -> None:
+    small.set_token(name, bytes(32))
+    async with pages(small) as client:
+        markup = await page(client, f"/bots?name={name}")
+        paths = dict.fromkeys(re.findall(r'href="/bots/([^"/#?]+)"', markup))
+        [part] = [part for part in paths if named(part) == name]
+        where = urlsplit(urljoin("http://localhost/bots", f"/bots/{part}"))  # as a browser does
+        assert f"<h1><bdi>{name}</bdi>" in await page(client, where.path)
 
 
 async def test_only_its_token_opens_the_inside_of_a_bot(pages: OpenPages, season: Store) -> None:

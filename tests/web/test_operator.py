@@ -225,7 +225,7 @@ async def test_a_bot_is_rotated_revoked_suspended_and_put_back(store: Store) -> 
 @pytest.mark.parametrize(
     ("action", "name", "said"),
     [
-        ("add", "two words", "has 1 to 32 letters"),
+        ("add", "two words", "a name is 1 to 32 of"),
         ("add", "known", "known has a token; rotate it"),
         ("rotate", "nobody", "holds no bot nobody"),
         ("rotate", "tokenless", "has no token yet"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from polynya_protocol.messages import NAME_PATTERN
+from polynya_protocol.names import is_name
 from polynya_tournaments.description import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.text import listed, printable
@@ -86,7 +86,7 @@ class BotVersions:
             ConfigurationError: there is no such version, or several; the message lists them.
         """
         name, at, version = word.partition("@")
-        if not re.fullmatch(NAME_PATTERN, name):
+        if not is_name(name):
             return None
         of_name = [found for found in self._versions if found.name == name]
         if not at:
@@ -134,7 +134,7 @@ def _check(versions: Sequence[BotVersion]) -> None:
     labels = [found.label for found in versions]
     for number, found in enumerate(versions):
         key = f"bots[{number}]"
-        if not re.fullmatch(NAME_PATTERN, found.name):
+        if not is_name(found.name):
             raise ConfigurationError(
                 f"{key}.name: {found.name!r} is not a name; 1 to 32 letters, digits and _ . - are"
             )

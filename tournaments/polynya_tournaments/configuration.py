@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 from polynya_games import GameError, load
 from polynya_protocol.messages import Clock
+from polynya_protocol.names import is_name
 from polynya_server import ServerSettings
 from polynya_server.clock import MOST_MS
 from polynya_server.setting_up import check_game
@@ -30,7 +30,6 @@ __all__ = [
     "load_configuration",
 ]
 
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 _RESERVED = "ladder"
 _ABOVE = ("host", "port", "open_registration")
 
@@ -117,7 +116,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
 
 
 def _check_name(name: str, key: str) -> None:
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise ConfigurationError(
             f"{key}: {name!r} is not a name; 1 to 32 letters, digits and _ . - are"
         )

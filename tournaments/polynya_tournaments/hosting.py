@@ -9,11 +9,13 @@ from pathlib import Path
 
 import trio
 
+from polynya_protocol.names import folded
 from polynya_server.cores import usable_cores
 from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.builtin_bots import BotCommand
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import RunError, one_error
+from polynya_tournaments.file_names import file_stems
 from polynya_tournaments.processes import BotLog, command_of, run_bot
 from polynya_tournaments.seeds import bot_seed
 
@@ -246,12 +248,13 @@ class _Process:
 
 
 def _log_path(configuration: TournamentConfiguration, name: str, number: int) -> Path:
-    """``NAME.log``, and ``NAME.2.log`` and so on for further processes."""
-    stem = name
+    """``NAME.log``, and ``NAME.2.log`` and so on for further processes; see :func:`file_stems`."""
+    stems = file_stems(bot.name for bot in configuration.bots)
+    stem = stems[name]
     if number > 1:
-        taken = {bot.name for bot in configuration.bots}
-        stem = f"{name}.{number}"
-        while stem in taken:
+        taken = {folded(other) for other in stems.values()}
+        stem = f"{stem}.{number}"
+        while folded(stem) in taken:
             stem += f".{number}"
     return Path(configuration.logs_folder) / f"{stem}.log"
 

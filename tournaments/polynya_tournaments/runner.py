@@ -18,6 +18,7 @@ from polynya_tournaments.dispatch import Dispatcher
 from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.hosting import Address, Home, HostedBot, possible_at_once
 from polynya_tournaments.listening import listening
+from polynya_tournaments.new_names import KnownNames
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.standings import Standings
@@ -128,6 +129,7 @@ class _Run:
     async def play(self) -> None:
         """Everything from the draw to the last match."""
         async with open_journal(self._store, self._reporter.warning) as journal:
+            self._check_names()
             rounds = Rounds(self._configuration, journal, self._reporter)
             left = await rounds.begin()
             self._freeze()
@@ -164,6 +166,12 @@ class _Run:
                 drop=rounds.drop,
             )
             await self._play_on(server, field, dispatcher)
+
+    def _check_names(self) -> None:
+        """Refuse names of bots that are new, and that no new bot may have."""
+        known = KnownNames(row.name for row in self._store.bots())
+        for number, bot in enumerate(self._configuration.bots):
+            known.add(bot.name, f"bots[{number}].name: ")
 
     def _freeze(self) -> None:
         """What the description says of submissions and results holds from now on."""

@@ -7,13 +7,13 @@ in ``sdk``, so that it builds without anything of ours being published anywhere.
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec.toml
 
+from polynya_protocol.names import why_not_new
 from polynya_tournaments.errors import ConfigurationError, RunError
 from polynya_tournaments.text import listed
 
@@ -21,7 +21,6 @@ _PACKAGE = Path(__file__).parent
 _TEMPLATES = _PACKAGE / "starters"
 _SUFFIX = ".in"
 _NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*_test.go", "node_modules", "target")
-_LONGEST_NAME = 32
 
 
 class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,10 +73,9 @@ def write_kit(language: str, game: str, folder: Path) -> Kit:
 
 def _bot_name(folder: Path) -> str:
     name = folder.resolve().name
-    if not re.fullmatch(rf"[A-Za-z0-9_.-]{{1,{_LONGEST_NAME}}}", name):
-        raise ConfigurationError(
-            f"the bot is named after its folder: 1 to {_LONGEST_NAME} of A-Za-z0-9_.-, not {name!r}"
-        )
+    wrong = why_not_new(name)
+    if wrong is not None:
+        raise ConfigurationError(f"the bot is named after its folder, and not {name!r}: {wrong}")
     return name
 
 

@@ -8,12 +8,17 @@ from collections.abc import Sequence
 
 from polynya_protocol.errors import printable
 
-__all__ = ["address", "listed", "printable", "why_unopened"]
+__all__ = ["address", "argument", "listed", "printable", "why_unopened"]
 
 
 def listed(words: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def argument(name: str) -> str:
+    """A name for a command line: one that looks like an option comes after ``--``."""
+    return f"-- {name}" if name.startswith("-") else name
 
 
 def address(host: str, port: int) -> str:

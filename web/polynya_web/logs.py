@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from polynya_protocol.messages import NAME_PATTERN
+from polynya_protocol.names import is_name
+from polynya_tournaments.file_names import marked_stem
 from polynya_tournaments.text import printable
 
 MOST_BYTES = 64 * 1024
@@ -16,9 +16,15 @@ LONGEST_LINE = 500
 
 def log_path(folders: Iterable[Path], bot: str) -> Path | None:
     """Where a bot has written last, if anywhere; a name that is none is no path either."""
-    if not re.fullmatch(NAME_PATTERN, bot, re.ASCII):
+    if not is_name(bot):
         return None
-    paths = [path for folder in folders if (path := folder / f"{bot}.log").is_file()]
+    names = (f"{bot}.log", f"{marked_stem(bot)}.log")
+    paths = [
+        found
+        for folder in folders
+        for found in folder.glob("*.log")
+        if found.name in names and found.is_file()
+    ]
     return max(paths, key=lambda path: path.stat().st_mtime_ns, default=None)
 
 

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from polynya_tournaments.text import printable
 from polynya_web.access import is_https
+from polynya_web.segments import segment
 from polynya_web.site import site_of
 from polynya_web.spare_time import SpareTime
 from polynya_web.texts import COOKIE, LANGUAGES, QUERY, texts_for
@@ -77,6 +78,7 @@ def _environment() -> jinja2.Environment:
         "duration": duration,
         "plain": printable,
         "rating": rating,
+        "segment": segment,
     }
     return environment
 

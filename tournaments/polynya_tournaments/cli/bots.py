@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from polynya_protocol.messages import NAME_PATTERN
 from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.cli.output import write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.new_names import KnownNames
 from polynya_tournaments.store import BotRow, Store
+from polynya_tournaments.text import argument
 
 
 def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
@@ -53,16 +53,19 @@ def add(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fals
     within seconds. A bot whose token was revoked is let in again by this.
 
     Args:
-        name: The bot's name: 1 to 32 letters, digits and _ . -
+        name: The bot's name: 1 to 32 letters, digits and _ . -, not beginning with - or .
+            nor ending with . (behind -- where a bot has such a name since earlier).
         database: The database file.
         as_json: Write name and token as JSON.
     """
-    if not re.fullmatch(NAME_PATTERN, name):
-        raise ConfigurationError(f"{name!r} is no name: 1 to 32 letters, digits and _ . - are")
     # Where nothing is, a database is made; one that is there may be in use by a server.
     with Store.open(database, for_play=not database.exists()) as store:
-        if any(row.name == name and row.registered for row in store.bots()):
-            raise TournamentError(f"{name} has a token; 'polynya bots rotate {name}' gives another")
+        known = store.bots()
+        KnownNames(row.name for row in known).add(name)
+        if any(row.name == name and row.registered for row in known):
+            raise TournamentError(
+                f"{name} has a token; 'polynya bots rotate {argument(name)}' gives another"
+            )
         _give_token(store, name, as_json)
 
 
@@ -81,11 +84,13 @@ def rotate(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = F
         row = _row(store, name)
         if row.revoked:
             raise TournamentError(
-                f"the token of {name} was revoked; 'polynya bots add {name}' lets it in again, "
-                "with a new one"
+                f"the token of {name} was revoked; 'polynya bots add {argument(name)}' lets it in "
+                "again, with a new one"
             )
         if not row.registered:
-            raise TournamentError(f"{name} has no token yet; 'polynya bots add {name}' gives one")
+            raise TournamentError(
+                f"{name} has no token yet; 'polynya bots add {argument(name)}' gives one"
+            )
         _give_token(store, name, as_json)
 
 

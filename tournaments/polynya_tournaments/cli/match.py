@@ -17,7 +17,8 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from polynya_protocol.messages import NAME_PATTERN, Clock
+from polynya_protocol.messages import Clock
+from polynya_protocol.names import folded, why_not_new
 from polynya_tournaments.bot_versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_tournaments.builtin_bots import builtin_names
 from polynya_tournaments.cli.limits import Limits
@@ -219,15 +220,16 @@ def _name(words: Sequence[str]) -> str:
     """A name for a command: that of the last file among its words, else of its program."""
     files = [word for word in words[1:] if Path(word).is_file()]
     stem = Path(files[-1] if files else words[0]).stem
-    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:28]
-    return name if re.fullmatch(NAME_PATTERN, name) else "bot"
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem).lstrip("-.")[:28].rstrip(".")
+    return "bot" if why_not_new(name) else name
 
 
 def unique_name(name: str, taken: Sequence[str]) -> str:
-    """``name``, or the first of ``name-2``, ``name-3``, ... that is not taken."""
+    """``name``, or the first of ``name-2``, ``name-3``, ... that is not taken in any letters."""
     number = 2
     unique = name
-    while unique in taken:
+    known = {folded(other) for other in taken}
+    while folded(unique) in known:
         unique, number = f"{name}-{number}", number + 1
     return unique
 

@@ -15,6 +15,7 @@ from polynya_tournaments.cli.output import complain, write_json, write_line, wri
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.cli.replay_table import COLUMNS, event_rows, heading, seat_rows
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError, TournamentError
+from polynya_tournaments.file_names import file_stems
 from polynya_tournaments.replays import differences, parse_replay, read_replay
 from polynya_tournaments.store import Store
 
@@ -106,9 +107,10 @@ def export(
         raise ConfigurationError("name the matches to export, or give --all, not both")
     with Store.open(database) as store:
         replays = store.replays() if every else ((name, _document(store, name)) for name in matches)
+        stems = file_stems([row.match for row in store.matches()] if every else matches)
         written = []
         for name, document in replays:
-            file = to / f"{name}{SUFFIX}"
+            file = to / f"{stems[name]}{SUFFIX}"
             _write(file, document)
             written.append({"match": name, "file": str(file)})
     if as_json:

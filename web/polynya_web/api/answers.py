@@ -30,6 +30,7 @@ from polynya_web.event_stream import EventStream
 from polynya_web.feeds import Feed, event
 from polynya_web.hub import Hub
 from polynya_web.pages.asked import players_of_path
+from polynya_web.segments import named
 from polynya_web.site import Site, site_of
 from polynya_web.views import view_of_row
 
@@ -180,7 +181,7 @@ def _bot(row: BotRow) -> BotView:
 
 async def bot(request: Request, _query: Query) -> BotProfile:
     """One bot: where it stands, and how often it has forfeited."""
-    site, name = site_of(request), request.path_params["bot"]
+    site, name = site_of(request), named(request.path_params["bot"])
     store = site.database
 
     def asked() -> BotProfile:
@@ -204,7 +205,7 @@ async def tournaments(request: Request, _query: Query) -> TournamentList:
 async def tournament(request: Request, _query: Query) -> Standings:
     """The table of a tournament, as ``polynya tournament status --json`` gives it."""
     site = site_of(request)
-    found = await site.snapshots.of(site.database, request.path_params["tournament"])
+    found = await site.snapshots.of(site.database, named(request.path_params["tournament"]))
     if found.hidden_until_ms is not None:
         raise HTTPException(403, "the results of this tournament are hidden for now")
     return found.standings
@@ -212,6 +213,6 @@ async def tournament(request: Request, _query: Query) -> Standings:
 
 async def schedule(request: Request, query: Paged) -> Schedule:
     """The matches that were drawn up for a tournament, page by page."""
-    site, name = site_of(request), request.path_params["tournament"]
+    site, name = site_of(request), named(request.path_params["tournament"])
     rows = await site.ask(site.database.schedule_page, name, page=query.page, size=query.size)
     return Schedule(tournament=name, rows=list(rows))

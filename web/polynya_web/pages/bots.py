@@ -26,6 +26,7 @@ from polynya_web.logs import last_lines, log_path
 from polynya_web.pages.asked import given, page_number, system_asked
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.rendering import page
+from polynya_web.segments import named
 from polynya_web.site import Site, site_of
 
 ON_PAGE = 100
@@ -87,7 +88,7 @@ async def bots(request: Request) -> Response:
 
 async def bot(request: Request) -> Response:
     """A bot's page; by POST, with its token, also what only its owner sees."""
-    site, name = site_of(request), request.path_params["name"]
+    site, name = site_of(request), named(request.path_params["name"])
     found = await site.ask(_profile, site.database, name, _pool(request))
     inside = await _inside(request, site, name) if request.method == "POST" else None
     lines = [found.line] if found.line is not None and found.line.points else []

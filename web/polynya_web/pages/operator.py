@@ -6,7 +6,6 @@ page. Every form carries its session's secret, and is refused if another site's 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -15,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from polynya_protocol.messages import NAME_PATTERN
 from polynya_server import hash_token, new_token
 from polynya_tournaments.contests import Contests, Running
 from polynya_tournaments.control import Control
 from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.new_names import KnownNames
 from polynya_tournaments.store import BotRow
 from polynya_web.access import proves, read_form
 from polynya_web.pages.asked import given, page_number
@@ -156,9 +155,9 @@ def _to(path: str) -> Response:
 
 async def _add(site: Site, _control: Control, session: Session, form: Form) -> None:
     name = form.get("name", "")
-    if not re.fullmatch(NAME_PATTERN, name, re.ASCII):
-        raise TournamentError("a bot's name has 1 to 32 letters, digits and _ . -")
-    if any(row.name == name and row.registered for row in await site.ask(site.database.bots)):
+    known = await site.ask(site.database.bots)
+    KnownNames(row.name for row in known).add(name)
+    if any(row.name == name and row.registered for row in known):
         raise TournamentError(f"{name} has a token; rotate it to give another")
     await _give_token(site, session, name)
 

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from polynya_web.brackets import laid_out
 from polynya_web.pages.asked import given, page_number
 from polynya_web.rendering import page
+from polynya_web.segments import named
 from polynya_web.site import site_of
 from polynya_web.snapshots import Snapshot
 
@@ -102,8 +103,7 @@ async def progress(request: Request) -> Response:
 
 
 def _name(request: Request) -> str:
-    name: str = request.path_params["name"]
-    return name
+    return named(request.path_params["name"])
 
 
 async def _snapshot(request: Request) -> Snapshot:
