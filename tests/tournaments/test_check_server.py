@@ -57,6 +57,13 @@ async def test_our_server_passes_everything() -> None:
     assert len(findings) == len(CASES) + 1
 
 
+async def test_a_server_may_tell_the_author_something() -> None:
+    async with served(MemoryJournal({ADA.name: hash_token(ADA.token)})) as server:
+        server.set_notice(ADA.name, "game_not_played", "none of its games is played here")
+        findings = await check_server(server.host, server.port, ADA)
+    assert [f for f in findings if f.verdict is not Verdict.PASS] == []
+
+
 async def test_open_server_gets_one_new_name() -> None:
     journal = MemoryJournal()
     async with served(journal, open_registration=True) as server:

@@ -12,7 +12,7 @@ import trio
 
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.connection import client_side
-from polynya_protocol.messages import Error, FromServer, Hello, Message, Welcome
+from polynya_protocol.messages import Error, FromServer, Hello, Message, Notice, Welcome
 from polynya_tournaments.errors import RunError
 from polynya_tournaments.kit.writing import Writing, framed, plain
 from polynya_tournaments.text import printable
@@ -97,7 +97,7 @@ class Client:
             raise Unmet("it broke the connection while it was sent something") from error
 
     async def receive(self, seconds: float = PATIENCE_S) -> FromServer:
-        """The next message.
+        """The next message, but for notices: they are for authors, and may come at any time.
 
         Raises:
             Unmet: there is none in time, the connection ends, or it is no good frame.
@@ -107,7 +107,8 @@ class Client:
                 data = await self._read()
                 if not data:
                     raise Unmet("it closed the connection without a word")
-                self._unread.extend(map(_good, self._session.receive_data(data)))
+                received = map(_good, self._session.receive_data(data))
+                self._unread.extend(one for one in received if not isinstance(one, Notice))
             return self._unread.popleft()
         raise Unmet(f"it said nothing within {seconds:g} s")
 

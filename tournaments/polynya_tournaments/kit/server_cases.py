@@ -21,6 +21,7 @@ CASES = (
     Case(_HELLO, "a token that nobody has", sessions.nobodys_token),
     Case(_HELLO, "a registered name without token", sessions.no_token),
     Case(_HELLO, "a token with a name that is nobody's", sessions.token_alone),
+    Case(_HELLO, "new names that would be mistaken", sessions.mistaken_names),
     Case(_FRAMES, "a hello in pieces", frames.hello_in_pieces),
     Case(_FRAMES, "keys in another order, longest forms, nil", frames.hello_in_other_forms),
     Case(_FRAMES, "a frame of exactly max_frame", frames.longest_frame),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from polynya_protocol.messages import Goodbye
+from polynya_protocol.messages import Error, Goodbye
 from polynya_tournaments.kit.client import Skipped, Unmet, spectator_hello
 from polynya_tournaments.kit.site import Site, expect_pong
 from polynya_tournaments.kit.writing import with_unknown_keys
@@ -68,6 +68,18 @@ async def nobodys_token(site: Site) -> None:
 async def no_token(site: Site) -> None:
     """A registered name without its token."""
     await _refused_hello(site, site.need_identity().hello(token=None), "name_taken")
+
+
+async def mistaken_names(site: Site) -> None:
+    """New names that would be taken for something else; also where no new name is taken."""
+    for name in ("-x", ".x", "x.", "Person-x", "BUILTIN-x"):
+        client = await site.connect()
+        client.begin()
+        await client.send({"type": "hello", "protocol": 1, "name": name, "games": []})
+        error = await client.expect(Error)
+        if error.code not in ("bad_name", "unauthorized") or not error.fatal:
+            raise Unmet(f"a fatal bad_name was expected for {name}, {error.code} came")
+        await client.expect_end()
 
 
 async def token_alone(site: Site) -> None:
