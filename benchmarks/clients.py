@@ -38,7 +38,7 @@ from polynya_protocol.messages import (
 )
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "clients"))
-from conformance import Sdk, is_here, registered
+from conformance import Sdk, missing, registered
 
 STATE = {
     "game": "packeis",
@@ -190,7 +190,7 @@ def ready(names: Sequence[str]) -> list[Sdk]:
     sdks = [
         sdk
         for sdk in registered()
-        if sdk.greedy and (not names or sdk.name in names) and is_here(sdk)
+        if sdk.greedy and (not names or sdk.name in names) and not missing(sdk)
     ]
     for sdk in sdks:
         if sdk.build:

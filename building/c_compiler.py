@@ -50,3 +50,7 @@ def _refusal(compiler: list[str], folder: Path) -> str | None:
     if done.returncode != 0:
         return f"the C compiler {compiler[0]!r} fails with exit code {done.returncode}"
     return None
+
+
+if __name__ == "__main__":
+    sys.exit(hindrance())

@@ -10,7 +10,6 @@ that bot then goes through ``polynya check --bot`` in several games.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -27,6 +26,7 @@ from polynya_tournaments.kit.bot_check import check_bot
 from polynya_tournaments.kit.findings import Finding, Verdict, overall
 from polynya_tournaments.kit.requirements import REQUIREMENTS
 from polynya_tournaments.kit.table import Rules
+from polynya_tournaments.toolchains import TOOLS, shortcomings
 
 CLIENTS = Path(__file__).parent
 README = CLIENTS / "README.md"
@@ -52,7 +52,8 @@ class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         name: of its folder, or of a variant in another one's.
         language: for people.
-        toolchain: a command that succeeds where the SDK can be built.
+        needs: the tools that it is built and run with, by their names in ``tools.toml`` of
+            ``polynya_tournaments/starters``.
         random, greedy: start these bots.
         build: makes them; may be left out.
         folder: its folder's name, if that is another one.
@@ -60,9 +61,9 @@ class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     language: str
-    toolchain: list[str]
     random: list[str]
     greedy: list[str] = []
+    needs: list[str] = []
     build: list[str] = []
     folder: str = ""
 
@@ -78,12 +79,9 @@ def registered() -> list[Sdk]:
     return [msgspec.convert(tomllib.loads(file.read_text("utf-8")), Sdk) for file in files]
 
 
-def is_here(sdk: Sdk) -> bool:
-    """Whether the SDK's toolchain is on this machine."""
-    if shutil.which(sdk.toolchain[0]) is None:
-        return False
-    done = subprocess.run(sdk.toolchain, cwd=sdk.home, capture_output=True, check=False)  # noqa: S603
-    return done.returncode == 0
+def missing(sdk: Sdk) -> str:
+    """Sentences about the tools that are missing on this machine; empty if none is."""
+    return " ".join(shortcomings(TOOLS[name] for name in sdk.needs))
 
 
 def check(sdk: Sdk) -> list[Finding]:
@@ -154,8 +152,8 @@ def main(names: Sequence[str]) -> int:
     columns = read_table(README.read_text("utf-8"))
     failed = False
     for sdk in selected(names):
-        if not is_here(sdk):
-            print(f"{sdk.language}: not checked, there is no {sdk.toolchain[0]} here")
+        if sentences := missing(sdk):
+            print(f"{sdk.language}: not checked. {sentences}")
             continue
         findings = check(sdk)
         columns[sdk.language] = {finding.subject: WORDS[finding.verdict] for finding in findings}

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance import CLIENTS, Sdk, is_here, selected
+from conformance import CLIENTS, Sdk, missing, selected
 
 from polynya_tournaments.cli.application import DONE, FAILED, run
 
@@ -35,8 +35,8 @@ SEED = 1
 def ready(names: Sequence[str]) -> Iterator[Sdk]:
     """The SDKs of these names, or all, as far as their toolchain is here: built."""
     for sdk in selected(names):
-        if not is_here(sdk):
-            print(f"{sdk.language}: does not play, there is no {sdk.toolchain[0]} here")
+        if sentences := missing(sdk):
+            print(f"{sdk.language}: does not play. {sentences}")
             continue
         if sdk.build:
             subprocess.run(sdk.build, cwd=sdk.home, check=True, stdout=sys.stderr)  # noqa: S603

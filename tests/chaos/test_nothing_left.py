@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 import trio
 from tests.chaos.processes import descriptors
 from tests.chaos.soak import soak
+from tests.clients.toolchains import require
 from trio.lowlevel import Task
 
 from polynya_protocol.messages import Clock
@@ -77,8 +77,8 @@ async def until_alone(host: RaceHost) -> None:
             await trio.sleep(0.01)
 
 
-@pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="needs a C compiler")
 def test_hundreds_of_matches_leave_no_descriptor_and_little_memory_behind(tmp_path: Path) -> None:
+    require("c")
     found = trio.run(soak, tmp_path, 200, 600)
     assert found.last.descriptors == found.first.descriptors
     assert found.growth < 1.15

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 from tests.clients.matches import forfeits, play
 
 _SECONDS = 120
@@ -33,32 +34,19 @@ def start(command: Sequence[str], server: Any, **environment: str) -> subprocess
     )
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for 127.0.0.1 that signs itself and no others, and its key."""
-    files = folder / "certificate.pem", folder / "key.pem"
-    configuration = folder / "certificate.conf"
-    configuration.write_text(
-        "[req]\ndistinguished_name=name\nprompt=no\nx509_extensions=extensions\n"
-        "[name]\nCN=127.0.0.1\n"
-        "[extensions]\nsubjectAltName=IP:127.0.0.1\nbasicConstraints=critical,CA:FALSE\n"
-    )
-    request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    words = ["-config", str(configuration), "-out", str(files[0]), "-keyout", str(files[1])]
-    subprocess.run([*request, *words], check=True, capture_output=True)
-    return files
-
-
-def _server_side(files: tuple[Path, Path]) -> ssl.SSLContext:
+def server_side(authority: trustme.CA, host: str = "127.0.0.1") -> ssl.SSLContext:
+    """A server's side of TLS, with a certificate of this authority for the host."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(*files)
+    authority.issue_cert(host).configure_cert(context)
     return context
 
 
 def talks_over_tls(command: Sequence[str], server: Any, folder: Path) -> None:
     """With ``POLYNYA_TLS=1`` the bot trusts what ``SSL_CERT_FILE`` holds."""
-    files = certificate(folder)
-    context = _server_side(files)
-    with start(command, server, POLYNYA_TLS="1", SSL_CERT_FILE=str(files[0])) as program:
+    authority, trusted = trustme.CA(), folder / "authority.pem"
+    authority.cert_pem.write_to_path(trusted)
+    context = server_side(authority)
+    with start(command, server, POLYNYA_TLS="1", SSL_CERT_FILE=str(trusted)) as program:
         peer = server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
         assert peer.welcome()["name"] == "ada"
         peer.begin_match()
@@ -66,9 +54,9 @@ def talks_over_tls(command: Sequence[str], server: Any, folder: Path) -> None:
         assert program.wait(_SECONDS) == 0
 
 
-def refuses_unknown_certificates(command: Sequence[str], server: Any, folder: Path) -> None:
+def refuses_unknown_certificates(command: Sequence[str], server: Any) -> None:
     """A certificate that nobody vouches for is not good enough."""
-    context = _server_side(certificate(folder))
+    context = server_side(trustme.CA())
     with start(command, server, POLYNYA_TLS="1", POLYNYA_RECONNECT="0") as program:
         with pytest.raises(ssl.SSLError):
             server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.clients import toolchains
+import trustme
+from tests.clients import program_checks
 
 import polynya_client
 from polynya_client import Turn
@@ -236,24 +237,12 @@ def test_package_brings_msgpack_and_nothing_else() -> None:
     assert output.split() == ["msgpack", "polynya_client"]
 
 
-@pytest.fixture
-def certificate(tmp_path: Path) -> tuple[Path, Path]:
-    """A certificate for 127.0.0.1 that signs itself, and its key."""
-    toolchains.require("openssl")
-    files = tmp_path / "certificate.pem", tmp_path / "key.pem"
-    request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
-    output = ["-out", str(files[0]), "-keyout", str(files[1])]
-    subprocess.run(["openssl", *request, *subject, *output], check=True, capture_output=True)
-    return files
-
-
-def test_bot_plays_over_tls(scripted_server: Any, certificate: tuple[Path, Path]) -> None:
-    trusting = ssl.create_default_context(cafile=certificate[0])
-    server_side = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    server_side.load_cert_chain(*certificate)
+def test_bot_plays_over_tls(scripted_server: Any) -> None:
+    authority, trusting = trustme.CA(), ssl.create_default_context()
+    authority.configure_trust(trusting)
+    context = program_checks.server_side(authority)
     bot = scripted_server.run(play_step, tls=trusting)
-    peer = scripted_server.accept_over(lambda sock: server_side.wrap_socket(sock, server_side=True))
+    peer = scripted_server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
     hello = peer.welcome()
     peer.send(GOODBYE)
 
@@ -261,14 +250,11 @@ def test_bot_plays_over_tls(scripted_server: Any, certificate: tuple[Path, Path]
     assert hello["name"] == "ada"
 
 
-def test_certificate_that_nobody_vouches_for_is_refused(
-    scripted_server: Any, certificate: tuple[Path, Path]
-) -> None:
-    server_side = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    server_side.load_cert_chain(*certificate)
+def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any) -> None:
+    context = program_checks.server_side(trustme.CA())
     bot = scripted_server.run(play_step, tls=True, reconnect_seconds=0)
     with pytest.raises(ssl.SSLError):
-        scripted_server.accept_over(lambda sock: server_side.wrap_socket(sock, server_side=True))
+        scripted_server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
 
     with pytest.raises(polynya_client.ConnectionLost, match="CERTIFICATE_VERIFY_FAILED"):
         bot.result(120)

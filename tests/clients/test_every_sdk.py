@@ -39,8 +39,7 @@ def built(name: str) -> tuple[list[str], Path]:
     """The command of an SDK's random bot, and its folder; it is built once."""
     sdk = SDKS[name]
     folder = toolchains.CLIENTS / sdk.get("folder", name)
-    if shutil.which(sdk["toolchain"][0], path=PATH) is None:
-        toolchains.lacking(sdk["toolchain"][0])
+    toolchains.require(*sdk.get("needs", []))
     if sdk.get("build"):
         toolchains.run(*sdk["build"], cwd=folder)
     program, *words = sdk["random"]

@@ -20,7 +20,7 @@ MAVEN = ("mvn", "--quiet", "--batch-mode")
 @pytest.fixture(scope="session")
 def bots() -> list[str]:
     """The command that starts a bot, but for its class; the bots are built if they are not."""
-    toolchains.require("mvn", "java")
+    toolchains.require("java", "maven")
     sources = [*JAVA.glob("*/src/main/**/*.java"), *JAVA.glob("**/pom.xml")]
     if not toolchains.newer(JAR, sources):
         toolchains.run(*MAVEN, "-DskipTests", "package", cwd=JAVA)
@@ -63,18 +63,12 @@ def test_interrupted_bot_says_goodbye(bots: list[str], scripted_server: Any) -> 
         assert process.wait(120) == 0
 
 
-def server_side(authority: trustme.CA, host: str) -> ssl.SSLContext:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    authority.issue_cert(host).configure_cert(context)
-    return context
-
-
 def test_bot_verifies_the_servers_certificate(
     bots: list[str], scripted_server: Any, tmp_path: Path
 ) -> None:
     authority = trustme.CA()
     authority.cert_pem.write_to_path(tmp_path / "authority.pem")
-    context = server_side(authority, "127.0.0.1")
+    context = program_checks.server_side(authority)
     trusting = {"POLYNYA_TLS": "1", "SSL_CERT_FILE": str(tmp_path / "authority.pem")}
     with start(bots, scripted_server.port, **trusting) as process:
         peer = scripted_server.accept_over(lambda sock: context.wrap_socket(sock, server_side=True))
@@ -91,7 +85,7 @@ def test_certificate_of_another_host_or_authority_is_refused(
     authority = trustme.CA()
     known = authority if trusted else trustme.CA()
     known.cert_pem.write_to_path(tmp_path / "authority.pem")
-    context = server_side(authority, "192.0.2.7" if trusted else "127.0.0.1")
+    context = program_checks.server_side(authority, "192.0.2.7" if trusted else "127.0.0.1")
     trusting = {"POLYNYA_TLS": "1", "SSL_CERT_FILE": str(tmp_path / "authority.pem")}
     with start(bots, scripted_server.port, **trusting) as process:
         with pytest.raises((ssl.SSLError, AssertionError)):

@@ -47,6 +47,36 @@ def test_readme_of_a_new_bot_says_how_it_is_built(tmp_path: Path) -> None:
     assert '\n$ polynya check --bot "target/release/bot" --game arktia\n' in readme
 
 
+def test_readme_of_a_new_bot_says_what_it_needs(tmp_path: Path) -> None:
+    assert run(["new-bot", "--lang", "cpp", str(tmp_path / "ada")]) == DONE
+
+    readme = (tmp_path / "ada" / "README.md").read_text()
+    assert "\n- CMake 3.21 or newer (on Debian: apt install cmake)\n" in readme
+    assert "\nIt builds without a network.\n" in readme
+
+
+def test_kit_for_cpp_brings_its_dependency_and_the_licence(tmp_path: Path) -> None:
+    assert run(["new-bot", "--lang", "cpp", str(tmp_path / "ada")]) == DONE
+
+    brought = tmp_path / "ada" / "sdk" / "third_party" / "nlohmann"
+    assert {"json.hpp", "LICENSE.MIT"} <= {path.name for path in brought.iterdir()}
+
+
+def test_missing_tools_are_named_and_the_kit_is_written_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert run(["new-bot", "--lang", "typescript", str(tmp_path / "ada")]) == DONE
+
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].startswith("It needs Node 20 or newer and npm. ")
+    assert said[-2:] == [
+        "Missing here: Node 20 or newer (https://nodejs.org).",
+        "Missing here: npm (https://nodejs.org).",
+    ]
+    assert (tmp_path / "ada" / "bot.ts").is_file()
+
+
 def test_the_match_that_comes_next_is_called_by_a_path_where_the_shell_has_no_polynya(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,7 +93,7 @@ def test_no_placeholder_is_left_in_any_kit(tmp_path: Path) -> None:
     for language in KITS:
         run(["new-bot", "--lang", language, str(tmp_path / language)])
 
-    words = ("@NAME@", "@GAME@", "@BUILD@", "@RUN@")
+    words = ("@NAME@", "@GAME@", "@NEEDS@", "@BUILD@", "@RUN@")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     left = [path for path in files if any(word in path.read_text() for word in words)]
     assert left == []

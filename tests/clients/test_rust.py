@@ -16,7 +16,7 @@ BUILD = ("--release", "--locked", "--features", "tls")
 
 @pytest.fixture(scope="module", autouse=True)
 def _built() -> None:
-    toolchains.require("cargo")
+    toolchains.require("cargo", "c")
     toolchains.run("cargo", "build", *BUILD, "--examples", cwd=FOLDER)
 
 
@@ -29,7 +29,7 @@ def test_unit_tests_and_shared_vectors() -> None:
 
 
 def test_sources_are_formatted_and_linted() -> None:
-    toolchains.require("cargo-clippy", "cargo-fmt")
+    toolchains.require("clippy", "rustfmt")
     toolchains.run("cargo", "fmt", "--check", cwd=FOLDER)
     toolchains.run(
         "cargo", "clippy", *BUILD, "--all-targets", "--", "--deny", "warnings", cwd=FOLDER
@@ -59,15 +59,11 @@ async def test_bot_of_the_readme_is_a_crate_of_its_own(tmp_path: Path) -> None:
 
 
 def test_bot_talks_over_tls(scripted_server: Any, tmp_path: Path) -> None:
-    toolchains.require("openssl")
     program_checks.talks_over_tls(bot("random"), scripted_server, tmp_path)
 
 
-def test_certificate_that_nobody_vouches_for_is_refused(
-    scripted_server: Any, tmp_path: Path
-) -> None:
-    toolchains.require("openssl")
-    program_checks.refuses_unknown_certificates(bot("random"), scripted_server, tmp_path)
+def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any) -> None:
+    program_checks.refuses_unknown_certificates(bot("random"), scripted_server)
 
 
 def test_interrupted_bot_says_goodbye(scripted_server: Any) -> None:

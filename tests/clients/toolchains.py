@@ -1,33 +1,68 @@
-"""The toolchains of other languages: may be missing, then their tests are skipped and say so."""
+"""What tests need besides Python's packages: where it is missing they are skipped, and say so."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-CLIENTS = Path(__file__).parents[2] / "clients"
+from polynya_tournaments.toolchains import TOOLS, Tool, shortcomings
+
+ROOT = Path(__file__).parents[2]
+CLIENTS = ROOT / "clients"
 _BUILD_SECONDS = 1_800
 """Generous: the first build downloads the packages that it needs."""
 
 
-def require(*programs: str) -> None:
-    """Skip unless all these programs are there; with ``POLYNYA_REQUIRE_ALL=1`` fail instead."""
-    missing = [program for program in programs if shutil.which(program) is None]
+def _header(name: str) -> tuple[str, ...]:
+    """A command that succeeds where C++ finds this header."""
+    return ("sh", "-c", f"echo '#include <{name}>' | ${{CXX:-c++}} -std=c++20 -E -x c++ -")
+
+
+OF_TESTS: Mapping[str, Tool] = {
+    "gofmt": Tool("gofmt", ("sh", "-c", "echo 'package p' | gofmt"), TOOLS["go"].install),
+    "clippy": Tool("clippy", ("cargo", "clippy", "--version"), "rustup component add clippy"),
+    "rustfmt": Tool("rustfmt", ("cargo", "fmt", "--version"), "rustup component add rustfmt"),
+    "gtest": Tool("GoogleTest", _header("gtest/gtest.h"), "on Debian: apt install libgtest-dev"),
+    "openssl": Tool(
+        "OpenSSL's headers", _header("openssl/ssl.h"), "on Debian: apt install libssl-dev"
+    ),
+    "chromium": Tool("Chromium", ("chromium", "--version"), "on Debian: apt install chromium"),
+    "extension modules": Tool(
+        "a C compiler with Python's headers",
+        (sys.executable, str(ROOT / "building" / "c_compiler.py")),
+        "on Debian: apt install gcc python3-dev",
+    ),
+}
+"""The tools that only tests need; those of the kits and SDKs are in ``starters/tools.toml``."""
+_KNOWN = {**TOOLS, **OF_TESTS}
+
+
+def require(*tools: str) -> None:
+    """Skip unless all these tools are here; with ``POLYNYA_REQUIRE_ALL=1`` fail instead."""
+    missing = _missing(tools, os.environ.get("PATH"))
+    if missing and os.environ.get("POLYNYA_REQUIRE_ALL") == "1":
+        pytest.fail(f"{missing} POLYNYA_REQUIRE_ALL asks for all tools.", pytrace=False)
     if missing:
-        lacking(", ".join(missing))
+        pytest.skip(missing)
 
 
-def lacking(what: str) -> None:
-    """Skip, since this is not installed; with ``POLYNYA_REQUIRE_ALL=1`` fail instead."""
-    reason = f"not installed: {what}"
-    if os.environ.get("POLYNYA_REQUIRE_ALL") == "1":
-        pytest.fail(f"{reason}, and POLYNYA_REQUIRE_ALL asks for it", pytrace=False)
-    pytest.skip(reason)
+def program(tool: str) -> str:
+    """The path of a tool that is a program; skips (or fails) as ``require`` does without it."""
+    require(tool)
+    return str(shutil.which(_KNOWN[tool].probe[0]))
+
+
+@cache
+def _missing(tools: tuple[str, ...], path: str | None) -> str:  # noqa: ARG001 - the answer depends on it
+    """Sentences about the tools that are missing; empty if none is."""
+    return " ".join(shortcomings(_KNOWN[name] for name in tools))
 
 
 def run(*command: str | Path, cwd: Path) -> str:

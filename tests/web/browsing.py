@@ -4,7 +4,6 @@ synchronous interface and a trio loop do not share a thread.
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -14,7 +13,7 @@ from typing import TypeVar
 
 import trio
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
-from tests.clients.toolchains import require
+from tests.clients.toolchains import program
 
 from polynya_tournaments.store import Store
 from polynya_web import WebSettings, open_web
@@ -30,10 +29,10 @@ expect.set_options(timeout=PATIENCE_S * 1000)
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The system's browser; skips where there is none."""
-    require("chromium")
+    executable = program("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
+            executable_path=executable,
             args=["--no-sandbox"],
             timeout=PATIENCE_S * 1000,
         )

@@ -1,7 +1,7 @@
 """Starter kits: a project in some language around a bot that builds and plays at once.
 
 A kit is the templates in ``starters/<language>`` (names end in ``.in``; ``@NAME@``, ``@GAME@``,
-``@BUILD@`` and ``@RUN@`` stand for what is asked for) and a copy of the SDK's sources
+``@NEEDS@``, ``@BUILD@`` and ``@RUN@`` stand for what is asked for) and a copy of the SDK's sources
 in ``sdk``, so that it builds without anything of ours being published anywhere.
 """
 
@@ -16,6 +16,7 @@ import msgspec.toml
 from polynya_protocol.names import why_not_new
 from polynya_tournaments.errors import ConfigurationError, RunError
 from polynya_tournaments.text import listed
+from polynya_tournaments.toolchains import TOOLS, Tool
 
 _PACKAGE = Path(__file__).parent
 _TEMPLATES = _PACKAGE / "starters"
@@ -27,11 +28,12 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a language needs.
 
     Attributes:
-        needs: the programs that build and run it.
+        needs: the tools that build and run it, by their names in ``tools.toml``.
         build: command lines that build it, in its folder.
         run: the command line that starts the bot.
         sdk: where the SDK's sources are in ``clients``.
         sources: the files and folders there that are copied to ``sdk``, as patterns.
+        downloads: where the first build downloads packages from; empty if it needs no network.
     """
 
     needs: tuple[str, ...]
@@ -39,6 +41,19 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     run: str
     sdk: str
     sources: tuple[str, ...]
+    downloads: str = ""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that it needs."""
+        return tuple(TOOLS[name] for name in self.needs)
+
+    @property
+    def network(self) -> str:
+        """A sentence that says what the first build downloads."""
+        if not self.downloads:
+            return "It builds without a network."
+        return f"The first build downloads packages from {self.downloads}."
 
 
 KITS: Mapping[str, Kit] = msgspec.toml.decode(
@@ -83,9 +98,16 @@ def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
     return {
         "@NAME@": name,
         "@GAME@": game,
+        "@NEEDS@": _needs(kit),
         "@BUILD@": "\n".join(f"$ {line}" for line in kit.build),
         "@RUN@": kit.run,
     }
+
+
+def _needs(kit: Kit) -> str:
+    """A list of the tools, in Markdown, and the use of the network."""
+    lines = [f"- {tool.wanted} ({tool.install})" for tool in kit.tools]
+    return "\n".join([*lines, "", kit.network])
 
 
 def _clients() -> Path:

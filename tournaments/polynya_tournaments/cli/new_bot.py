@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from polynya_games import load
 from polynya_tournaments.cli.output import write_line
 from polynya_tournaments.starter_kits import write_kit
+from polynya_tournaments.toolchains import listed_tools, shortcomings
 
 
 def new_bot(
@@ -25,7 +26,8 @@ def new_bot(
 
     It plays any legal step; the rest is yours. The sources of the SDK are
     copied into it, so nothing of Polynya has to be installed to build it.
-    Nothing is overwritten.
+    Nothing is overwritten. Tools that it needs and that are missing here are
+    named, with the way to install them.
 
     Args:
         folder: A new folder; the bot gets its name.
@@ -35,13 +37,13 @@ def new_bot(
     """
     load(game)
     kit = write_kit(language, game, folder)
-    missing = [program for program in kit.needs if shutil.which(program) is None]
-    write_line(f"{folder} is a bot in {language} for {game}. Next:")
+    write_line(f"{folder} is a bot in {language} for {game}.")
+    write_line(f"It needs {listed_tools(kit.tools)}. {kit.network} Next:")
     match = f'{_polynya()} match "{kit.run}" greedy --game {game}'
     for line in (f"cd {folder}", *kit.build, match):
         write_line(f"  {line}")
-    if missing:
-        write_line(f"This needs programs that are not installed here: {', '.join(missing)}.")
+    for sentence in shortcomings(kit.tools):
+        write_line(sentence)
 
 
 def _polynya() -> str:
