@@ -168,15 +168,11 @@ def test_a_wrong_test_is_explained(
 
 
 @pytest.mark.parametrize(
-    ("games", "sprt", "most"),
-    [
-        ("20001", (), 20_000),
-        ("0", (), 20_000),
-        ("10000001", ("--sprt", "elo0=0", "elo1=10"), 10_000_000),
-    ],
+    ("games", "sprt"),
+    [("10000001", ()), ("0", ()), ("10000001", ("--sprt", "elo0=0", "elo1=10"))],
 )
 def test_too_many_games_are_refused_by_the_option_that_asks_for_them(
-    capsys: pytest.CaptureFixture[str], games: str, sprt: tuple[str, ...], most: int
+    capsys: pytest.CaptureFixture[str], games: str, sprt: tuple[str, ...]
 ) -> None:
     assert run(["match", "random", "random", "--games", games, *sprt]) == 2
-    assert f"--games: {games} is not in the range 1 to {most}" in capsys.readouterr().err
+    assert f"--games: {games} is not in the range 1 to 10000000" in capsys.readouterr().err

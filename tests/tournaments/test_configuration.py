@@ -79,7 +79,7 @@ def test_every_example_is_a_description(example: Path) -> None:
         (('"two"', '""'), "bots[1].name: '' is not a name"),
         (("initial_ms = 1000, ", ""), "clock: give initial_ms, move_ms or both"),
         (("1000", "0"), "clock.initial_ms: 0 is less than 1"),
-        (("game =", "cycles = 0\ngame ="), "cycles: 0 is not in the range 1 to 10000"),
+        (("game =", "cycles = 0\ngame ="), "cycles: 0 is not in the range 1 to 5000000"),
         (("game =", "seed = -1\ngame ="), "seed: -1 is not in the range 0 to 18446744073709551615"),
         (("game =", "players = 4\ngame ="), "bots: 3 are too few for matches of 4"),
         (("external = true", "external = false"), "bots[2] (three): give exactly one of command,"),

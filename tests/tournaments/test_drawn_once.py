@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
+from polynya_tournaments.designs import pods, pods_in
 from polynya_tournaments.formats.drawn_once import (
     DrawnOnce,
     gauntlet_blocks,
+    round_robin,
     round_robin_blocks,
 )
-from polynya_tournaments.formats.values import Block, Entrant, PlayedBlock
+from polynya_tournaments.formats.drawn_once import gauntlet as drawn_gauntlet
+from polynya_tournaments.formats.values import LARGEST_PORTION, Block, Entrant, PlayedBlock
 from polynya_tournaments.schedule import pairings_of
 
 FIELD = ["bob", "cid", "dot", "eve"]
@@ -61,11 +65,78 @@ def test_every_block_has_a_key_of_its_own() -> None:
     assert keys[0] == "gauntlet/1/1/ann,bob,cid,dot"
 
 
-def test_what_is_drawn_at_once_is_not_drawn_again() -> None:
-    blocks = gauntlet(["ann"], 2, 1)
-    drawn = DrawnOnce(blocks)
-    assert drawn.next_blocks(()) == blocks
-    assert drawn.next_blocks([PlayedBlock(block.key, block.players) for block in blocks]) == []
+def played(blocks: list[Block]) -> list[PlayedBlock]:
+    return [PlayedBlock(block.key, block.players) for block in blocks]
+
+
+def test_what_is_drawn_is_not_drawn_again() -> None:
+    drawn = drawn_gauntlet(entrants("ann", *FIELD), ["ann"], 2, 1)
+    blocks = drawn.next_blocks(())
+    assert gauntlet(["ann"], 2, 1) == blocks
+    assert drawn.next_blocks(played(blocks)) == []
+
+
+FIELDS = {
+    "as they were": entrants("ann", *FIELD),
+    "late ones": entrants("ann", *FIELD, late=("fay", "gus")),
+    "one less": [*entrants("ann", *FIELD[1:]), Entrant("bob", withdrawn=1, withdrawn_after=6)],
+    "one less, then a late one": [
+        *entrants("ann", *FIELD[1:]),
+        Entrant("bob", withdrawn=1, withdrawn_after=6),
+        *entrants(late=("fay",)),
+    ],
+}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
+@pytest.mark.parametrize(
+    "drawn_by", [round_robin, lambda *given: drawn_gauntlet(given[0], ["ann"], *given[1:])]
+)
+def test_what_follows_is_the_same_wherever_the_schedule_is_cut(
+    drawn_by: Callable[[list[Entrant], int, int], DrawnOnce], field: list[Entrant], players: int
+) -> None:
+    drawn = drawn_by(field, players, 7)
+    blocks = list(drawn.blocks_after(0))
+    for cut in range(len(blocks) + 1):
+        assert blocks[cut:] == list(drawn.blocks_after(cut))
+        assert len(blocks) - cut == drawn.undrawn(cut)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_large_schedule_is_drawn_in_portions_that_give_the_same_blocks(players: int) -> None:
+    drawn = round_robin(entrants("ann", *FIELD[: players - 1]), players, 6_000)
+    blocks: list[Block] = []
+    while portion := drawn.next_blocks(played(blocks)):
+        assert len(portion) * players <= LARGEST_PORTION
+        blocks += portion
+    assert list(drawn.blocks_after(0)) == blocks
+
+
+def test_a_block_of_a_portion_is_never_drawn_a_second_time() -> None:
+    keys = [one.key for one in round_robin(entrants("ann", "bob"), 2, 20_000).blocks_after(0)]
+    assert len(set(keys)) == len(keys) == 20_000
+
+
+def test_what_a_late_entrant_adds_follows_after_the_schedule_that_is_half_drawn() -> None:
+    first = round_robin(entrants("ann", "bob"), 2, 6_000)
+    half = first.next_blocks(())
+    late = entrants("ann", "bob", late=("cid",), after=2 * len(half))
+    rest = list(round_robin(late, 2, 6_000).blocks_after(len(half)))
+    added = [block for block in rest if "cid" in block.players]
+    assert list(first.blocks_after(len(half))) == rest[: -len(added)]
+    expected = [("cid", "ann"), ("cid", "bob")] * 6_000
+    assert expected == [block.players for block in added]
+
+
+@pytest.mark.parametrize(("bots", "players"), [(4, 3), (5, 4), (7, 3), (9, 4)])
+@pytest.mark.parametrize("cycles", [1, 2, 30])
+def test_pods_of_many_cycles_are_counted_without_drawing_them(
+    bots: int, players: int, cycles: int
+) -> None:
+    assert sum(len(cycle) for cycle in pods(bots, players, cycles)) == pods_in(
+        bots, players, cycles
+    )
 
 
 def test_a_late_entrant_meets_each_bot_of_a_round_robin_in_each_cycle() -> None:

@@ -18,6 +18,7 @@ import pytest
 from polynya_protocol.messages import Clock
 from polynya_tournaments.bundles.draw import Draw
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.formats import values
 from polynya_tournaments.formats.settings import (
     DoubleEliminationSettings,
     GauntletSettings,
@@ -204,6 +205,23 @@ async def test_whatever_bots_do_a_tournament_is_fair_and_ends(
         ],
     )
     assert list(Draw(described, evidence_of(store)).differences()) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("format_name", "players"), KINDS[:5])
+async def test_it_is_as_fair_when_its_schedule_is_drawn_in_portions(
+    store: Store,
+    journal: StoreJournal,
+    monkeypatch: pytest.MonkeyPatch,
+    format_name: str,
+    players: int,
+    seed: int,
+) -> None:
+    monkeypatch.setattr(values, "AT_ONCE", 4)
+    monkeypatch.setattr(values, "LARGEST_PORTION", 3 * players)
+    await test_whatever_bots_do_a_tournament_is_fair_and_ends(
+        store, journal, format_name, players, seed
+    )
 
 
 def check_blocks(store: Store) -> None:

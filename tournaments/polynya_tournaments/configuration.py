@@ -18,7 +18,7 @@ from polynya_server.setting_up import check_game
 from polynya_tournaments.builtin_bots import builtin_command
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.formats.settings import SETTINGS
+from polynya_tournaments.formats.settings import MOST_MATCHES, SETTINGS
 from polynya_tournaments.option_files import options_with_files
 from polynya_tournaments.text import listed
 from polynya_tournaments.toml_files import converted, read_toml, refuse_unknown
@@ -131,7 +131,7 @@ def _check_times(configuration: TournamentConfiguration) -> None:
             )
 
 
-MOST_CYCLES = 10_000
+MOST_CYCLES = MOST_MATCHES // 2
 _RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**64 - 1),
     "players": (2, 4),

@@ -9,6 +9,7 @@ import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 Pod = tuple[int, ...]
@@ -120,17 +121,53 @@ def pods(bots: int, size: int, cycles: int) -> list[list[Pod]]:
     pod is shifted round all the bots, so each bot gets into each place of it once, and a pair meets
     as often as its distance round the circle occurs in the base pods.
     """
+    return list(itertools.islice(endless_pods(bots, size), cycles))
+
+
+def endless_pods(bots: int, size: int) -> Iterator[list[Pod]]:
+    """The same for one cycle after another, without end."""
+    meetings = (0,) * (bots // 2)
+    while True:
+        drawn, meetings = _cycle_of_pods(bots, size, meetings)
+        yield drawn
+
+
+def pods_in(bots: int, size: int, cycles: int) -> int:
+    """How many pods so many cycles have."""
+    meetings = (0,) * (bots // 2)
+    before: dict[tuple[int, ...], int] = {}
+    counts: list[int] = []
+    while len(counts) < cycles and meetings not in before:
+        before[meetings] = len(counts)
+        drawn, meetings = _cycle_of_pods(bots, size, meetings)
+        counts.append(len(drawn))
+    if len(counts) == cycles:
+        return sum(counts)
+    # From here on the same cycles come again and again.
+    first = before[meetings]
+    again = counts[first:]
+    times, left = divmod(cycles - first, len(again))
+    return sum(counts[:first]) + times * sum(again) + sum(again[:left])
+
+
+@lru_cache(maxsize=256)
+def _cycle_of_pods(
+    bots: int, size: int, before: tuple[int, ...]
+) -> tuple[list[Pod], tuple[int, ...]]:
+    """A cycle's pods, and the meetings after it, both by distance and the fewest of them as 0.
+
+    Only differences between the meetings matter: every base pod brings equally many in all, so a
+    constant more of each makes all base pods dearer by the same.
+    """
     if bots == size:
-        return [[tuple(range(bots))] for _ in range(cycles)]
-    candidates = _base_pods(bots, size)
-    meetings = Counter(dict.fromkeys(range(1, bots // 2 + 1), 0))
-    drawn = []
-    for _ in range(cycles):
-        bases = _bases(candidates, meetings)
-        for base in bases:
-            meetings.update(base.meetings)
-        drawn.append(_spread(_shifted(bases, bots), bots))
-    return drawn
+        return [tuple(range(bots))], before
+    meetings = Counter(dict(enumerate(before, start=1)))
+    bases = _bases(_base_pods(bots, size), meetings)
+    for base in bases:
+        meetings.update(base.meetings)
+    fewest = min(meetings.values())
+    after = tuple(meetings[distance] - fewest for distance in range(1, len(before) + 1))
+    return _spread(_shifted(bases, bots), bots), after
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +182,7 @@ class _Base:
     half: int | None
 
 
+@lru_cache(maxsize=16)
 def _base_pods(bots: int, size: int) -> list[_Base]:
     """Pods with bot 0, evenly picked out of all where those would be too many to try."""
     rest = list(itertools.combinations(range(1, bots), size - 1))

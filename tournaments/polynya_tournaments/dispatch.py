@@ -32,6 +32,7 @@ class Dispatcher:
     wait after annulled matches, ``want`` is told the bots that could play more matches at the same
     time, and how many. ``judge`` takes each
     result and says whether all is decided; then ``drop`` records that the rest is not needed.
+    ``undrawn`` says how many matches are certainly drawn later, for the progress.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Dispatcher:
         want: Callable[[str, int], None] = lambda _name, _matches: None,
         judge: Callable[[str, MatchRecord], bool] = lambda _block, _record: False,
         drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
+        undrawn: Callable[[], int] = lambda: 0,
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
@@ -75,6 +77,7 @@ class Dispatcher:
         self._want = want
         self._judge = judge
         self._drop = drop
+        self._undrawn = undrawn
         self._decided = False
         self._stopping = False
 
@@ -234,6 +237,8 @@ class Dispatcher:
         has_result = record is not None and record.ranking is not None
         if has_result:
             self._absence.played(players)
+            self._failures.pop(found.id, None)
+            self._attempts.pop(found.id, None)
         if self._decided:
             self._scheduled -= len(self._open) + (not has_result)
             self._open = []
@@ -296,7 +301,7 @@ class Dispatcher:
     def _progress(self) -> Progress:
         return Progress(
             played=self._played_before + self._played_now,
-            scheduled=self._scheduled,
+            scheduled=self._scheduled + self._undrawn(),
             in_play=self._playing.matches,
             played_now=self._played_now,
         )

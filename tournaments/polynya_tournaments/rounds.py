@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 import trio
 
 from polynya_server.records import MatchRecord
 from polynya_tournaments.description import TournamentConfiguration, plan_of
 from polynya_tournaments.formats import format_of
-from polynya_tournaments.formats.values import Judge
+from polynya_tournaments.formats.values import RULES, Block, Format, Judge, portion
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.schedule import Pairing, pairings_of
 from polynya_tournaments.standings import MatchResult
 from polynya_tournaments.store import OpenPairing, StoreJournal
+from polynya_tournaments.store.rounds import rules_of
 
 
 class Rounds:
@@ -29,6 +33,10 @@ class Rounds:
         self._reporter = reporter
         self.tournament_id = 0
         self._judge: Judge | None = None
+        self._format: Format | None = None
+        self._ahead: Iterator[Block] | None = None
+        self._rules = RULES
+        self._last_number = 0
 
     async def begin(self) -> list[OpenPairing]:
         """Draw the tournament up, or find it as it was recorded; what is to be played first."""
@@ -39,7 +47,7 @@ class Rounds:
         for name in await self._journal.withdraw(self.tournament_id, leaving):
             self._reporter.warning(f"bot {name} has withdrawn")
         left = await self._journal.open_pairings(self.tournament_id)
-        await trio.to_thread.run_sync(self._begin_to_judge)
+        await trio.to_thread.run_sync(self._look)
         if left and self.decided:  # by a run that was ended before it had recorded this
             await self.drop()
             left = []
@@ -48,16 +56,30 @@ class Rounds:
     async def next(self) -> list[OpenPairing]:
         """Draw what follows when all is played; nothing if the tournament is over, or waits.
 
-        It waits if a match of the last round got no result: the next run tries that again.
+        It waits if a match of the last round got no result: the next run tries that again. What
+        needs no results is drawn in portions, and goes on without it.
         """
-        pairings, verdict = await trio.to_thread.run_sync(self._draw)
-        if verdict:
-            self._reporter.verdict(verdict)
-        if not pairings:
-            return []
-        await self._journal.draw(self.tournament_id, pairings)
-        await trio.to_thread.run_sync(self._begin_to_judge)
-        return await self._journal.open_pairings(self.tournament_id)
+        while True:
+            before = self._last_number
+            pairings, verdict = await trio.to_thread.run_sync(self._draw)
+            if verdict:
+                self._reporter.verdict(verdict)
+            if not pairings:
+                return []
+            await self._journal.draw(self.tournament_id, pairings)
+            self._last_number = pairings[-1].number
+            drawn = await self._journal.open_pairings(self.tournament_id, before)
+            # A portion may have only walkovers, and what comes after it not.
+            if drawn or self._ahead is None:
+                return drawn
+
+    @property
+    def undrawn(self) -> int:
+        """How many matches will certainly be drawn later; 0 where this is not known."""
+        if self._format is None:
+            return 0
+        players = self._configuration.players
+        return self._format.undrawn(self._last_number // players) * players
 
     @property
     def decided(self) -> bool:
@@ -78,19 +100,43 @@ class Rounds:
         """Record that what is left need not be played; how many matches that is."""
         return await self._journal.drop(self.tournament_id, "the test had been decided")
 
-    def _begin_to_judge(self) -> None:
-        found = self._journal.store.recorded(self._configuration.name)
-        self._judge = format_of(found.description, found.entrants).judge(found.blocks)
+    def _look(self) -> None:
+        """See how far it is: who takes part changes only before a run."""
+        store, name = self._journal.store, self._configuration.name
+        found = store.outline(name)
+        self._rules, self._last_number = rules_of(found.description), found.last_number
+        self._format = format_of(found.description, found.entrants)
+        self._ahead = self._format.blocks_after(found.blocks)
+        if self._format.is_judged:
+            self._judge = self._format.judge(store.recorded(name).blocks)
 
     def _draw(self) -> tuple[list[Pairing], str]:
         """The next matches, and how the question stands that they are to decide."""
+        if self._format is not None and self._ahead is not None:
+            blocks, verdict = self._portion(self._format, self._ahead)
+        else:
+            blocks, verdict = self._from_results()
+        seed, last = self._configuration.seed, self._last_number
+        return pairings_of(blocks, seed, last, self._rules), verdict
+
+    def _portion(self, drawn: Format, ahead: Iterator[Block]) -> tuple[list[Block], str]:
+        """The next blocks of a schedule that needs no results."""
+        judge, players = self._judge, self._configuration.players
+        done = self._last_number // players
+        blocks: list[Block] = []
+        if judge is None or not (judge.decided or judge.waits):
+            blocks = list(islice(ahead, portion(done, players, drawn.undrawn(done))))
+        if judge is None:
+            return blocks, ""
+        judge.draw(blocks)
+        return blocks, judge.verdict
+
+    def _from_results(self) -> tuple[list[Block], str]:
         found = self._journal.store.recorded(self._configuration.name)
         if found.undecided:
             return [], ""
         drawn = format_of(found.description, found.entrants)
-        blocks = drawn.next_blocks(found.blocks)
-        pairings = pairings_of(blocks, self._configuration.seed, found.last_number, found.rules)
-        return pairings, drawn.verdict(found.blocks)
+        return drawn.next_blocks(found.blocks), drawn.verdict(found.blocks)
 
     def _present_ratings(self) -> dict[str, float]:
         configuration = self._configuration

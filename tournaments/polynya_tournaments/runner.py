@@ -164,6 +164,7 @@ class _Run:
                 want=self._want,
                 judge=rounds.judge,
                 drop=rounds.drop,
+                undrawn=lambda: rounds.undrawn,
             )
             await self._play_on(server, field, dispatcher)
 

@@ -27,10 +27,10 @@ from polynya_tournaments.cli.output import complain, write_json, write_line, wri
 from polynya_tournaments.cli.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.replay_table import clock_words
 from polynya_tournaments.cli.running import play
-from polynya_tournaments.configuration import MOST_CYCLES, check_configuration
+from polynya_tournaments.configuration import check_configuration
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.formats.settings import MOST_SPRT_BLOCKS, SprtSettings
+from polynya_tournaments.formats.settings import MOST_MATCHES, SprtSettings
 from polynya_tournaments.standings import Standing, Standings
 from polynya_tournaments.store import Store
 from polynya_tournaments.text import listed
@@ -69,8 +69,8 @@ async def play_match(
 
     Args:
         bots: Built-in names (see below), command lines, or NAME@VERSION.
-        games: How many matches, 2 without it; rounded up, so that each bot has each seat equally
-            often. With --sprt the most that are played.
+        games: How many matches, 2 without it, up to 10 million; rounded up, so that each bot has
+            each seat equally often. With --sprt the most that are played.
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
             (logistic Elo), or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the
             probabilities of the two errors.
@@ -88,7 +88,7 @@ async def play_match(
             version, command, and if need be directory and environment.
         as_json: Write the result as JSON.
     """
-    _check_counts(bots, 2 if games is None else games, is_sprt=bool(sprt))
+    _check_counts(bots, 2 if games is None else games)
     test = _test(sprt, games)
     known = BotVersions(versions)
     with ExitStack() as stack:
@@ -122,12 +122,11 @@ async def play_match(
     return code
 
 
-def _check_counts(bots: Sequence[str], games: int, *, is_sprt: bool) -> None:
+def _check_counts(bots: Sequence[str], games: int) -> None:
     if not 2 <= len(bots) <= _MOST_BOTS:
         raise ConfigurationError(f"a match is between 2 to {_MOST_BOTS} bots, not {len(bots)}")
-    most = 2 * MOST_SPRT_BLOCKS if is_sprt else MOST_CYCLES * len(bots)
-    if not 1 <= games <= most:
-        raise ConfigurationError(f"--games: {games} is not in the range 1 to {most}")
+    if not 1 <= games <= MOST_MATCHES:
+        raise ConfigurationError(f"--games: {games} is not in the range 1 to {MOST_MATCHES}")
 
 
 def _test(words: Sequence[str], games: int | None) -> SprtSettings | None:

@@ -4,27 +4,110 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, repeat
+from typing import Protocol
 
-from polynya_tournaments.designs import Neighbours, berger_rounds, pods
-from polynya_tournaments.formats.values import Block, Entrant, Format, PlayedBlock, key
+from polynya_tournaments.designs import Neighbours, berger_rounds, endless_pods, pods_in
+from polynya_tournaments.formats.values import Block, Entrant, Format, PlayedBlock, key, portion
 
 Table = Sequence[str]
 """The names of the bots that a block brings together."""
 
 
 class DrawnOnce(Format):
-    """All of ``blocks`` at first; what a late entrant adds follows."""
+    """Cycles of tables: each cycle has the same bots, or one more that has entered late.
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self._blocks = list(blocks)
+    Args:
+        format_name: for the blocks' keys.
+        players: in a match.
+        cycles: how many there are of each of ``parts``.
+        parts: what is drawn for the first entrants, then what each late entrant adds.
+    """
+
+    def __init__(self, format_name: str, players: int, cycles: int, parts: Sequence[Part]) -> None:
+        self._format = format_name
+        self._players = players
+        self._cycles = cycles
+        self._parts = parts
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
-        """What has not been drawn yet."""
-        drawn = {block.key for block in played}
-        return [block for block in self._blocks if block.key not in drawn]
+        """What follows in the schedule, or a portion of it."""
+        drawn = len(played)
+        size = portion(drawn, self._players, self.undrawn(drawn))
+        return list(islice(self.blocks_after(drawn), size))
+
+    def undrawn(self, drawn: int) -> int:
+        """The rest of the schedule."""
+        return max(0, sum(part.size(self._cycles) for part in self._parts) - drawn)
+
+    def blocks_after(self, drawn: int) -> Iterator[Block]:
+        """The rest of the schedule.
+
+        What comes later does not depend on how much is drawn at once. Pairs are found by their
+        number; with more players what came before is gone through, as it decides the seats.
+        """
+        neighbours = Neighbours()
+        for part in self._parts:
+            size = part.size(self._cycles)
+            skipped = min(drawn, size)
+            drawn -= skipped
+            whole = 0
+            if self._players == 2 and size:
+                whole, skipped = divmod(skipped, size // self._cycles)
+            yield from islice(self._blocks(part, whole, neighbours), skipped, None)
+
+    def _blocks(self, part: Part, first: int, neighbours: Neighbours) -> Iterator[Block]:
+        """The blocks of a part, without so many cycles at its beginning."""
+        cycles = islice(part.tables(), self._cycles - first)
+        for cycle, tables in enumerate(cycles, start=first + 1):
+            occurrences: Counter[frozenset[str]] = Counter()
+            for table in tables:
+                met = frozenset(table)
+                occurrences[met] += 1
+                players = neighbours.seat(table)
+                yield Block(key(self._format, cycle, occurrences[met], players), players)
 
 
-def round_robin_blocks(entrants: Sequence[Entrant], players: int, cycles: int) -> list[Block]:
+class Part(Protocol):
+    """Cycles of tables for the same bots."""
+
+    def size(self, cycles: int) -> int:
+        """How many tables so many cycles have."""
+
+    def tables(self) -> Iterator[Sequence[Table]]:
+        """The tables of one cycle after another, without end; the same ones for two players."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """Each cycle has the same tables."""
+
+    each: Sequence[Table]
+
+    def size(self, cycles: int) -> int:
+        return cycles * len(self.each)
+
+    def tables(self) -> Iterator[Sequence[Table]]:
+        return repeat(self.each)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pods:
+    """Each cycle has balanced pods, which even out what those before it left uneven."""
+
+    names: Sequence[str]
+    players: int
+
+    def size(self, cycles: int) -> int:
+        return pods_in(len(self.names), self.players, cycles)
+
+    def tables(self) -> Iterator[Sequence[Table]]:
+        for cycle in endless_pods(len(self.names), self.players):
+            yield [[self.names[number] for number in pod] for pod in cycle]
+
+
+def round_robin(entrants: Sequence[Entrant], players: int, cycles: int) -> DrawnOnce:
     """Each bot meets each other in each cycle; each meeting is a block.
 
     For two players the blocks follow the Berger tables, for more they are balanced pods
@@ -32,28 +115,24 @@ def round_robin_blocks(entrants: Sequence[Entrant], players: int, cycles: int) -
     round in a block's key is the cycle, and the occurrence counts the blocks of the same bots
     within the cycle.
     """
-    there = _there(entrants)
-    drawing = _Drawing("round_robin")
-    blocks = drawing.blocks(
-        [[there[number] for number in pod] for pod in cycle]
-        for cycle in _round_robin(len(there), players, cycles)
-    )
+    parts: list[Part] = [_first_of_round_robin(_there(entrants), players)]
     for newcomer, field in _newcomers(entrants):
-        blocks += drawing.blocks([list(_tables([newcomer], field, players))] * cycles)
-    return blocks
+        parts.append(_Same(list(_tables([newcomer], field, players))))
+    return DrawnOnce("round_robin", players, cycles, parts)
 
 
-def _round_robin(bots: int, players: int, cycles: int) -> list[list[tuple[int, ...]]]:
-    if bots < players:
-        return []
+def _first_of_round_robin(there: Sequence[str], players: int) -> Part:
+    if len(there) < players:
+        return _Same([])
     if players > 2:
-        return pods(bots, players, cycles)
-    return [[pair for round_ in berger_rounds(bots) for pair in round_] for _ in range(cycles)]
+        return _Pods(there, players)
+    pairs = (pair for round_ in berger_rounds(len(there)) for pair in round_)
+    return _Same([[there[number] for number in pair] for pair in pairs])
 
 
-def gauntlet_blocks(
+def gauntlet(
     entrants: Sequence[Entrant], challengers: Sequence[str], players: int, cycles: int
-) -> list[Block]:
+) -> DrawnOnce:
     """Every challenger meets every bot of the field in each cycle, and no others meet.
 
     With three and four players a challenger sits with each run of so many bots of the field that
@@ -62,17 +141,26 @@ def gauntlet_blocks(
     """
     there = _there(entrants)
     field = [name for name in there if name not in challengers]
-    drawing = _Drawing("gauntlet")
     present = [name for name in challengers if name in there]
-    blocks = drawing.blocks([list(_tables(present, field, players))] * cycles)
+    parts: list[Part] = [_Same(list(_tables(present, field, players)))]
     for newcomer, others in _newcomers(entrants):
         field = [name for name in others if name not in challengers]
         present = [name for name in challengers if name in others]
-        tables = [
-            table for table in _tables(present, [newcomer, *field], players) if newcomer in table
-        ]
-        blocks += drawing.blocks([tables] * cycles)
-    return blocks
+        tables = _tables(present, [newcomer, *field], players)
+        parts.append(_Same([table for table in tables if newcomer in table]))
+    return DrawnOnce("gauntlet", players, cycles, parts)
+
+
+def round_robin_blocks(entrants: Sequence[Entrant], players: int, cycles: int) -> list[Block]:
+    """All blocks of a round robin."""
+    return list(round_robin(entrants, players, cycles).blocks_after(0))
+
+
+def gauntlet_blocks(
+    entrants: Sequence[Entrant], challengers: Sequence[str], players: int, cycles: int
+) -> list[Block]:
+    """All blocks of a gauntlet."""
+    return list(gauntlet(entrants, challengers, players, cycles).blocks_after(0))
 
 
 def _there(entrants: Iterable[Entrant]) -> list[str]:
@@ -110,26 +198,3 @@ def _circle(field: Sequence[str], opponents: int) -> list[Table]:
         [field[(first + step) % len(field)] for step in range(opponents)]
         for first in range(len(field))
     ]
-
-
-class _Drawing:
-    """Gives blocks their keys and their orders, in the order in which they are drawn."""
-
-    def __init__(self, format_name: str) -> None:
-        self._format = format_name
-        self._occurrences: Counter[tuple[int, frozenset[str]]] = Counter()
-        self._neighbours = Neighbours()
-
-    def blocks(self, cycles: Iterable[Sequence[Table]]) -> list[Block]:
-        """The blocks of the tables of each cycle."""
-        return [
-            self._block(cycle, table)
-            for cycle, tables in enumerate(cycles, start=1)
-            for table in tables
-        ]
-
-    def _block(self, cycle: int, table: Table) -> Block:
-        met = (cycle, frozenset(table))
-        self._occurrences[met] += 1
-        players = self._neighbours.seat(table)
-        return Block(key(self._format, cycle, self._occurrences[met], players), players)

@@ -9,7 +9,7 @@ import msgspec
 
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.formats import rules1
-from polynya_tournaments.formats.drawn_once import DrawnOnce, gauntlet_blocks, round_robin_blocks
+from polynya_tournaments.formats.drawn_once import gauntlet, round_robin
 from polynya_tournaments.formats.knockout import DoubleElimination, Knockout
 from polynya_tournaments.formats.series import Series
 from polynya_tournaments.formats.sprt import Sprt
@@ -28,8 +28,10 @@ FormatName = Literal[
 ]
 Seeding = Literal["order", "rating"]
 
-MOST_SPRT_BLOCKS = 5_000_000
-"""A test of ten million matches."""
+MOST_MATCHES = 10_000_000
+"""Of a tournament between as many bots as a match has, and of a test."""
+
+MOST_SPRT_BLOCKS = MOST_MATCHES // 2
 
 
 class FormatSettings(Protocol):
@@ -83,7 +85,7 @@ class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
         """The format itself."""
-        return DrawnOnce(round_robin_blocks(entrants, players, cycles))
+        return round_robin(entrants, players, cycles)
 
 
 class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -122,7 +124,7 @@ class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
         """The format itself."""
-        return DrawnOnce(gauntlet_blocks(entrants, self.challengers, players, cycles))
+        return gauntlet(entrants, self.challengers, players, cycles)
 
 
 class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

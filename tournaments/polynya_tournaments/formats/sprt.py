@@ -9,19 +9,17 @@ independent of each other; blocks are.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
-from polynya_tournaments.formats.values import Block, Format, PlayedBlock, key
+from polynya_tournaments.formats.values import Block, Format, PlayedBlock, key, portion
 from polynya_tournaments.standings import MatchResult
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _PRIOR = 1e-3
 """So many blocks of each result are added, so that one that has not occurred stays possible."""
 _EXACT = 1e-13
-_FIRST_PORTION = 8
-_LARGEST_PORTION = 512
-"""Blocks that are drawn at once; each later portion is as large as all before it together."""
 
 
 def expected(elo: float) -> float:
@@ -135,6 +133,15 @@ class SprtJudge:
             return f"H0 accepted after block {blocks}, {better} is not: {state}; {basis}"
         return f"undecided: {state}; {basis}"
 
+    @property
+    def waits(self) -> bool:
+        """See :class:`~polynya_tournaments.formats.values.Judge`."""
+        return bool(self._left)
+
+    def draw(self, blocks: Iterable[Block]) -> None:
+        """See :class:`~polynya_tournaments.formats.values.Judge`."""
+        self._left |= {block.key: PlayedBlock(block.key, block.players) for block in blocks}
+
     def ended(self, block: str, result: MatchResult) -> bool:
         """See :class:`~polynya_tournaments.formats.values.Judge`."""
         if block in self._left:
@@ -179,16 +186,21 @@ class Sprt(Format):
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
         """The next portion, as long as nothing is decided: as many blocks as there were so far."""
+        judge = self.judge(played)
+        if judge.decided or judge.waits:
+            return []
         done = len(played)
-        if not all(len(one.results) == len(one.players) for one in played):
-            return []
-        if self.judge(played).decided:
-            return []
-        portion = min(max(done, _FIRST_PORTION), _LARGEST_PORTION, self._most - done)
-        return [
-            Block(key("sprt", number, 1, self._names), self._names)
-            for number in range(done + 1, done + portion + 1)
-        ]
+        return list(islice(self.blocks_after(done), portion(done, 2)))
+
+    def blocks_after(self, drawn: int) -> Iterator[Block]:
+        """The blocks up to the last one that may be needed."""
+        for number in range(drawn + 1, self._most + 1):
+            yield Block(key("sprt", number, 1, self._names), self._names)
+
+    @property
+    def is_judged(self) -> bool:
+        """By :class:`SprtJudge`."""
+        return True
 
     def judge(self, played: Sequence[PlayedBlock]) -> SprtJudge:
         """See :class:`SprtJudge`."""

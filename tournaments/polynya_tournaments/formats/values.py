@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,11 @@ from polynya_tournaments.standings import MatchResult, Merit, Round, Walkover
 
 RULES = 2
 """The rules by which a tournament is drawn up today. Each records its own, and goes on by them."""
+
+
+AT_ONCE = 10_000
+LARGEST_PORTION = 1_024
+_FIRST_PORTION = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,13 @@ class Judge(Protocol):
     def verdict(self) -> str:
         """How the question stands, in a sentence."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether a block that was drawn is not complete."""
+
+    def draw(self, blocks: Iterable[Block]) -> None:
+        """These follow those that were drawn so far."""
+
     def ended(self, block: str, result: MatchResult) -> bool:
         """Take the result of a match of a block; whether the verdict has changed by it."""
 
@@ -118,6 +130,22 @@ class Format(ABC):
     @abstractmethod
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
         """What is to be played after all that was drawn has been decided; nothing if it is over."""
+
+    def blocks_after(self, drawn: int) -> Iterator[Block] | None:  # noqa: ARG002
+        """All that follows when so many blocks have been drawn, where no result is needed for it.
+
+        None for the formats that draw from results. A large schedule is drawn in portions of it.
+        """
+        return None
+
+    def undrawn(self, drawn: int) -> int:  # noqa: ARG002
+        """How many blocks will certainly follow when so many have been drawn; 0 if unknown."""
+        return 0
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it has a judge."""
+        return False
 
     def judge(self, played: Sequence[PlayedBlock]) -> Judge | None:  # noqa: ARG002
         """What ends a tournament before all that was drawn is played; None for most formats."""
@@ -141,6 +169,19 @@ class Format(ABC):
     def figures(self, played: Sequence[PlayedBlock]) -> Mapping[str, float | str | list[int]]:  # noqa: ARG002
         """The verdict in numbers, by name, for programs; empty for most formats."""
         return {}
+
+
+def portion(drawn: int, players: int, undrawn: int = 0) -> int:
+    """How many blocks are drawn next when so many have been, ``players`` matches each.
+
+    What is drawn is looked through at each match's end, so it is at most :data:`LARGEST_PORTION`
+    matches, but for a schedule of up to :data:`AT_ONCE` matches in all. Where it is not known how
+    many blocks are needed (``undrawn`` is 0), it is little at first.
+    """
+    largest = LARGEST_PORTION // players
+    if undrawn:
+        return undrawn if (drawn + undrawn) * players <= AT_ONCE else largest
+    return min(max(drawn, _FIRST_PORTION), largest)
 
 
 def key(format_name: str, number: int, occurrence: int, players: Iterable[str]) -> str:

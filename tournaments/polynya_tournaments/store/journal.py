@@ -88,9 +88,12 @@ class StoreJournal:
         """
         await self._writer.write(_walk_over, (tournament_id, missed, why))
 
-    async def open_pairings(self, tournament_id: int) -> list[OpenPairing]:
-        """What is still to be played, in the order of the schedule."""
-        return await self._writer.write(_open_pairings, tournament_id)
+    async def open_pairings(self, tournament_id: int, after: int = 0) -> list[OpenPairing]:
+        """What is still to be played, in the order of the schedule.
+
+        With ``after`` only what was drawn after the match of this number.
+        """
+        return await self._writer.write(_open_pairings, (tournament_id, after))
 
     async def drop(self, tournament_id: int, why: str) -> int:
         """Record that what is left of a tournament need not be played; how many pairings that is.
@@ -153,9 +156,9 @@ def _walk_over(
 
 
 def _open_pairings(
-    connection: sa.Connection, tournament_ids: Sequence[int]
+    connection: sa.Connection, asked: Sequence[tuple[int, int]]
 ) -> list[list[OpenPairing]]:
-    return [planning.open_pairings(connection, number) for number in tournament_ids]
+    return [planning.open_pairings(connection, number, after) for number, after in asked]
 
 
 @asynccontextmanager

@@ -146,18 +146,31 @@ def _insert(connection: sa.Connection, plan: Plan) -> int:
     return int(number)
 
 
-def open_pairings(connection: sa.Connection, tournament_id: int) -> list[OpenPairing]:
-    """What is still to be played, in the order of the schedule; what was given up counts again."""
+def open_pairings(
+    connection: sa.Connection, tournament_id: int, after: int = 0
+) -> list[OpenPairing]:
+    """What is still to be played, in the order of the schedule; what was given up counts again.
+
+    With ``after`` only what was drawn after the match of this number.
+    """
     pairings, matches = schema.pairings, schema.matches
     connection.execute(
         sa.update(pairings)
-        .where(pairings.c.tournament_id == tournament_id, pairings.c.state == "abandoned")
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            pairings.c.state == "abandoned",
+            pairings.c.number > after,
+        )
         .values(state="open", detail=None)
     )
     rows = connection.execute(
         sa.select(pairings, sa.func.count(matches.c.id).label("attempts"))
         .select_from(pairings.outerjoin(matches))
-        .where(pairings.c.tournament_id == tournament_id, pairings.c.state == "open")
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            pairings.c.state == "open",
+            pairings.c.number > after,
+        )
         .group_by(pairings.c.id)
         .order_by(pairings.c.number)
     )

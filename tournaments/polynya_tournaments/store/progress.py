@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.planning import DROPPED
 from polynya_tournaments.store.queries import tournament_row
-from polynya_tournaments.store.rounds import WALKOVER
+from polynya_tournaments.store.rounds import WALKOVER, outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,12 @@ class Progress:
     """Matches of a tournament by what has become of them.
 
     Attributes:
-        scheduled: all that were drawn up, without those that a decision made needless.
+        scheduled: all that were drawn, without those that a decision made needless.
         played: those with a result.
         abandoned: those that were given up in this run.
         walkovers: those that are never played, because a bot has withdrawn.
         in_play: those that are being played.
+        undrawn: those of the schedule that are drawn later, as far as this is known.
         first_open: the number of the first that is still to be played; None without any.
     """
 
@@ -31,6 +32,7 @@ class Progress:
     abandoned: int
     walkovers: int
     in_play: int
+    undrawn: int = 0
     first_open: int | None = None
 
 
@@ -40,7 +42,8 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
     Raises:
         NotInStoreError: there is no such tournament.
     """
-    number = tournament_row(connection, tournament).id
+    row = tournament_row(connection, tournament)
+    number = row.id
     pairings, matches = schema.pairings, schema.matches
     counted = connection.execute(
         sa.select(
@@ -63,6 +66,7 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
         abandoned=by_state.get("abandoned", 0),
         walkovers=by_state.get(WALKOVER, 0),
         in_play=in_play or 0,
+        undrawn=outline(connection, row).undrawn,
         first_open=next((row.first for row in counted if row.state == "open"), None),
     )
 

@@ -74,6 +74,11 @@ def standings(connection: sa.Connection, name: str) -> Standings:
     return standings_of(name, found, ratings_, why_unplayed(drawn))
 
 
+def outline(connection: sa.Connection, name: str) -> rounds.Outline:
+    """What can be said of a tournament without reading its matches."""
+    return rounds.outline(connection, tournament_row(connection, name))
+
+
 def recorded(connection: sa.Connection, name: str) -> rounds.Recorded:
     """What was drawn of a tournament, and the results."""
     return rounds.recorded(connection, tournament_row(connection, name))

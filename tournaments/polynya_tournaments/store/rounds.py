@@ -18,6 +18,7 @@ from polynya_tournaments.store import rating_order, schema
 from polynya_tournaments.store.bots import bot_ids
 
 WALKOVER = "walkover"
+_AT_A_TIME = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,12 @@ class Recorded:
         return rules_of(self.description)
 
     @property
+    def undrawn(self) -> int:
+        """How many matches of the schedule have not been drawn yet, as far as this is known."""
+        blocks = format_of(self.description, self.entrants).undrawn(len(self.blocks))
+        return blocks * int(self.description["players"])
+
+    @property
     def over(self) -> bool:
         """Whether everything is decided, and nothing more is drawn."""
         drawn = format_of(self.description, self.entrants)
@@ -54,6 +61,46 @@ class Recorded:
         """The round that is played: the last that was drawn, or the next if that is decided."""
         drawn = max((block.round for block in self.blocks), default=0)
         return drawn if self.undecided else drawn + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A tournament without what was drawn of it.
+
+    Attributes:
+        description, entrants: as in :class:`Recorded`.
+        last_number: of the last match that was drawn.
+        undecided: whether one of the matches has no result and may still get one.
+    """
+
+    description: dict[str, Any]
+    entrants: tuple[Entrant, ...]
+    last_number: int
+    undecided: bool
+
+    @property
+    def blocks(self) -> int:
+        """How many were drawn: each has as many matches as bots."""
+        return self.last_number // int(self.description["players"])
+
+    @property
+    def undrawn(self) -> int:
+        """How many matches of the schedule have not been drawn yet, as far as this is known."""
+        blocks = format_of(self.description, self.entrants).undrawn(self.blocks)
+        return blocks * int(self.description["players"])
+
+
+def outline(connection: sa.Connection, tournament: Any) -> Outline:
+    """What can be said of a tournament (a row of its table) without reading its matches."""
+    pairings = schema.pairings.c
+    of_it = pairings.tournament_id == tournament.id
+    undecided = sa.exists().where(of_it, pairings.state.in_(("open", "abandoned")))
+    return Outline(
+        description=json.loads(tournament.configuration),
+        entrants=entrants(connection, tournament.id),
+        last_number=connection.scalar(sa.select(sa.func.max(pairings.number)).where(of_it)) or 0,
+        undecided=bool(connection.scalar(sa.select(undecided))),
+    )
 
 
 def rules_of(description: Mapping[str, Any]) -> int:
@@ -182,10 +229,12 @@ def add_pairings(
 
 def _refuse_second_draw(connection: sa.Connection, tournament_id: int, blocks: set[str]) -> None:
     column = schema.pairings.c
-    drawn = connection.scalars(
-        sa.select(column.block).where(column.tournament_id == tournament_id).distinct()
-    )
-    if again := sorted(blocks.intersection(drawn)):
+    keys, again = sorted(blocks), list[str]()
+    for first in range(0, len(keys), _AT_A_TIME):
+        some = column.block.in_(keys[first : first + _AT_A_TIME])
+        of_them = sa.and_(column.tournament_id == tournament_id, some)
+        again += connection.scalars(sa.select(column.block).where(of_them).limit(1))
+    if again:
         raise StoreError(
             f"block {again[0]} has been drawn before, so the tournament would never end; "
             "this is an error in its format, please report it"
@@ -213,6 +262,8 @@ def withdraw(connection: sa.Connection, tournament_id: int, names: Sequence[str]
     played, or from the next one if every match of it is decided. When the tournament is over a
     bot cannot leave it any more: it keeps its place.
     """
+    if not names:
+        return []
     tournament = _row(connection, tournament_id)
     found = recorded(connection, tournament)
     playing = {one.name for one in found.entrants if one.withdrawn is None}

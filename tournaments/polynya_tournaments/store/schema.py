@@ -114,6 +114,7 @@ pairings = sa.Table(
     sa.Column("detail", sa.Text),
     sa.UniqueConstraint("tournament_id", "number"),
     sa.Index(None, "tournament_id", "state", "number"),
+    sa.Index(None, "tournament_id", "block"),
 )
 
 matches = sa.Table(

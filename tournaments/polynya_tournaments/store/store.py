@@ -31,7 +31,7 @@ from polynya_tournaments.store.failures import Gone, explained
 from polynya_tournaments.store.interventions import HOST, Intervention
 from polynya_tournaments.store.published import Publishing
 from polynya_tournaments.store.rating_table import Pool
-from polynya_tournaments.store.rounds import Recorded
+from polynya_tournaments.store.rounds import Outline, Recorded
 from polynya_tournaments.store.rows import (
     BotRow,
     MatchRow,
@@ -266,6 +266,15 @@ class Store(Browsing, Publishing):
         """
         with self.reading() as connection:
             return queries.recorded(connection, tournament)
+
+    def outline(self, tournament: str) -> Outline:
+        """The same without its blocks: it takes as long however much was drawn.
+
+        Raises:
+            StoreError: there is no such tournament.
+        """
+        with self.reading() as connection:
+            return queries.outline(connection, tournament)
 
     def pairings(self, tournament: str) -> list[PairingRow]:
         """All matches that were drawn up for a tournament, in the order of its schedule.

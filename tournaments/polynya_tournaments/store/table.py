@@ -31,7 +31,7 @@ def standings_of(
         game=description["game"],
         players=description["players"],
         played=len(results),
-        scheduled=len(results) + found.undecided,
+        scheduled=len(results) + found.undecided + found.undrawn,
         rows=tabulate(
             [entrant.name for entrant in found.entrants],
             results,

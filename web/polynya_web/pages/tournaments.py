@@ -97,7 +97,11 @@ async def progress(request: Request) -> Response:
     site = site_of(request)
     found = await site.ask(site.database.progress, _name(request))
     return JSONResponse(
-        {"scheduled": found.scheduled, "played": found.played, "in_play": found.in_play},
+        {
+            "scheduled": found.scheduled + found.undrawn,
+            "played": found.played,
+            "in_play": found.in_play,
+        },
         headers={"cache-control": "no-store"},
     )
 
