@@ -151,9 +151,9 @@ def gated_cup(folder: Path) -> int:
     os.mkfifo(fifo)
     bot = Path(__file__).with_name("gated_bot.py")
     command = json.dumps(["sh", "-c", f"exec '{sys.executable}' '{bot}' < '{fifo}'"])
-    (folder / "cup.toml").write_text(
-        CUP.replace('name = "ann", builtin = "random"', f'name = "ann", command = {command}')
-    )
+    gated = CUP.replace('name = "ann", builtin = "random"', f'name = "ann", command = {command}')
+    # One process: two would read each other's lines.
+    (folder / "cup.toml").write_text(f"concurrency = 1\n{gated}")
     return os.open(fifo, os.O_RDWR)  # so that neither end waits for the other
 
 
