@@ -54,15 +54,33 @@ def test_a_bot_gives_up_when_its_time_is_over() -> None:
         retries.after(LOST)
 
 
-def test_a_session_gives_all_the_time_again_and_a_steady_one_short_pauses_too() -> None:
+def test_a_session_gives_all_the_time_again() -> None:
     clock = Clock()
     retries = Retries(1, clock, lambda: 0.0)
     pauses(retries, clock, 3)
     retries.welcome()
-    assert pauses(retries, clock, 1) == [0.8]
-    retries.welcome()
-    clock.now += 5
+    clock.now += 0.9
     assert pauses(retries, clock, 1) == [0.1]
+
+
+def test_a_session_that_a_lost_connection_ended_begins_the_pauses_anew() -> None:
+    clock = Clock()
+    retries = Retries(60, clock, lambda: 0.0)
+    pauses(retries, clock, 3)
+    retries.welcome()
+    assert pauses(retries, clock, 2) == [0.1, 0.2]
+
+
+@pytest.mark.parametrize(("session_s", "pause"), [(4.9, 5.0), (5.0, 2.5)])
+def test_after_a_goodbye_only_a_session_of_five_seconds_begins_the_pauses_anew(
+    session_s: float, pause: float
+) -> None:
+    clock = Clock()
+    retries = Retries(60, clock, lambda: 0.0)
+    pauses(retries, clock, 1, ServerLeft("bye"))
+    retries.welcome()
+    clock.now += session_s
+    assert pauses(retries, clock, 1, ServerLeft("bye")) == [pause]
 
 
 def test_a_refusal_for_good_is_not_tried_again() -> None:

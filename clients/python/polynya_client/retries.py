@@ -24,7 +24,8 @@ class Retries:
 
     They double from 0.1 to 5, from 2.5 where the server has said that it wants nobody now, and each
     is shortened by up to a half at random, so that bots that left together do not return together.
-    A session of 5 s begins them anew.
+    A session of 5 s begins them anew, and any session does that a lost connection ended: its bot
+    may be in a match.
 
     Args:
         total: how long to try, from the first failure on or after any welcome; may be infinite.
@@ -60,7 +61,9 @@ class Retries:
         if isinstance(trouble, ServerError) and trouble.code not in COMES_BACK_AFTER:
             raise trouble
         now = self._clock()
-        if self._welcome_at is not None and now - self._welcome_at >= _STEADY:
+        if self._welcome_at is not None and (
+            not _is_a_word(trouble) or now - self._welcome_at >= _STEADY
+        ):
             self._pause = _AFTER_A_LOSS
         self._welcome_at = None
         if self._failing_since is None:
@@ -72,7 +75,12 @@ class Retries:
 
     def _next(self, trouble: ClientError) -> float:
         pause = self._pause
-        if isinstance(trouble, ServerError | ServerLeft):
+        if _is_a_word(trouble):
             pause = max(pause, _AFTER_A_WORD)
         self._pause = min(pause * 2, _LONGEST)
         return pause * (1 - self._dice() / 2)
+
+
+def _is_a_word(trouble: ClientError) -> bool:
+    """Whether the server has said that it wants nobody now."""
+    return isinstance(trouble, ServerError | ServerLeft)
