@@ -10,6 +10,7 @@ import trio
 from polynya_server.records import MatchRecord
 from polynya_tournaments.description import TournamentConfiguration, plan_of
 from polynya_tournaments.formats import format_of
+from polynya_tournaments.formats.settings import PairedRoundsSettings
 from polynya_tournaments.formats.values import RULES, Block, Format, Judge, portion
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.schedule import Pairing, pairings_of
@@ -46,12 +47,21 @@ class Rounds:
         leaving = [bot.name for bot in self._configuration.bots if bot.withdrawn]
         for name in await self._journal.withdraw(self.tournament_id, leaving):
             self._reporter.warning(f"bot {name} has withdrawn")
+        if doubt := self._doubt():
+            self._reporter.warning(doubt)
         left = await self._journal.open_pairings(self.tournament_id)
         await trio.to_thread.run_sync(self._look)
         if left and self.decided:  # by a run that was ended before it had recorded this
             await self.drop()
             left = []
         return left or await self.next()
+
+    def _doubt(self) -> str:
+        """Why the tournament may end before its last round, a sentence; empty if it does not."""
+        settings = self._configuration.format_settings
+        if not isinstance(settings, PairedRoundsSettings):
+            return ""
+        return settings.doubt(sum(not bot.withdrawn for bot in self._configuration.bots))
 
     async def next(self) -> list[OpenPairing]:
         """Draw what follows when all is played; nothing if the tournament is over, or waits.

@@ -127,26 +127,24 @@ class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         return gauntlet(entrants, self.challengers, players, cycles)
 
 
-class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table ``swiss``.
+class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys that the tables ``swiss`` and ``double_swiss`` share.
 
     Attributes:
         rounds: how many.
-        blocks: how many blocks a meeting has.
         tie_breaks: what orders bots with the same score, the weightiest first.
         seeding: see ``FormatSettings``.
         forbidden: pairs of names that are not to meet.
         half_point_byes: by name the rounds in which a bot has half a point instead of a meeting.
-        system: the rules of pairing, as they are recorded.
     """
 
+    table: ClassVar[str]
+
     rounds: int
-    blocks: int = 1
     tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
     seeding: Seeding = "order"
     forbidden: tuple[tuple[str, str], ...] = ()
     half_point_byes: dict[str, tuple[int, ...]] = {}
-    system: Literal["FIDE C.04.3 (2026)"] = "FIDE C.04.3 (2026)"
 
     @property
     def takes_cycles(self) -> bool:
@@ -154,22 +152,54 @@ class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return False
 
     def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse more rounds than can always be paired, and matches of more than two."""
+        """Refuse matches of more than two, and names and rounds that are not there."""
         if players != 2:
             raise ConfigurationError(
-                f"format: swiss is for matches of two, not of {players}; "
+                f"format: {self.table} is for matches of two, not of {players}; "
                 "round_robin, gauntlet and knockout take more"
             )
-        in_range("swiss.rounds", self.rounds, 1, 1_000)
-        in_range("swiss.blocks", self.blocks, 1, 1_000)
+        in_range(f"{self.table}.rounds", self.rounds, 1, 1_000)
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
-            raise ConfigurationError("swiss.tie_breaks: one is there twice")
-        check_pairs("swiss", self.forbidden, names)
-        check_byes("swiss", self.half_point_byes, names, self.rounds)
+            raise ConfigurationError(f"{self.table}.tie_breaks: one is there twice")
+        check_pairs(self.table, self.forbidden, names)
+        check_byes(self.table, self.half_point_byes, names, self.rounds)
 
     def refuses_late_entry(self, number: int) -> str:
         """It enters in the next round, if there is one."""
         return "" if number <= self.rounds else "the last round has been drawn"
+
+    def doubt(self, bots: int) -> str:
+        """Why it may end before its last round, a sentence; empty if it surely does not.
+
+        With at most half as many rounds as bots each bot has not met at least half of the others,
+        and then there are always pairs (Dirac's theorem).
+        """
+        most = (bots + 1) // 2
+        if self.rounds <= most:
+            return ""
+        return (
+            f"{self.table}.rounds: {self.rounds} rounds are many for {bots} bots; only {most} can "
+            "surely be drawn, and the tournament ends when all who are left have met"
+        )
+
+
+class SwissSettings(PairedRoundsSettings, frozen=True, kw_only=True):
+    """The table ``swiss``.
+
+    Attributes:
+        blocks: how many blocks a meeting has.
+        system: the rules of pairing, as they are recorded.
+    """
+
+    table: ClassVar[str] = "swiss"
+
+    blocks: int = 1
+    system: Literal["FIDE C.04.3 (2026)"] = "FIDE C.04.3 (2026)"
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse a number of blocks that is none, too."""
+        super().check(names, players)
+        in_range("swiss.blocks", self.blocks, 1, 1_000)
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
@@ -178,36 +208,12 @@ class SwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return Swiss(entrants, plan)
 
 
-class DoubleSwissSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DoubleSwissSettings(PairedRoundsSettings, frozen=True, kw_only=True):
     """The table ``double_swiss``: as ``swiss``, but each match counts; a meeting is one block."""
 
-    rounds: int
-    tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
-    seeding: Seeding = "order"
-    forbidden: tuple[tuple[str, str], ...] = ()
-    half_point_byes: dict[str, tuple[int, ...]] = {}
+    table: ClassVar[str] = "double_swiss"
+
     system: Literal["FIDE C.04.5 (2026)"] = "FIDE C.04.5 (2026)"
-
-    @property
-    def takes_cycles(self) -> bool:
-        """The number of rounds says how much is played."""
-        return False
-
-    def refuses_late_entry(self, number: int) -> str:
-        """It enters in the next round, if there is one."""
-        return "" if number <= self.rounds else "the last round has been drawn"
-
-    def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse matches of more than two, and names and rounds that are not there."""
-        if players != 2:
-            raise ConfigurationError(
-                f"format: double_swiss is for matches of two, not of {players}"
-            )
-        in_range("double_swiss.rounds", self.rounds, 1, 1_000)
-        if len(set(self.tie_breaks)) < len(self.tie_breaks):
-            raise ConfigurationError("double_swiss.tie_breaks: one is there twice")
-        check_pairs("double_swiss", self.forbidden, names)
-        check_byes("double_swiss", self.half_point_byes, names, self.rounds)
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
