@@ -14,7 +14,7 @@ from polynya_tournaments.description import BotConfiguration, TournamentConfigur
 from polynya_tournaments.dispatch import Dispatcher
 from polynya_tournaments.overload import MOST_ANNULLED, Overload
 from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.store import OpenPairing, Store, StoreJournal
 from polynya_tournaments.testing import (
     Script,
     ScriptedReferee,
@@ -71,6 +71,11 @@ class Hall:
         self.journal = journal
         self.referee = ScriptedReferee(journal, names, script)
         self.notes = Notes()
+        self.open_at_draw: list[int | None] = []
+
+    async def next_round(self) -> list[OpenPairing]:
+        self.open_at_draw.append(self.journal.store.progress("cup").first_open)
+        return []
 
     async def dispatcher(self) -> Dispatcher:
         tournament_id = await self.journal.plan(plan_of(self.configuration))
@@ -83,6 +88,7 @@ class Hall:
             self.referee,
             self.journal,
             self.notes,
+            self.next_round,
             overload=self.overload,
         )
 
@@ -326,6 +332,19 @@ async def test_a_match_that_a_bot_was_never_ready_for_is_lost_by_it(
     rows = {row.name: row for row in store.standings("cup").rows}
     assert rows[dodger].forfeits == 1
     assert store.standings("cup").complete
+
+
+async def test_no_round_is_drawn_before_the_last_matches_are_recorded_as_missed(
+    journal: StoreJournal,
+) -> None:
+    def script(setup: MatchSetup) -> MatchRecord:
+        if setup.match.partition(".")[0] != f"cup-{ALL}":
+            return first_seat_wins(setup)
+        return record_of(setup, None, reason="aborted", forfeits={1: "not_ready"})
+
+    hall = Hall(journal, script, configuration=msgspec.structs.replace(CUP, concurrency=1))
+    await hall.run()
+    assert hall.open_at_draw == [None]
 
 
 async def test_stopping_begins_no_new_match(store: Store, journal: StoreJournal) -> None:

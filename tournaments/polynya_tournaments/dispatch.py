@@ -80,6 +80,7 @@ class Dispatcher:
         self._undrawn = undrawn
         self._decided = False
         self._stopping = False
+        self._settling = 0
 
     def stop(self) -> None:
         """Begin no new matches; ``run`` returns when those in play have ended."""
@@ -114,7 +115,7 @@ class Dispatcher:
         return bool(self._open)
 
     async def _play_open(self, nursery: trio.Nursery) -> None:
-        while self._playing.matches or (self._open and not self._stopping):
+        while self._playing.matches or self._settling or (self._open and not self._stopping):
             if not self._stopping:
                 self._look_for_unwilling()
                 if not self._lost:
@@ -123,7 +124,7 @@ class Dispatcher:
                 self._begin_possible(nursery)
                 if self._lost:
                     await self._walk_over_missed()
-            if self._playing.matches or self._open:
+            if self._playing.matches or self._settling or self._open:
                 with trio.move_on_after(self._absence.next_s):
                     await self._playing.wait()
 
@@ -247,7 +248,16 @@ class Dispatcher:
             # Before anything is waited for: when this was the last match, ``run`` is over by then.
             self._reporter.match_over(record, self._progress())
         if not (has_result or self._decided or self._stopping):
+            await self._settle(found, record)
+
+    async def _settle(self, found: OpenPairing, record: MatchRecord | None) -> None:
+        """See to a match without a result; no round is drawn before this is recorded."""
+        self._settling += 1
+        try:
             await self._again_or_never(found, record)
+        finally:
+            self._settling -= 1
+            self._playing.wake()
 
     def _attempt(self, found: OpenPairing) -> Attempt:
         number = found.attempts + self._attempts[found.id]
@@ -265,6 +275,8 @@ class Dispatcher:
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.exhausted_by(record):
+            if name in self._set_aside:
+                continue
             why = f"bot {name} was not ready for {Patience.MOST} matches in a row"
             self._reporter.warning(f"{why}; its other matches are not played")
             self.set_aside(name, why, NOT_READY)
