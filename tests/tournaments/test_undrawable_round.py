@@ -44,8 +44,8 @@ def test_the_run_warns_of_too_many_rounds_and_says_which_could_not_be_drawn(
 
 
 def test_status_says_it(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["tournament", "status", "--database", str(database), "--json"]) == 0
-    (table,) = json.loads(capsys.readouterr().out)
+    assert run(["tournament", "status", "cup", "--database", str(database), "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
     assert (table["verdict"], table["over"]) == (ENDED, True)
 
 
