@@ -130,6 +130,14 @@ async def test_what_a_bot_has_played_stays_when_it_withdraws(
     assert [row.points for row in before] == [row.points for row in after]
 
 
+async def test_the_list_of_tournaments_counts_no_walkovers(
+    store: Store, journal: StoreJournal
+) -> None:
+    rounds = await begin(journal, CUP)
+    await journal.withdraw(rounds.tournament_id, NAMES)
+    assert [(one.name, one.played, one.scheduled) for one in store.tournaments()] == [("cup", 0, 0)]
+
+
 async def test_if_all_bots_have_withdrawn_it_is_said_that_there_is_no_winner(
     store: Store, journal: StoreJournal
 ) -> None:

@@ -48,13 +48,14 @@ def bot_row(row: Any) -> BotRow:
 
 
 def tournaments(connection: sa.Connection) -> list[TournamentRow]:
-    """All tournaments, oldest first."""
+    """All tournaments, oldest first; walkovers count as little as matches not needed."""
     table, pairings = schema.tournaments, schema.pairings
-    played = sa.func.sum(sa.case((pairings.c.state == "played", 1), else_=0))
+    state = pairings.c.state
+    to_play = sa.func.sum(sa.case((state.not_in((DROPPED, rounds.WALKOVER)), 1), else_=0))
+    played = sa.func.sum(sa.case((state == "played", 1), else_=0))
     rows = connection.execute(
-        sa.select(table, sa.func.count().label("scheduled"), played.label("played"))
-        .join(pairings)
-        .where(pairings.c.state != DROPPED)
+        sa.select(table, to_play.label("scheduled"), played.label("played"))
+        .outerjoin(pairings)
         .group_by(table.c.id)
         .order_by(table.c.id)
     )
