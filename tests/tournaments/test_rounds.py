@@ -198,6 +198,12 @@ async def test_a_knockout_refuses_late_entry(journal: StoreJournal) -> None:
         await begin(journal, late)
 
 
+async def test_a_knockout_does_not_name_the_key_for_late_entry(journal: StoreJournal) -> None:
+    await begin(journal, CUP)
+    with pytest.raises(StoreError, match="eve more; a bracket has no place for more bots"):
+        await begin(journal, with_bots(CUP, *NAMES, "eve"))
+
+
 async def test_a_bot_that_is_left_out_of_the_description_is_named(
     journal: StoreJournal,
 ) -> None:

@@ -89,7 +89,7 @@ def planned(
     recorded, given = json.loads(found.configuration), json.loads(configuration)
     entered = [one.name for one in rounds.entrants(connection, found.id)]
     differing = [
-        *_other_bots(entered, given["bots"], late_entry),
+        *_other_bots(entered, given["bots"], late_entry, _refuses_late_entry(recorded)),
         *_differing(_comparable(recorded), _comparable(given)),
     ]
     if differing:
@@ -108,11 +108,21 @@ def _comparable(document: Mapping[str, Any]) -> dict[str, Any]:
     return compared
 
 
-def _other_bots(entered: Sequence[str], given: Sequence[str], late_entry: str) -> Iterator[str]:
+def _refuses_late_entry(document: Mapping[str, Any]) -> str:
+    """Why no bot can enter in any round; empty if bots can."""
+    chosen = document["format"]
+    settings = msgspec.convert(document.get(chosen, {}), SETTINGS[chosen])
+    return settings.refuses_late_entry(1)
+
+
+def _other_bots(
+    entered: Sequence[str], given: Sequence[str], late_entry: str, refused: str
+) -> Iterator[str]:
     more = [name for name in given if name not in entered]
     fewer = [name for name in entered if name not in given]
     if more and late_entry == "no":
-        yield f'other bots: {listed(more)} more; late_entry = "zero" or "half" lets them enter'
+        remedy = refused or 'late_entry = "zero" or "half" lets them enter'
+        yield f"other bots: {listed(more)} more; {remedy}"
     if fewer:
         yield f"other bots: {listed(fewer)} less; give a bot that leaves withdrawn = true"
 
