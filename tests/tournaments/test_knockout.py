@@ -243,6 +243,16 @@ def test_bot_that_withdraws_before_a_tie_break_is_out() -> None:
     assert contest.winner() == "b2"
 
 
+def test_bot_that_won_by_a_withdrawal_keeps_it_when_it_withdraws_later() -> None:
+    contest = knockout(4, tie_breaks=2)
+    contest.play_next(all_draw)
+    contest.withdraw(["b1"])
+    contest.blocks += [played(block, winning("b2")) for block in contest.draw()]
+    contest.play_while_withdrawing(better_seed_wins, ["b4"], contest.draw(), finished=0)
+    assert contest.draw() == []
+    assert contest.places() == [["b2"], ["b4"], ["b3"], ["b1"]]
+
+
 def test_champion_that_withdraws_afterwards_keeps_the_cup() -> None:
     contest = knockout(4)
     contest.play()

@@ -9,9 +9,10 @@ from polynya_protocol.messages import Clock
 from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
 from polynya_tournaments.dispatch import Dispatcher
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.formats.settings import KnockoutSettings
+from polynya_tournaments.formats.settings import DoubleEliminationSettings, KnockoutSettings
 from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.rounds import Rounds
+from polynya_tournaments.schedule import pairings_of
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
 
@@ -218,3 +219,41 @@ async def test_the_order_of_the_bots_makes_no_other_tournament(
     await begin(journal, ROBIN)
     await begin(journal, with_bots(ROBIN, *NAMES[::-1]))
     assert list(NAMES) == [one.name for one in store.recorded("robin").entrants]
+
+
+async def test_a_double_elimination_of_three_ends_without_a_bot_that_has_withdrawn(
+    store: Store, journal: StoreJournal
+) -> None:
+    bots = [
+        BotConfiguration(name=name, external=True, withdrawn=name == "cid") for name in NAMES[:3]
+    ]
+    double = msgspec.structs.replace(
+        CUP,
+        format="double_elimination",
+        knockout=None,
+        double_elimination=DoubleEliminationSettings(best_of=1, tie_breaks=0),
+        bots=bots,
+    )
+    await play(journal, double)
+    table = store.standings("cup")
+    assert table.complete
+    assert [row.place for row in table.rows if row.name == "cid"] == [3]
+    assert table.scheduled <= 2 * 3
+
+
+async def test_the_champion_that_withdraws_afterwards_keeps_its_place(
+    store: Store, journal: StoreJournal
+) -> None:
+    await play(journal)
+    before = store.standings("cup")
+    leaving = [msgspec.structs.replace(bot, withdrawn=True) for bot in CUP.bots]
+    await play(journal, msgspec.structs.replace(CUP, bots=leaving))
+    assert store.standings("cup") == before
+
+
+async def test_a_block_is_not_drawn_a_second_time(store: Store, journal: StoreJournal) -> None:
+    await play(journal)
+    found = store.recorded("cup")
+    again = pairings_of(found.blocks[:1], CUP.seed, found.last_number)
+    with pytest.raises(StoreError, match="has been drawn before"):
+        await journal.draw(1, again)

@@ -120,7 +120,8 @@ class Walk:
     def _away(self, fixture: Fixture, *, short: bool) -> Away:
         ever = [one for one in self._entrants if one.withdrawn is not None]
         before = [one.name for one in ever if not one.plays_in(fixture.number)]
-        return Away(frozenset(before), frozenset(one.name for one in ever), short)
+        moments = {one.name: one.withdrawn_after or 0 for one in ever}
+        return Away(frozenset(before), moments, short)
 
     def _comes_again(self, name: str, number: int) -> bool:
         """Whether a bot that missed its meeting in a round has not withdrawn then."""

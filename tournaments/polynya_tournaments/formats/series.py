@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from polynya_tournaments.designs import table_orders
 from polynya_tournaments.formats.brackets import Pod
@@ -35,13 +35,19 @@ class Away:
 
     Attributes:
         before: those that had withdrawn before the meeting's round, or in it.
-        ever: those that have withdrawn by now, too.
+        ever: those that have withdrawn by now, each with the number of the last match that was
+            drawn then.
         short: whether a place in the pod stays empty, so that it cannot be played.
     """
 
     before: frozenset[str] = frozenset()
-    ever: frozenset[str] = frozenset()
+    ever: Mapping[str, int] = field(default_factory=dict)
     short: bool = False
+
+    def first(self, players: Sequence[str]) -> frozenset[str]:
+        """Those of these players that withdrew first; for the others the meeting was over then."""
+        moments = {name: self.ever[name] for name in players if name in self.ever}
+        return frozenset(n for n, moment in moments.items() if moment == min(moments.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ class Series:
         if not gone and not away.short:
             note = self._decided(pod, len(blocks), sorted(points, reverse=True))
             if note is None and blocks:
-                gone = away.ever.intersection(pod.players)
+                gone = away.first(pod.players)
             if note is None and not gone:
                 return Outcome(points)
         of = dict(zip(pod.players, points, strict=True))
