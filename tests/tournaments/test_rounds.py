@@ -257,3 +257,12 @@ async def test_a_block_is_not_drawn_a_second_time(store: Store, journal: StoreJo
     again = pairings_of(found.blocks[:1], CUP.seed, found.last_number)
     with pytest.raises(StoreError, match="has been drawn before"):
         await journal.draw(1, again)
+
+
+async def test_a_table_keeps_the_ratings_of_its_end(store: Store, journal: StoreJournal) -> None:
+    await play(journal)
+    before = {row.name: row.rating for row in store.standings("cup").rows}
+    await play(journal, msgspec.structs.replace(CUP, name="second"))
+    after = {row.name: row.rating for row in store.standings("cup").rows}
+    assert before == after
+    assert after != {row.bot: row.rating for row in store.ratings()}

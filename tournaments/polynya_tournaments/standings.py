@@ -22,7 +22,8 @@ class Standing:
         losses: the others.
         forfeits: matches in which it forfeited (they are among the losses), and matches that it
             missed because it was absent or not ready.
-        rating: its Elo rating in this game with this number of players.
+        rating: its Elo rating after its last rated match of the tournament; before one, that of
+            its entry.
         figures: what else its place is decided by in this format, by name, the weightiest first.
         walkovers: matches that were not played because opponents missed them.
         missed: matches that were not played because it missed them itself.

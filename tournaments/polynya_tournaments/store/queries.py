@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.formats import Entrant
 from polynya_tournaments.standings import Standings
-from polynya_tournaments.store import rating_queries, rounds, schema
+from polynya_tournaments.store import rounds, schema
 from polynya_tournaments.store.planning import DROPPED
 from polynya_tournaments.store.publicity import is_hidden
 from polynya_tournaments.store.rows import (
@@ -69,8 +68,7 @@ def standings(connection: sa.Connection, name: str) -> Standings:
     """The table of a tournament as it is now."""
     tournament = tournament_row(connection, name)
     found = rounds.recorded(connection, tournament)
-    names = [entrant.name for entrant in found.entrants]
-    ratings_ = _ratings_of(connection, tournament, names)
+    ratings_ = _ratings_of(connection, tournament.id, found.entrants)
     drawn = ((row.state, row.detail) for row in pairings(connection, name))
     return standings_of(name, found, ratings_, why_unplayed(drawn))
 
@@ -100,13 +98,26 @@ def tournament_row(connection: sa.Connection, name: str) -> Any:
     return found
 
 
-def _ratings_of(connection: sa.Connection, tournament: Any, names: list[str]) -> dict[str, float]:
-    settings = RatingSettings.recorded(json.loads(tournament.configuration))
-    present = rating_queries.ratings(
-        connection, game=tournament.game, players=tournament.players, system=settings.system
+def _ratings_of(
+    connection: sa.Connection, tournament_id: int, entrants: Iterable[Entrant]
+) -> dict[str, float]:
+    """Each bot's rating after its last rated match here; before one, that of its entry.
+
+    So a table that is published stays what it was, whatever its bots play afterwards.
+    """
+    changes, matches, drawn = schema.rating_changes, schema.matches, schema.pairings
+    last = (
+        sa.select(sa.func.max(changes.c.id))
+        .select_from(drawn.join(matches).join(changes))
+        .where(drawn.c.tournament_id == tournament_id)
+        .group_by(changes.c.bot_id)
     )
-    known = {row.bot: row.rating for row in present}
-    return {name: known.get(name, settings.rating_before_games(name)) for name in names}
+    rows = connection.execute(
+        sa.select(schema.bots.c.name, changes.c.after)
+        .select_from(changes.join(schema.bots))
+        .where(changes.c.id.in_(last))
+    )
+    return {one.name: one.rating for one in entrants} | {row.name: row.after for row in rows}
 
 
 def pairings(connection: sa.Connection, name: str) -> list[PairingRow]:
