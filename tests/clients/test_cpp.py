@@ -11,13 +11,14 @@ from tests.clients import program_checks, toolchains
 from tests.clients.matches import forfeits, play
 
 FOLDER = toolchains.CLIENTS / "cpp"
+BUILD = ("cmake", "--build", "build", "--parallel", "2", "--target")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _built() -> None:
     toolchains.require("cmake", "make", "cpp")
     toolchains.run("cmake", "-S", ".", "-B", "build", cwd=FOLDER)
-    toolchains.run("cmake", "--build", "build", "--parallel", "2", cwd=FOLDER)
+    toolchains.run(*BUILD, "random", "greedy", cwd=FOLDER)
 
 
 def bot(name: str) -> list[str]:
@@ -26,6 +27,7 @@ def bot(name: str) -> list[str]:
 
 def test_unit_tests_and_shared_vectors() -> None:
     toolchains.require("gtest")
+    toolchains.run(*BUILD, "client_test", cwd=FOLDER)
     toolchains.run(
         "ctest", "--test-dir", "build", "--no-tests=error", "--output-on-failure", cwd=FOLDER
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def printing(text: str, oldest: str) -> Tool:
-    return Tool("Ada", ("echo", text), "https://ada.example", oldest)
+    return Tool("Ada", (sys.executable, "-c", f"print({text!r})"), "https://ada.example", oldest)
 
 
 def test_tool_that_cannot_be_started_is_missing() -> None:
