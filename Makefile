@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests chaos fuzz compiled bench lock clean
+.PHONY: help demo test lint types tests quick quick-rules quick-pairings chaos fuzz compiled bench lock clean
 
 help: ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -53,6 +53,21 @@ types: $(VENV)/made-dev
 
 tests: $(VENV)/made-dev
 	@$(BIN)/pytest
+
+# Without the slowest comparisons with second implementations, and without processes: those take minutes.
+SLOW_RULES := arktia_against_naive or vectors_current or game_from_outside or keeps_the
+REFEREE := referee referee_machine remote_clocks ready
+PAIRINGS := schedule rounds drawn_once fair_play swiss swiss_pairing knockout double_elimination standings matchmaking
+
+quick: $(VENV)/made-dev ## rules, protocol, referee and pairings, in under a minute on two cores
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync quick-rules quick-pairings
+
+quick-rules: $(VENV)/made-dev
+	@$(BIN)/pytest -q tests/games tests/protocol -k "not ($(SLOW_RULES))"
+
+quick-pairings: $(VENV)/made-dev
+	@$(BIN)/pytest -q $(REFEREE:%=tests/server/test_%.py) $(PAIRINGS:%=tests/tournaments/test_%.py) \
+		-k "not no_way_of_dropping and not large_fields"
 
 chaos: $(VENV)/made-dev ## four to six minutes of faults of every kind; SEED=7 for others (needs a C compiler)
 	@POLYNYA_CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -m chaos --capture=no
