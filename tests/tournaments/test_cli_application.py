@@ -75,13 +75,16 @@ def test_the_version_is_told_and_whether_it_is_compiled(capsys: pytest.CaptureFi
         (["match", "greedy"], "between 2 to 4 bots, not 1"),
         (["match", "greedy", "gredy"], "'gredy' is neither a built-in bot nor a command"),
         (["match", "greedy", "'"], "is no command line"),
-        (["match", "greedy", "random", "--games", "0"], "--games is at least 1"),
+        (
+            ["match", "greedy", "random", "--games", "0"],
+            "--games: 0 is not in the range 1 to 10000000",
+        ),
         (["match", "greedy", "random", "--move-ms", "0"], "a clock needs"),
         (["match", "greedy", "random", "--game", "chess"], "no game 'chess' is installed"),
         (["serve", "--port", "65536"], "port: it is at most 65535"),
         (["serve", "--option", "a=1"], "no option 'a'"),
         (["serve", "--game", "chess"], "no game 'chess' is installed"),
-        (["bots", "add", "no name"], "'no name' is no name"),
+        (["bots", "add", "no name"], "'no name' cannot be a new name"),
     ],
 )
 def test_bad_arguments_are_one_sentence_and_exit_code_2(
