@@ -12,7 +12,9 @@ def result(ranks: dict[str, int], forfeited: tuple[str, ...] = ()) -> MatchResul
 
 def table(*results: MatchResult) -> dict[str, Standing]:
     names = sorted({name for one in results for name in one.names})
-    return {row.name: row for row in tabulate(names, results, dict.fromkeys(names, 1500.0))}
+    players = len(results[0].names)
+    rows = tabulate(names, results, dict.fromkeys(names, 1500.0), players=players)
+    return {row.name: row for row in rows}
 
 
 def test_two_players_win_one_point_or_share_it() -> None:
@@ -27,9 +29,32 @@ def test_four_players_get_a_point_for_each_one_left_behind() -> None:
     assert {n: row.points for n, row in rows.items()} == {"a": 3.0, "b": 1.5, "c": 1.5, "d": 0.0}
 
 
-def test_a_shared_first_place_of_four_is_a_draw() -> None:
-    rows = table(result({"a": 1, "b": 1, "c": 3, "d": 4}))
-    assert {name: row.draws for name, row in rows.items()} == {"a": 1, "b": 1, "c": 0, "d": 0}
+def test_four_players_have_places_and_level_bots_share_the_best_of_theirs() -> None:
+    rows = table(
+        result({"a": 1, "b": 1, "c": 3, "d": 4}),
+        result({"a": 1, "b": 2, "c": 2, "d": 2}),
+    )
+    assert {name: row.places for name, row in rows.items()} == {
+        "a": (2, 0, 0, 0),
+        "b": (1, 1, 0, 0),
+        "c": (0, 1, 1, 0),
+        "d": (0, 1, 0, 1),
+    }
+
+
+def test_four_players_have_no_wins_draws_and_losses() -> None:
+    row = table(result({"a": 1, "b": 2, "c": 3, "d": 4}))["a"]
+    assert (row.wins, row.draws, row.losses) == (None, None, None)
+
+
+def test_two_players_have_no_places() -> None:
+    assert table(result({"a": 1, "b": 2}))["a"].places is None
+
+
+def test_rules_1_count_wins_of_four_players_too() -> None:
+    results = [result({"a": 1, "b": 1, "c": 3, "d": 4})]
+    rows = tabulate(list("abcd"), results, dict.fromkeys("abcd", 1.0), players=4, per_game=True)
+    assert [(row.wins, row.draws, row.losses) for row in rows] == [(0, 1, 0)] * 2 + [(0, 0, 1)] * 2
 
 
 def test_forfeits_are_counted_among_the_losses() -> None:

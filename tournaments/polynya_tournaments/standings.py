@@ -17,30 +17,31 @@ class Standing:
         name: the bot.
         points: opponents left behind, a tie counting 1/2: for two players win 1, draw 1/2, loss 0.
         games: matches with a result.
-        wins: matches in which it alone came first.
-        draws: matches in which it shared the first rank.
-        losses: the others.
-        forfeits: matches in which it forfeited (they are among the losses), and matches that it
+        wins, draws, losses: of two players, how many of its matches ended so; None for more.
+        forfeits: matches in which it forfeited (they are among the games), and matches that it
             missed because it was absent or not ready.
         rating: its Elo rating after its last rated match of the tournament; before one, that of
             its entry.
         figures: what else its place is decided by in this format, by name, the weightiest first.
         walkovers: matches that were not played because opponents missed them.
         missed: matches that were not played because it missed them itself.
+        places: of three and four players, how many of its matches it ended at each rank, the
+            first one first; bots that are level share the best rank of theirs. None for two.
     """
 
     place: int
     name: str
     points: float
     games: int
-    wins: int
-    draws: int
-    losses: int
+    wins: int | None
+    draws: int | None
+    losses: int | None
     forfeits: int
     rating: float
     figures: Mapping[str, float | str] = field(default_factory=dict)
     walkovers: int = 0
     missed: int = 0
+    places: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,7 @@ def tabulate(
     walkovers: Iterable[Walkover] = (),
     gone: Container[str] = (),
     *,
+    players: int = 2,
     per_game: bool = False,
 ) -> tuple[Standing, ...]:
     """The lines of the table for all bots of a tournament.
@@ -189,9 +191,10 @@ def tabulate(
         merits: what the format decides places by; None or empty for the points alone.
         walkovers: matches that were not played.
         gone: the bots that have withdrawn.
-        per_game: order by points per game first, as rules 1 did.
+        players: of a match.
+        per_game: order by points per game, and count wins for any number of players, as rules 1.
     """
-    tallies = {name: _Tally() for name in names}
+    tallies = {name: _Tally([0] * players) for name in names}
     for result in results:
         for seat, name in enumerate(result.names):
             tallies[name].add(seat, result)
@@ -213,6 +216,8 @@ def tabulate(
             name=name,
             rating=ratings[name],
             figures=merits[name].figures if merits else {},
+            by_rank=players > 2,
+            by_wins=players == 2 or per_game,
         )
         for name in ordered
     )
@@ -220,6 +225,7 @@ def tabulate(
 
 @dataclass(slots=True)
 class _Tally:
+    places: list[int]
     points: float = 0.0
     games: int = 0
     wins: int = 0
@@ -235,6 +241,7 @@ class _Tally:
         others = (*result.ranking[:seat], *result.ranking[seat + 1 :])
         self.points += sum(pair_score(rank, other) for other in others)
         self.games += 1
+        self.places[rank - 1] += 1
         self.wins += rank == 1 and alone
         self.draws += rank == 1 and not alone
         self.forfeits += result.forfeited[seat]
@@ -255,7 +262,14 @@ class _Tally:
         return (-self.points / max(self.games, 1), -self.points, -self.wins, self.forfeits)
 
     def standing(
-        self, *, place: int, name: str, rating: float, figures: Mapping[str, float | str]
+        self,
+        *,
+        place: int,
+        name: str,
+        rating: float,
+        figures: Mapping[str, float | str],
+        by_rank: bool,
+        by_wins: bool,
     ) -> Standing:
         """The line in the table."""
         return Standing(
@@ -263,12 +277,13 @@ class _Tally:
             name=name,
             points=self.points,
             games=self.games,
-            wins=self.wins,
-            draws=self.draws,
-            losses=self.games - self.wins - self.draws,
+            wins=self.wins if by_wins else None,
+            draws=self.draws if by_wins else None,
+            losses=self.games - self.wins - self.draws if by_wins else None,
             forfeits=self.forfeits,
             rating=rating,
             figures=figures,
             walkovers=self.walkovers,
             missed=self.missed,
+            places=tuple(self.places) if by_rank else None,
         )

@@ -33,6 +33,7 @@ from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.formats.settings import MOST_MATCHES, SprtSettings
 from polynya_tournaments.standings import Standing, Standings
 from polynya_tournaments.store import Store
+from polynya_tournaments.tally_columns import result_counts
 from polynya_tournaments.text import listed
 from polynya_tournaments.toml_files import converted, refuse_unknown
 
@@ -60,8 +61,9 @@ async def play_match(
     NAME@VERSION, for which a file says what is started. It is started here,
     and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME where
     to connect. Each set-up is played once in every rotation of the seats. The
-    result has wins, draws, losses and the score with its
-    95 % interval, between two bots also the difference in logistic Elo.
+    result has wins, draws, losses (of more than two bots how often each came to
+    which place) and the score with its 95 % interval, between two bots also the
+    difference in logistic Elo.
     Nothing is recorded, unless --database says where.
 
     Without a clock, each turn may take 100 ms. Exit code 1 if a match could
@@ -255,10 +257,13 @@ def _write(configuration: TournamentConfiguration, standings: Standings, *, as_j
     )
     if standings.verdict:
         write_line(standings.verdict)
-    counts = ("wins", "draws", "losses", "forfeits")
+    counts = (*result_counts(standings.rows[0]), "forfeits")
     write_table(
         ["bot", *(f">{count}" for count in counts), ">score", ">95 % interval"],
-        [[row["name"], *(row[count] for count in counts), *_percentages(row)] for row in rows],
+        [
+            [row.name, *result_counts(row).values(), row.forfeits, *_percentages(document)]
+            for row, document in zip(standings.rows, rows, strict=True)
+        ],
     )
     if len(rows) == 2 and rows[0]["games"]:
         write_line(_elo_words(rows))
@@ -268,7 +273,8 @@ def _result(row: Standing, players: int) -> dict[str, Any]:
     """A bot's result; its score is the share of opponents it left behind, 0 to 1."""
     score = row.points / (row.games * (players - 1)) if row.games else None
     low, high = wilson(score or 0.0, row.games)
-    counts = {key: getattr(row, key) for key in ("wins", "draws", "losses", "forfeits", "points")}
+    ended = ("places",) if row.places is not None else ("wins", "draws", "losses")
+    counts = {key: getattr(row, key) for key in (*ended, "forfeits", "points")}
     return {"name": row.name, "games": row.games, **counts, "score": score, "interval": [low, high]}
 
 

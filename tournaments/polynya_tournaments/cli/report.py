@@ -136,3 +136,5 @@ def _write_tables(found: Report) -> None:
     for table in tables(found):
         if table.rows and not table.long:
             write_table(table.columns, table.rows, title=table.title)
+            if table.note:
+                write_line(table.note)

@@ -17,6 +17,7 @@ from polynya_tournaments.configuration import check_configuration, load_configur
 from polynya_tournaments.hidden import hidden_until, refuse_hidden
 from polynya_tournaments.standings import Round, Standings
 from polynya_tournaments.store import Store, TournamentRow, make_folder
+from polynya_tournaments.tally_columns import tally, tally_note
 
 
 async def run(
@@ -122,7 +123,7 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
         write_line(sentence)
     for round_ in standings.rounds:
         _write_round(round_)
-    columns = ("place", "points", "games", "wins", "draws", "losses", "forfeits")
+    counts = tally(standings.rows)
     figures = list(standings.rows[0].figures) if standings.rows else []
     digits = 0 if standings.rated_by == "elo" else 2
     write_table(
@@ -130,7 +131,8 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
             ">",
             "bot",
             *(f">{figure.replace('_', ' ')}" for figure in figures),
-            *(f">{column}" for column in columns[1:]),
+            *(">points", ">games"),
+            *(f">{heading}" for heading in (counts[0] if counts else ())),
             ">Elo" if standings.rated_by == "elo" else ">OpenSkill",
         ],
         [
@@ -139,12 +141,15 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
                 row.name,
                 *(_figure(row.figures[figure]) for figure in figures),
                 f"{row.points:g}",
-                *(getattr(row, column) for column in columns[2:]),
+                row.games,
+                *count.values(),
                 f"{row.rating:.{digits}f}",
             ]
-            for row in standings.rows
+            for row, count in zip(standings.rows, counts, strict=True)
         ],
     )
+    if note := tally_note(standings.rows):
+        write_line(note)
 
 
 def _figure(value: float | str) -> str:

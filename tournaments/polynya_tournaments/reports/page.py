@@ -113,6 +113,8 @@ def _table(body: Tree.Element, table: Table) -> None:
         line = Tree.SubElement(rows, "tr")
         for column, cell in zip(table.columns, row, strict=True):
             _cell(line, "td", column, "" if cell is None else str(cell))
+    if table.note:
+        _text(body, "p", table.note)
 
 
 def _cell(line: Tree.Element, tag: str, column: str, text: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from polynya_tournaments.reports.contents import Pairing, Report
 from polynya_tournaments.standings import Standing
 from polynya_tournaments.statistics import Interval
+from polynya_tournaments.tally_columns import tally, tally_note
 from polynya_tournaments.text import listed
 
 Cell = str | int | None
@@ -25,6 +26,7 @@ class Table:
         columns: the headings; one that begins with ``>`` has its cells aligned on the right.
         rows: cells by column, None an empty one.
         long: whether it has a line for each match or pair: too long for a terminal.
+        note: below it; empty for none.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     long: bool = False
+    note: str = ""
 
 
 def tables(report: Report) -> list[Table]:
@@ -74,24 +77,29 @@ def _standings(report: Report) -> Table:
     estimates = {bot.name: bot for bot in report.analysis.bots}
     rows = report.standings.rows
     figures = list(rows[0].figures) if rows else []
+    counts = tally(rows)
     return Table(
         "standings",
         "Standings",
         (
             *(">place", "bot", *(f">{figure.replace('_', ' ')}" for figure in figures)),
             *(">rating", *INTERVAL, ">points", ">games"),
-            *(">wins", ">draws", ">losses", ">forfeits", ">online"),
+            *(f">{heading}" for heading in (counts[0] if counts else ())),
+            ">online",
         ),
-        tuple(_standing(row, estimates[row.name].rating) for row in rows),
+        tuple(
+            _standing(row, tuple(count.values()), estimates[row.name].rating)
+            for row, count in zip(rows, counts, strict=True)
+        ),
+        note=tally_note(rows),
     )
 
 
-def _standing(row: Standing, rating: Interval) -> tuple[Cell, ...]:
+def _standing(row: Standing, counts: tuple[Cell, ...], rating: Interval) -> tuple[Cell, ...]:
     figures = [_figure(value) for value in row.figures.values()]
-    tally = (row.wins, row.draws, row.losses, row.forfeits)
     estimate = (f"{rating.value:.0f}", *_ends(rating))
     points = f"{row.points:g}"
-    return row.place, row.name, *figures, *estimate, points, row.games, *tally, _online(row.rating)
+    return row.place, row.name, *figures, *estimate, points, row.games, *counts, _online(row.rating)
 
 
 def _online(rating: float) -> str:

@@ -39,6 +39,7 @@ def standings_of(
             drawn.merits(found.blocks),
             [walkover for block in found.blocks for walkover in block.walkovers],
             gone,
+            players=description["players"],
             per_game=found.rules == 1,
         ),
         unplayed=unplayed,

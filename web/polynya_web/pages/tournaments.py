@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from polynya_tournaments.tally_columns import result_counts
 from polynya_web.brackets import laid_out
 from polynya_web.pages.asked import given, page_number
 from polynya_web.rendering import page
@@ -38,10 +39,15 @@ async def standings(request: Request) -> Response:
         names = sorted(row.name for row in found.standings.rows)
         return _page(request, "hidden", found, names=names)
     estimates = {bot.name: bot for bot in found.analysis.bots} if found.analysis else {}
+    rows = found.standings.rows
+    counts = [result_counts(row) for row in rows]
     return _page(
         request,
         "standings",
         found,
+        counts=counts,
+        results=list(counts[0]) if counts else [],
+        missed=any(row.walkovers or row.missed for row in rows),
         estimates=estimates,
         reasons=sorted({why for reasons in found.forfeits.values() for why in reasons}),
     )

@@ -1,0 +1,38 @@
+"""The columns of the table that count matches."""
+
+from __future__ import annotations
+
+from polynya_tournaments.standings import MatchResult, Standing, Walkover, tabulate
+from polynya_tournaments.tally_columns import tally, tally_note
+
+
+def rows(*ranking: int, walkovers: tuple[Walkover, ...] = ()) -> tuple[Standing, ...]:
+    names = tuple("abcd"[: len(ranking)])
+    match = MatchResult(names, ranking, (False,) * len(ranking))
+    ratings = dict.fromkeys(names, 1500.0)
+    return tabulate(names, [match], ratings, walkovers=walkovers, players=len(ranking))
+
+
+def test_two_players_have_wins_draws_and_losses() -> None:
+    assert list(tally(rows(1, 2))[0]) == ["wins", "draws", "losses", "forfeits"]
+
+
+def test_three_players_have_a_column_for_each_rank() -> None:
+    assert [dict(line) for line in tally(rows(1, 2, 2))] == [
+        {"1st": 1, "2nd": 0, "3rd": 0, "forfeits": 0},
+        {"1st": 0, "2nd": 1, "3rd": 0, "forfeits": 0},
+        {"1st": 0, "2nd": 1, "3rd": 0, "forfeits": 0},
+    ]
+
+
+def test_missed_matches_have_columns_and_a_note_where_there_are_some() -> None:
+    with_one = rows(1, 2, walkovers=(Walkover(("a", "b"), {"b": "not_ready"}),))
+    loser = dict(tally(with_one)[1])
+    assert (loser["walkovers"], loser["missed"], loser["forfeits"]) == (0, 1, 1)
+    assert tally(with_one)[0]["walkovers"] == 1
+    assert "walkovers: matches won because opponents missed them" in tally_note(with_one)
+
+
+def test_without_missed_matches_the_table_says_nothing_of_them() -> None:
+    assert tally_note(rows(1, 2)) == ""
+    assert "missed" not in tally(rows(1, 2))[0]
