@@ -21,6 +21,7 @@ from polynya_tournaments.description import BotConfiguration, TournamentConfigur
 from polynya_tournaments.formats import values
 from polynya_tournaments.formats.settings import (
     DoubleEliminationSettings,
+    DoubleSwissSettings,
     GauntletSettings,
     KnockoutSettings,
     SwissSettings,
@@ -40,6 +41,7 @@ KINDS = [
     ("gauntlet", 2),
     ("gauntlet", 3),
     ("swiss", 2),
+    ("double_swiss", 2),
     ("knockout", 2),
     ("knockout", 3),
     ("knockout", 4),
@@ -77,10 +79,15 @@ class RandomTournament:
         if self.dice.random() < 0.4:
             leaving = self.dice.sample(self.names, self.dice.randint(1, len(self.names)))
             self.withdrawn.update(leaving if self.dice.random() < 0.2 else leaving[:2])
-        takes_late = self.configuration.format in ("round_robin", "gauntlet")
-        if takes_late and self.dice.random() < 0.3 and not self._over():
+        if self.dice.random() < 0.3 and self._takes_late() and not self._over():
             self.names.append(f"late{len(self.names)}")
         self.dice.shuffle(self.names)
+
+    def _takes_late(self) -> bool:
+        settings = self.configuration.format_settings
+        drawn = self.store.recorded("cup").blocks
+        number = 1 + max((block.round for block in drawn), default=0)
+        return settings is not None and not settings.refuses_late_entry(number)
 
     def _over(self) -> bool:
         return self.store.standings("cup").over
@@ -123,6 +130,7 @@ def configured(
     settings = {
         "gauntlet": GauntletSettings(challengers=names[: max(1, len(names) - players)]),
         "swiss": SwissSettings(rounds=dice.randint(1, 4)),
+        "double_swiss": DoubleSwissSettings(rounds=dice.randint(1, 4)),
         "knockout": KnockoutSettings(best_of=dice.randint(1, 3), tie_breaks=1),
         "double_elimination": DoubleEliminationSettings(tie_breaks=dice.randint(0, 1)),
     }
@@ -258,4 +266,4 @@ def check_first_place(table: Standings, store: Store) -> None:
     else:
         best = max(row.points for row in table.rows)
         level = {row.name for row in table.rows if row.points == best}
-        assert table.format == "swiss" or not winners & gone or level <= gone
+        assert table.format in ("swiss", "double_swiss") or not winners & gone or level <= gone
