@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from tests.tournaments.served import bot, serving
 
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.rating import RatingSettings
@@ -87,3 +89,29 @@ async def test_a_time_that_is_none_and_a_bot_that_is_not_there_are_named(
     assert "since: 'soon' is no time" in capsys.readouterr().err
     assert run(["bots", "annul", "bob", "--since", "2026-11-25", *database]) == 1
     assert "holds no bot bob" in capsys.readouterr().err
+
+
+def test_matches_are_annulled_while_a_server_plays_into_the_same_database(
+    polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "ladder.sqlite"
+    with (
+        serving(polynya, database, "--move", "60000") as server,
+        bot(server.port, "ada"),
+        bot(server.port, "bob"),
+    ):
+        server.read_until("a match is over")
+        command = ["bots", "annul", "ada", "--since", "1970-01-01", "--database", str(database)]
+        assert run(command) == 0
+        annulled = int(capsys.readouterr().out.split()[0])
+        for _ in range(annulled + 1):
+            server.read_until("a match is over")
+        code, rest = server.stop()
+    with Store.open(database) as store:
+        rows = [row for row in store.matches() if row.reason == "finished"]
+        counted = [row for row in rows if row.annulled is None]
+        assert annulled == len(rows) - len(counted)
+        assert counted
+        assert {row.games for row in store.ratings()} == {len(counted)}
+        assert differences(store) == []
+    assert (code, "Traceback" in rest) == (0, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,8 +16,10 @@ from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ladder import LadderSettings, run_ladder
+from polynya_tournaments.ladder_history import History
+from polynya_tournaments.matchmaking import Choice, Matchmaker
 from polynya_tournaments.overload import Overload
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.rating import RatingSettings, Strength
 from polynya_tournaments.recompute import differences
 from polynya_tournaments.reporter import Progress, Reporter
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
@@ -285,3 +287,31 @@ async def test_the_same_history_and_seed_give_the_same_pairings(tmp_path: Path) 
                 played, _ = await ladder(journal, ["ann", "bob", "cid"], 12, settings=settings)
         pairings.append([(setup.players, setup.seed) for setup in played[:12]])
     assert pairings[0] == pairings[1]
+
+
+async def test_after_an_annulment_all_bots_are_paired_by_their_new_ratings(
+    store: Store, journal: StoreJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ladder(journal, ["ann", "bob", "cid"], 6)
+    known: dict[str, float] = {}
+    choose = Matchmaker.next_match
+
+    def next_match(
+        self: Matchmaker,
+        free: set[str],
+        others: int,
+        history: History,
+        strengths: Mapping[str, Strength],
+    ) -> Choice | None:
+        known.update({name: found.rating for name, found in strengths.items()})
+        return choose(self, free, others, history, strengths)
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        for name in ("ann", "bob", "cid"):
+            store.annul(name, 0, "the machine was late")
+        return first_seat_wins(setup)
+
+    monkeypatch.setattr(Matchmaker, "next_match", next_match)
+    played, _ = await ladder(journal, ["ann", "bob", "cid"], 2, script)
+    absent = {"ann", "bob", "cid"}.difference(played[0].players).pop()
+    assert known[absent] == RatingSettings().before_games(absent).rating

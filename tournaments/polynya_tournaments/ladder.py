@@ -121,6 +121,7 @@ class _Ladder:
         for players in journal.store.ladder_matches(settings.game, settings.players):
             self._history.add(players)
         self._pool = Pool(settings.game, settings.players, settings.rating.system)
+        self._recomputed = journal.store.last_recomputed()
         self._known = journal.store.strengths(self._pool)
         self._number = journal.store.last_ladder_number()
         self._played = 0
@@ -230,14 +231,17 @@ class _Ladder:
             self._reporter.match_over(record, done)
 
     async def _learn(self, names: Collection[str]) -> None:
-        """What is known of bots now that they have been rated."""
-        strengths = self._journal.store.strengths
+        """What is known of bots now that they have been rated; of all, if a host computed again."""
+        store, ask = self._journal.store, trio.to_thread.run_sync
         try:
-            found = await trio.to_thread.run_sync(strengths, self._pool, names)
+            recomputed = await ask(store.last_recomputed)
+            if recomputed != self._recomputed:
+                self._known = await ask(store.strengths, self._pool)
+                self._recomputed = recomputed
+            else:
+                self._known.update(await ask(store.strengths, self._pool, names))
         except StoreError as error:
             self._reporter.warning(f"new ratings are not seen for now: {error}")
-        else:
-            self._known.update(found)
 
     def _pace_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
         """How long the players of a match rest after it in any case, in seconds."""

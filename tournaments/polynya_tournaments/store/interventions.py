@@ -112,6 +112,13 @@ def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: st
     return len(found)
 
 
+def last_recomputed(connection: sa.Connection) -> int:
+    """The number of the last intervention that computed ratings again; 0 without one."""
+    table = schema.interventions.c
+    question = sa.select(sa.func.max(table.id)).where(table.action.in_(["annul", "recompute"]))
+    return connection.scalar(question) or 0
+
+
 def interventions(connection: sa.Connection, bot: str | None = None) -> list[Intervention]:
     """What was done, in its order; of one bot, or all."""
     table, bots = schema.interventions, schema.bots

@@ -214,6 +214,11 @@ class Store(Browsing, Publishing):
         with self.writing() as connection:
             interventions.note(connection, "recompute", who, "from the recorded results")
 
+    def last_recomputed(self) -> int:
+        """The number of the last intervention that computed ratings again; 0 without one."""
+        with self.reading() as connection:
+            return interventions.last_recomputed(connection)
+
     def interventions(self, bot: str | None = None) -> list[Intervention]:
         """What hosts have set right, in its order; of one bot, or all."""
         with self.reading() as connection:
