@@ -13,6 +13,7 @@ from tests.web.records import fill, played
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.rating import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_tournaments.testing import record_of, setup_of
 from polynya_web.library import Library
 
 
@@ -80,3 +81,20 @@ async def test_a_replay_that_many_ask_for_at_once_is_made_once(
         for _ in range(4):
             nursery.start_soon(ask)
     assert (answers, made) == ([200] * 4, ["packeis-7"])
+
+
+async def test_an_annulled_match_and_its_bots_say_so_with_the_hosts_reason(
+    pages: OpenPages, store: Store
+) -> None:
+    setup = setup_of("ladder-1", "ann", "bob")
+    async with open_journal(store) as journal:
+        await journal.begin(Attempt(setup, RatingSettings()))
+        await journal.finish(record_of(setup, [1, 2]))
+    async with pages(store) as client:
+        counted = (await client.get("/matches/ladder-1?lang=en")).text
+        store.annul("ann", 0, "two <b>accounts</b>")
+        match = (await client.get("/matches/ladder-1?lang=en")).text
+        bot = (await client.get("/bots/ann?lang=en")).text
+    assert "annulled" not in counted.partition('id="about"')[2].partition("</dl>")[0]
+    assert "two &lt;b&gt;accounts&lt;/b&gt;" in match
+    assert "two &lt;b&gt;accounts&lt;/b&gt;" in bot

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from polynya_server import ForfeitRecord, decode_replay
 from polynya_tournaments.store import (
     BotRow,
+    Intervention,
     MatchFilter,
     MatchRow,
     Opponent,
@@ -49,6 +50,7 @@ class Profile:
     chosen: Pool | None
     opponents: Sequence[Opponent]
     line: Line | None
+    interventions: Sequence[Intervention]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,7 @@ def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:
         chosen=chosen,
         opponents=store.opponents(name, chosen)[:OPPONENTS] if chosen else (),
         line=rating_line(store, name, chosen, POINTS) if chosen else None,
+        interventions=store.interventions(name),
     )
 
 
