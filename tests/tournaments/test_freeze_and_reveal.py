@@ -226,9 +226,42 @@ def test_hidden_results_are_told_to_nobody_but_the_host(
         words = ["tournament", command, "cup", "--database", str(tmp_path / "polynya.sqlite")]
         assert run(words) == 1
         shown = capsys.readouterr()
-        assert (shown.out, hidden in shown.err) == ("", True)
+        assert ("ann" in shown.out, hidden in shown.err) == (False, True)
         assert run([*words, "--reveal"]) == 0
         assert "ann" in capsys.readouterr().out
+
+
+def test_status_tells_the_terms_while_results_are_hidden(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        run(["tournament", "run", str(described(tmp_path, closes=PAST, results_from=FUTURE))]) == 0
+    )
+    status = ["tournament", "status", "cup", "--database", str(tmp_path / "polynya.sqlite")]
+    capsys.readouterr()
+    assert run(status) == 1
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "submissions closed 2020-01-01 00:00:00+00:00",
+        "results are shown from 2999-01-01 00:00:00+00:00",
+    ]
+    assert run([*status, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["hidden"], told["begun"], told["rows"]) == (True, True, [])
+    assert told["bots"] == list(NAMES)
+    assert run([*status, "--json", "--reveal"]) == 0
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)["rows"]] != []
+
+
+async def test_status_says_that_a_tournament_has_not_begun(
+    store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await journal.plan(plan_of(CUP))
+    status = ["tournament", "status", "cup", "--database", str(store.path)]
+    assert await trio.to_thread.run_sync(run, status) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "format: round robin; clock: at most 100 ms for a turn",
+        "cup has not begun yet",
+    ]
 
 
 def test_results_are_told_when_their_time_has_come(

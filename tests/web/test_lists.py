@@ -185,7 +185,6 @@ async def test_results_are_hidden_until_their_time(pages: OpenPages, small: Stor
         replay = (await client.get("/matches/cup-1-1/replay")).status_code
         frames = (await client.get("/api/v1/matches/cup-1-1/frames")).status_code
         match = (await client.get("/api/v1/matches/cup-1-1")).text
-        standings = (await client.get("/api/v1/tournaments/cup-1")).status_code
     assert "The results are hidden until" in table
     assert "Crosstable" not in table
     assert refused == [403, 403]
@@ -193,8 +192,23 @@ async def test_results_are_hidden_until_their_time(pages: OpenPages, small: Stor
     assert [links(markup, "/matches/") for markup in lists] == [
         [f"cup-1-{number}" for number in order] for order in (range(1, 11), range(10, 0, -1))
     ]
-    assert (replay, frames, standings) == (403, 404, 403)
+    assert (replay, frames) == (403, 404)
     assert '"rank":1' not in match
+
+
+async def test_terms_are_told_while_results_are_hidden(pages: OpenPages, small: Store) -> None:
+    small.set_closes("cup-1", EARLIER_MS)
+    small.hide_results("cup-1", LATER_MS)
+    async with pages(small) as client:
+        told = (await client.get("/api/v1/tournaments/cup-1")).json()
+        table = await page(client, "/tournaments/cup-1")
+    assert (told["hidden"], told["rows"], told["rounds"]) == (True, [], [])
+    assert (told["closes_ms"], told["results_from_ms"]) == (EARLIER_MS, LATER_MS)
+    assert (told["format"], told["clock"]["initial_ms"]) == ("round_robin", 60_000)
+    assert told["begun"]
+    assert "Clock: 60 s for the match, + 0.5 s a turn" in table
+    assert "Submissions close:" in table
+    assert "Results are shown from:" in table
 
 
 async def test_results_are_told_from_their_time_on(pages: OpenPages, small: Store) -> None:

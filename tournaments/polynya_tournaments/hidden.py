@@ -14,6 +14,11 @@ def not_yet(results_from: datetime | None) -> bool:
     return results_from is not None and datetime.now(UTC) < results_from
 
 
+def milliseconds(moment: datetime | None) -> int | None:
+    """A moment in ms since 1970, as the database has it."""
+    return None if moment is None else round(moment.timestamp() * 1000)
+
+
 def hidden_until(store: Store, tournament: str) -> str | None:
     """The time from which on results may be told, in UTC; None if that is now.
 

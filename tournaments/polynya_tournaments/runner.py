@@ -16,6 +16,7 @@ from polynya_server.tokens import hash_token, new_token
 from polynya_tournaments.description import TournamentConfiguration
 from polynya_tournaments.dispatch import Dispatcher
 from polynya_tournaments.errors import StoreError, one_error
+from polynya_tournaments.hidden import milliseconds
 from polynya_tournaments.hosting import Address, Home, HostedBot, possible_at_once
 from polynya_tournaments.listening import listening
 from polynya_tournaments.new_names import KnownNames
@@ -177,9 +178,8 @@ class _Run:
     def _freeze(self) -> None:
         """What the description says of submissions and results holds from now on."""
         configuration = self._configuration
-        shown = configuration.results_from
-        until_ms = None if shown is None else round(shown.timestamp() * 1000)
-        self._store.hide_results(configuration.name, until_ms)
+        self._store.hide_results(configuration.name, milliseconds(configuration.results_from))
+        self._store.set_closes(configuration.name, milliseconds(configuration.closes))
         if are_closed(configuration):
             self._changed = changed_since_closed(configuration, self._store)
         for why in self._changed.values():

@@ -8,9 +8,9 @@ from polynya_tournaments.standings import Standing
 
 _RANKS = ("1st", "2nd", "3rd", "4th")
 _MISSED = (
-    "walkovers: matches won because opponents missed them; missed: matches lost without being "
-    "played. Neither is among the games, or rated. A match missed by a bot that was absent or not "
-    "ready is also among its forfeits."
+    "walkovers: matches that opponents missed, a point for each missing opponent; missed: matches "
+    "that the bot missed itself, without points. Neither is among the games, or rated. A match that "
+    "a bot missed because it was absent or not ready is also among its forfeits."
 )
 
 

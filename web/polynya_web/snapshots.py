@@ -19,6 +19,7 @@ from polynya_tournaments.standings import MatchResult, Standings
 from polynya_tournaments.statistics import Analysis, analyse
 from polynya_tournaments.store import Progress, Store
 from polynya_tournaments.store.rounds import Recorded
+from polynya_tournaments.store.terms import Terms
 from polynya_web.readers import Readers
 from polynya_web.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 
@@ -39,7 +40,7 @@ class Snapshot:
         analysis: strengths with intervals; None without results, or if it cannot be reckoned.
         without: why it cannot, a sentence; empty if it can.
         taken_ms: when this was, ms since 1970.
-        hidden_until_ms: results are told from then on, ms since 1970; None if they are now.
+        terms: what is said of it beside its results.
     """
 
     progress: Progress
@@ -50,7 +51,12 @@ class Snapshot:
     analysis: Analysis | None
     without: str
     taken_ms: int
-    hidden_until_ms: int | None = None
+    terms: Terms
+
+    @property
+    def hidden_until_ms(self) -> int | None:
+        """Results are shown from then on, ms since 1970; None if they are now."""
+        return self.terms.results_from_ms if self.terms.hidden else None
 
 
 def take(store: Store, tournament: str) -> Snapshot:
@@ -61,7 +67,7 @@ def take(store: Store, tournament: str) -> Snapshot:
     """
     # Read first: what changes while the rest is read makes the next snapshot.
     progress, taken_ms = store.progress(tournament), time_ns() // 1_000_000
-    from_ms = store.results_from_ms(tournament)
+    terms = store.terms(tournament)
     recorded, standings = store.recorded(tournament), store.standings(tournament)
     results = [result for block in recorded.blocks for result in block.results]
     analysis, without = _analysis(standings, recorded) if results else (None, "")
@@ -74,7 +80,7 @@ def take(store: Store, tournament: str) -> Snapshot:
         analysis=analysis,
         without=without,
         taken_ms=taken_ms,
-        hidden_until_ms=from_ms if from_ms is not None and taken_ms < from_ms else None,
+        terms=terms,
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import msgspec
 
 from polynya_tournaments.cli.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.replay_table import clock_words
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.cli.web_flags import WebFlags, words_of
 from polynya_tournaments.configuration import check_configuration, load_configuration
@@ -18,6 +21,7 @@ from polynya_tournaments.hidden import hidden_until, refuse_hidden
 from polynya_tournaments.standings import Round, Standings
 from polynya_tournaments.store import Store, TournamentRow, make_folder
 from polynya_tournaments.tally_columns import tally, tally_note
+from polynya_tournaments.tournament_status import TournamentStatus, status_of
 
 
 async def run(
@@ -82,7 +86,9 @@ def status(
 ) -> None:
     """Show the table of a tournament as it is now; without a name, list all.
 
-    May be called while the tournament is played.
+    May be called while the tournament is played. The clock, the format, when
+    submissions close and results are shown stand above the table, and are
+    told while results are hidden, too.
 
     Args:
         tournament: The tournament's name.
@@ -94,8 +100,29 @@ def status(
         if tournament is None:
             _write_tournaments(store.tournaments(), database, as_json=as_json)
         else:
+            found = status_of(store.standings(tournament), store.terms(tournament), reveal=reveal)
+            if as_json:
+                write_json(msgspec.to_builtins(found))
+            else:
+                _write_terms(found)
             refuse_hidden(store, tournament, reveal=reveal)
-            write_standings(store.standings(tournament), as_json=as_json)
+            if not as_json:
+                write_standings(store.standings(tournament), as_json=False)
+
+
+def _write_terms(found: TournamentStatus) -> None:
+    """What is said of a tournament beside its results, a line each."""
+    write_line(f"format: {found.format.replace('_', ' ')}; clock: {clock_words(found.clock)}")
+    now_ms = time.time() * 1000
+    for at_ms, before, after in (
+        (found.closes_ms, "submissions close", "submissions closed"),
+        (found.results_from_ms, "results are shown from", "results are shown since"),
+    ):
+        if at_ms is not None:
+            moment = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+            write_line(f"{before if now_ms < at_ms else after} {moment}")
+    if not found.begun:
+        write_line(f"{found.tournament} has not begun yet")
 
 
 def _write_tournaments(rows: Sequence[TournamentRow], database: Path, *, as_json: bool) -> None:

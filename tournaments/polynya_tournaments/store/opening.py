@@ -17,7 +17,7 @@ from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import rated
 from polynya_tournaments.store.failures import explained
 
-HEAD = "0012"
+HEAD = "0013"
 """The newest revision in ``migrations/versions``."""
 
 _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")

@@ -35,6 +35,11 @@ class Progress:
     undrawn: int = 0
     first_open: int | None = None
 
+    @property
+    def to_play(self) -> int:
+        """All matches that are to be played, drawn or not: walkovers are none."""
+        return self.scheduled + self.undrawn - self.walkovers
+
 
 def progress(connection: sa.Connection, tournament: str) -> Progress:
     """How far a tournament has come.

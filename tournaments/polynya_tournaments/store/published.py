@@ -8,8 +8,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from polynya_tournaments.store import history, publishing
+from polynya_tournaments.store import history, publishing, terms
 from polynya_tournaments.store.history import Step
+from polynya_tournaments.store.terms import Terms
 
 
 class Publishing(ABC):
@@ -43,6 +44,16 @@ class Publishing(ABC):
         """From when on results may be told, ms since 1970; None for at once."""
         with self.reading() as connection:
             return publishing.results_from_ms(connection, tournament)
+
+    def terms(self, tournament: str) -> Terms:
+        """What is said of a tournament beside its results."""
+        with self.reading() as connection:
+            return terms.terms(connection, tournament)
+
+    def set_closes(self, tournament: str, closes_ms: int | None) -> None:
+        """Record when submissions close, ms since 1970; None for never."""
+        with self.writing() as connection:
+            terms.set_closes(connection, tournament, closes_ms)
 
     def set_logs(self, tournament: str, folder: Path | None) -> None:
         """Keep in mind where the logs of its bots are; None for the folder beside the database."""

@@ -65,6 +65,8 @@ tournaments = sa.Table(
     sa.Column("results_from_ms", sa.BigInteger),
     # The folder of its bots' logs, an absolute path; NULL for the one beside the database.
     sa.Column("logs", sa.Text),
+    # When submissions close, and matches begin; NULL if they never do.
+    sa.Column("closes_ms", sa.BigInteger),
 )
 
 entrants = sa.Table(

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from polynya_games import installed, load
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.replays import parse_replay
-from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import BotRow, MatchFilter, Pool
+from polynya_tournaments.tournament_status import TournamentStatus, status_of
 from polynya_web.api.lists import (
     BotList,
     BotProfile,
@@ -202,13 +202,14 @@ async def tournaments(request: Request, _query: Query) -> TournamentList:
     return TournamentList(tournaments=await site.ask(site.database.tournaments))
 
 
-async def tournament(request: Request, _query: Query) -> Standings:
-    """The table of a tournament, as ``polynya tournament status --json`` gives it."""
+async def tournament(request: Request, _query: Query) -> TournamentStatus:
+    """The terms and the table of a tournament, as ``polynya tournament status --json`` gives them.
+
+    While its results are hidden it says so, and gives the terms alone.
+    """
     site = site_of(request)
     found = await site.snapshots.of(site.database, named(request.path_params["tournament"]))
-    if found.hidden_until_ms is not None:
-        raise HTTPException(403, "the results of this tournament are hidden for now")
-    return found.standings
+    return status_of(found.standings, found.terms)
 
 
 async def schedule(request: Request, query: Paged) -> Schedule:

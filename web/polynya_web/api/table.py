@@ -10,7 +10,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from polynya_tournaments.standings import Standings
+from polynya_tournaments.tournament_status import TournamentStatus
 from polynya_web.api import answers
 from polynya_web.api.lists import (
     BotList,
@@ -81,6 +81,6 @@ ENDPOINTS = (
     Endpoint("/bots", answers.bots, BotList, Paged, (404, 503)),
     Endpoint("/bots/{bot}", answers.bot, BotProfile, Query, (404, 503)),
     Endpoint("/tournaments", answers.tournaments, TournamentList, Query, (404, 503)),
-    Endpoint("/tournaments/{tournament}", answers.tournament, Standings, Query, (403, 404, 503)),
+    Endpoint("/tournaments/{tournament}", answers.tournament, TournamentStatus, Query, (404, 503)),
     Endpoint("/tournaments/{tournament}/schedule", answers.schedule, Schedule, Paged, (404, 503)),
 )

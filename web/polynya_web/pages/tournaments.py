@@ -104,7 +104,7 @@ async def progress(request: Request) -> Response:
     found = await site.ask(site.database.progress, _name(request))
     return JSONResponse(
         {
-            "scheduled": found.scheduled + found.undrawn,
+            "scheduled": found.to_play,
             "played": found.played,
             "in_play": found.in_play,
         },
