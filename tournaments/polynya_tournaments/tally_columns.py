@@ -9,8 +9,8 @@ from polynya_tournaments.standings import Standing
 _RANKS = ("1st", "2nd", "3rd", "4th")
 _MISSED = (
     "walkovers: matches that opponents missed, a point for each missing opponent; missed: matches "
-    "that the bot missed itself, without points. Neither is among the games, or rated. A match that "
-    "a bot missed because it was absent or not ready is also among its forfeits."
+    "that the bot missed itself, without points. Neither is among the games, or rated. A match "
+    "that a bot missed because it was absent or not ready is also among its forfeits."
 )
 
 
