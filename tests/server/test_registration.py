@@ -139,12 +139,14 @@ class SlowJournal(MemoryJournal):
     def __init__(self) -> None:
         super().__init__()
         self.may_answer = trio.Event()
+        self._in_order = trio.Lock()
 
     async def register(
         self, name: str, token_hash: bytes, instead_of: bytes | None = None
     ) -> str | None:
-        await self.may_answer.wait()
-        return await super().register(name, token_hash, instead_of)
+        async with self._in_order:
+            await self.may_answer.wait()
+            return await super().register(name, token_hash, instead_of)
 
 
 async def test_a_hello_that_comes_while_the_first_is_recorded_gets_a_token_too() -> None:

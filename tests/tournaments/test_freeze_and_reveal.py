@@ -258,7 +258,7 @@ async def test_status_says_that_a_tournament_has_not_begun(
     await journal.plan(plan_of(CUP))
     status = ["tournament", "status", "cup", "--database", str(store.path)]
     assert await trio.to_thread.run_sync(run, status) == 0
-    assert capsys.readouterr().out.splitlines()[:2] == [
+    assert capsys.readouterr().out.splitlines()[1:3] == [
         "format: round robin; clock: at most 100 ms for a turn",
         "cup has not begun yet",
     ]

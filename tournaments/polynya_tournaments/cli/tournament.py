@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -103,16 +103,16 @@ def status(
             found = status_of(store.standings(tournament), store.terms(tournament), reveal=reveal)
             if as_json:
                 write_json(msgspec.to_builtins(found))
+            elif found.hidden and not reveal:
+                _write_lines(_terms(found))
             else:
-                _write_terms(found)
+                write_standings(store.standings(tournament), as_json=False, terms=_terms(found))
             refuse_hidden(store, tournament, reveal=reveal)
-            if not as_json:
-                write_standings(store.standings(tournament), as_json=False)
 
 
-def _write_terms(found: TournamentStatus) -> None:
+def _terms(found: TournamentStatus) -> Iterator[str]:
     """What is said of a tournament beside its results, a line each."""
-    write_line(f"format: {found.format.replace('_', ' ')}; clock: {clock_words(found.clock)}")
+    yield f"format: {found.format.replace('_', ' ')}; clock: {clock_words(found.clock)}"
     now_ms = time.time() * 1000
     for at_ms, before, after in (
         (found.closes_ms, "submissions close", "submissions closed"),
@@ -120,9 +120,9 @@ def _write_terms(found: TournamentStatus) -> None:
     ):
         if at_ms is not None:
             moment = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
-            write_line(f"{before if now_ms < at_ms else after} {moment}")
+            yield f"{before if now_ms < at_ms else after} {moment}"
     if not found.begun:
-        write_line(f"{found.tournament} has not begun yet")
+        yield f"{found.tournament} has not begun yet"
 
 
 def _write_tournaments(rows: Sequence[TournamentRow], database: Path, *, as_json: bool) -> None:
@@ -137,8 +137,8 @@ def _write_tournaments(rows: Sequence[TournamentRow], database: Path, *, as_json
     )
 
 
-def write_standings(standings: Standings, *, as_json: bool) -> None:
-    """The table of a tournament to standard output."""
+def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str] = ()) -> None:
+    """The table of a tournament to standard output; the lines of its terms below the first."""
     if as_json:
         write_json(dataclasses.asdict(standings) | {"complete": standings.complete})
         return
@@ -146,8 +146,7 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
         f"{standings.tournament}: {standings.game}, {standings.players} players, "
         f"{standings.played} of {standings.scheduled} matches played"
     )
-    for sentence in filter(None, [standings.verdict, *standings.unplayed]):
-        write_line(sentence)
+    _write_lines(filter(None, [*terms, standings.verdict, *standings.unplayed]))
     for round_ in standings.rounds:
         _write_round(round_)
     counts = tally(standings.rows)
@@ -177,6 +176,11 @@ def write_standings(standings: Standings, *, as_json: bool) -> None:
     )
     if note := tally_note(standings.rows):
         write_line(note)
+
+
+def _write_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        write_line(line)
 
 
 def _figure(value: float | str) -> str:
