@@ -120,7 +120,7 @@ class Peer:
 
 
 async def main(port: int, kind: str, count: int, name: str) -> None:
-    """Run so many bots of a kind."""
+    """Run a number of bots of one kind."""
     async with trio.open_nursery() as nursery:
         for number in range(count):
             nursery.start_soon(Peer(port, kind, f"{name}-{number}").run)

@@ -29,7 +29,7 @@ ALL = "all together"
 
 @contextlib.contextmanager
 def bots(port: str, kind: str, count: int) -> Iterator[None]:
-    """So many bots of a kind."""
+    """A number of bots of one kind."""
     name = kind.replace(" ", "-")
     command = [sys.executable, "-m", "benchmarks.hostile_bots", port, kind, str(count), name]
     with subprocess.Popen(command) as process:
