@@ -25,7 +25,7 @@ from benchmarks import (
 )
 from benchmarks.figures import Figure, as_json, table
 from benchmarks.processes import Stolen
-from polynya_tournaments.version import version_line
+from polynya_tournaments.cli.version import version_line
 
 
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:

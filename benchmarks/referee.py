@@ -39,10 +39,10 @@ from benchmarks.samples import Samples, Windows, one_holds, windows
 from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
-from polynya_server.records import decode_replay
-from polynya_tournaments.rating import RatingSettings
+from polynya_server.records.replay import decode_replay
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.store.transactions import Batch
+from polynya_tournaments.store.writer.transactions import Batch
 
 Counts = Callable[[float, float], bool]
 """Whether what happened between two moments (seconds since 1970) is to be counted."""
@@ -102,13 +102,13 @@ class Stage:
             self._places.release()
 
     def token_hashes(self) -> Mapping[str, bytes]:
-        """See ``polynya_server.journal.Journal``."""
+        """See ``polynya_server.records.journal.Journal``."""
         return self._journal.token_hashes()
 
     async def register(
         self, name: str, token_hash: bytes, instead_of: bytes | None = None
     ) -> str | None:
-        """See ``polynya_server.journal.Journal``."""
+        """See ``polynya_server.records.journal.Journal``."""
         return await self._journal.register(name, token_hash, instead_of)
 
     async def begin(self, setup: MatchSetup) -> MatchSetup:
@@ -119,7 +119,7 @@ class Stage:
         return begun
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
-        """See ``polynya_server.journal.Journal``; called when the last turn was played."""
+        """See ``polynya_server.records.journal.Journal``; called when the last turn was played."""
         self._count(-1)
         self._places.release()
         return await self._journal.finish(record)

@@ -21,10 +21,10 @@ from itertools import combinations
 
 import numpy as np
 
-from polynya_tournaments.standings import MatchResult
-from polynya_tournaments.statistics.analysis import analyse, contrasts
-from polynya_tournaments.statistics.comparisons import Array, compare
-from polynya_tournaments.statistics.fit import ELO, Fit, fit
+from polynya_tournaments.analysis.analysis import analyse, contrasts
+from polynya_tournaments.analysis.comparisons import Array, compare
+from polynya_tournaments.analysis.fit import ELO, Fit, fit
+from polynya_tournaments.pairing.standings import MatchResult
 
 SHARED = 0.5
 """The share of the blocks whose matches share their luck."""

@@ -44,7 +44,7 @@ class WheelHook(BuildHookInterface[Any]):
         """``clients/<sdk>/...`` as ``polynya_tournaments/sdks/<sdk>/...``: for ``new-bot``."""
         root = Path(self.root)
         kits = tomllib.loads(
-            (root / "tournaments/polynya_tournaments/starters/kits.toml").read_text("utf-8")
+            (root / "tournaments/polynya_tournaments/bots/starters/kits.toml").read_text("utf-8")
         )
         for kit in kits.values():
             home = root / "clients" / kit["sdk"]

@@ -21,12 +21,12 @@ import msgspec
 import trio
 
 from polynya_games import load
-from polynya_tournaments.builtin_bots import BotCommand
-from polynya_tournaments.kit.bot_check import check_bot
-from polynya_tournaments.kit.findings import Finding, Verdict, overall
-from polynya_tournaments.kit.requirements import REQUIREMENTS
-from polynya_tournaments.kit.table import Rules
-from polynya_tournaments.toolchains import TOOLS, shortcomings
+from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.bots.toolchains import TOOLS, shortcomings
+from polynya_tournaments.conformance.bot.bot_check import check_bot
+from polynya_tournaments.conformance.bot.scripted_match import Rules
+from polynya_tournaments.conformance.findings import Finding, Verdict, overall
+from polynya_tournaments.conformance.requirements import REQUIREMENTS
 
 CLIENTS = Path(__file__).parent
 README = CLIENTS / "README.md"

@@ -1,9 +1,8 @@
 """The server: listener, seats, clocks, referee, matches and lobby, on trio."""
 
 from polynya_server.errors import ServerStoppingError
-from polynya_server.journal import Journal, MemoryJournal
-from polynya_server.lobby import ConnectedBot
-from polynya_server.records import (
+from polynya_server.records.journal import Journal, MemoryJournal
+from polynya_server.records.replay import (
     ForfeitRecord,
     MatchRecord,
     MatchSetup,
@@ -13,8 +12,9 @@ from polynya_server.records import (
     players_of,
 )
 from polynya_server.server import Farewell, Server, open_server
+from polynya_server.sessions.registry import ConnectedBot
+from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_server.settings import ServerSettings
-from polynya_server.tokens import hash_token, new_token
 
 __all__ = [
     "ConnectedBot",

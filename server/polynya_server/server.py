@@ -11,33 +11,33 @@ import trio
 import polynya_games
 from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye, NoticeCode
-from polynya_server import monotonic
-from polynya_server.certificate import Certificate
-from polynya_server.collector import Collector, calm_collector
-from polynya_server.cork import Cork
-from polynya_server.delay import Delay
-from polynya_server.door import Door, listen
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
-from polynya_server.greeting import Greeting
-from polynya_server.guests import Guests
-from polynya_server.journal import Journal
-from polynya_server.lobby import ConnectedBot, Lobby
-from polynya_server.loop_delay import LoopDelay
-from polynya_server.match import Match
-from polynya_server.match_task import MatchTask
-from polynya_server.measures import Measures
-from polynya_server.notices import Notices
-from polynya_server.pump import make_pump
-from polynya_server.receive_times import receiver
-from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.match.live_view import MatchInPlay
+from polynya_server.match.match import Match
+from polynya_server.match.match_task import MatchTask
+from polynya_server.match.setup import LoadGame, check_setup, initial_position
+from polynya_server.metrics.counters import Measures
+from polynya_server.records.journal import Journal
+from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_server.services import Services
-from polynya_server.setting_up import LoadGame, check_setup, initial_position
+from polynya_server.sessions.guests import Guests
+from polynya_server.sessions.handshake import Greeting
+from polynya_server.sessions.notices import Notices
+from polynya_server.sessions.registry import ConnectedBot, Lobby
+from polynya_server.sessions.tokens import Identity, TokenBook
 from polynya_server.settings import ServerSettings
-from polynya_server.spectators import House
-from polynya_server.switching import quick_switching
-from polynya_server.timekeeper import Timekeeper
-from polynya_server.tokens import Identity, TokenBook
-from polynya_server.watching import MatchInPlay
+from polynya_server.spectating.broadcast import House
+from polynya_server.spectating.delay import Delay
+from polynya_server.timing import monotonic_clock
+from polynya_server.timing.collector import Collector, calm_collector
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.switching import quick_switching
+from polynya_server.transport.arrival import receiver
+from polynya_server.transport.certificate import Certificate
+from polynya_server.transport.cork import Cork
+from polynya_server.transport.listener import Door, listen
+from polynya_server.transport.reactor import make_pump
 
 Farewell = Literal["finished", "shutting_down"]
 """Why a server says goodbye (wire contract, ``goodbye.reason``)."""
@@ -320,7 +320,7 @@ async def _build(
     decoder = decoder_from_client(settings.max_items, settings.max_nesting)
     decoder.prepare()  # before anybody can wait for it
     sock = await listen(settings.host, settings.port)
-    now = monotonic.reader()
+    now = monotonic_clock.reader()
     timekeeper, measures, cork = Timekeeper(now), Measures(now), Cork()
     services = Services(
         settings=settings,

@@ -12,18 +12,18 @@ import trio
 from polynya_games import Game
 from polynya_protocol.codec import FrameDecoder
 from polynya_protocol.messages import FromClient
-from polynya_server.certificate import Certificate
-from polynya_server.collector import Collector
-from polynya_server.cork import Cork
-from polynya_server.delay import Delay
-from polynya_server.journal import Journal
-from polynya_server.loop_delay import LoopDelay
-from polynya_server.measures import Measures
-from polynya_server.monotonic import NowNs
-from polynya_server.pump import Pump
-from polynya_server.receive_times import Receive
+from polynya_server.metrics.counters import Measures
+from polynya_server.records.journal import Journal
 from polynya_server.settings import ServerSettings
-from polynya_server.timekeeper import Timekeeper
+from polynya_server.spectating.delay import Delay
+from polynya_server.timing.collector import Collector
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.monotonic_clock import NowNs
+from polynya_server.transport.arrival import Receive
+from polynya_server.transport.certificate import Certificate
+from polynya_server.transport.cork import Cork
+from polynya_server.transport.reactor import Pump
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from tests.chaos.processes import Contest, HonestBot
 from tests.chaos.proxy import Proxy
 from tests.chaos.zoo import Animal, Keeper
 
-from polynya_server.tokens import hash_token, new_token
+from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.store import Store
 
 HOSTED = {"calm-random": "random", "calm-greedy": "greedy"}

@@ -9,11 +9,12 @@ from tests.chaos.zoo import Animal
 
 from polynya_protocol.messages import ForfeitReason
 from polynya_server.errors import NO_NEW_MATCHES
-from polynya_server.records import ForfeitRecord, MatchRecord, decode_replay
-from polynya_tournaments import recompute, replays
+from polynya_server.records.replay import ForfeitRecord, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
+from polynya_tournaments.replay import verify
 from polynya_tournaments.store import MatchRow, Store
-from polynya_tournaments.store.recording import VOID
+from polynya_tournaments.store.matches.match_recording import VOID
+from polynya_tournaments.store.ratings import recompute
 
 WITHOUT_REPLAY = frozenset({VOID, NO_NEW_MATCHES})
 """Why a match has no replay: its server was killed in it, or stopped before its first turn."""
@@ -72,7 +73,7 @@ def _of_match(
     except NotInStoreError:
         yield f"it has no replay: {row.detail}"
         return
-    yield from replays.differences(record)
+    yield from verify.differences(record)
     if record.setup.match != row.match:
         yield f"its replay is of {record.setup.match}"
     if record.ranking != [seat.rank for seat in row.seats] and record.ranking is not None:

@@ -13,7 +13,7 @@ from benchmarks import load
 from tests.chaos.campaign import free_port
 from tests.chaos.processes import Contest, descriptors, resident_bytes
 
-from polynya_server.tokens import hash_token
+from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.store import Store
 
 BOTS = 16

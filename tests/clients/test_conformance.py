@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from polynya_tournaments.kit.requirements import REQUIREMENTS
+from polynya_tournaments.conformance.requirements import REQUIREMENTS
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 

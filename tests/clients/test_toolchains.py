@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.clients import toolchains
 
-from polynya_tournaments.starter_kits import KITS
-from polynya_tournaments.toolchains import TOOLS, Tool, shortcomings
+from polynya_tournaments.bots.templates import KITS
+from polynya_tournaments.bots.toolchains import TOOLS, Tool, shortcomings
 
 TESTS = Path(__file__).parents[1]
 

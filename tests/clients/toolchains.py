@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments.toolchains import TOOLS, Tool, shortcomings
+from polynya_tournaments.bots.toolchains import TOOLS, Tool, shortcomings
 
 ROOT = Path(__file__).parents[2]
 CLIENTS = ROOT / "clients"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from polynya_server.exposition import ServerCollector
+from polynya_server.metrics.prometheus import ServerCollector
 from polynya_server.settings import SETTINGS, Setting
 from polynya_server.testing import race_host
-from polynya_tournaments.cli.setting_flags import default_of
-from polynya_tournaments.serving import SERVE_SETTINGS, read_serve_settings
+from polynya_tournaments.cli.flags.setting_flags import default_of
+from polynya_tournaments.cli.serve_settings import SERVE_SETTINGS, read_serve_settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
 OF_A_STANDING_SERVER = {

@@ -54,7 +54,8 @@ def test_the_vectors_that_check_needs_are_in_the_wheel(
     server_programs: Path, tmp_path: Path
 ) -> None:
     count = (
-        "from polynya_tournaments.kit import refused_frames as r; print(len(r.refused_frames()))"
+        "from polynya_tournaments.conformance.server.refused_frames import refused_frames;"
+        "print(len(refused_frames()))"
     )
     counted = run(server_programs / "python", "-c", count, cwd=tmp_path)
     vectors = json.loads((ROOT / "protocol" / "vectors" / "refused.json").read_text("utf-8"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polynya_server.busy_poll import AWAKE_NS, ROUND_NS, WINDOW_NS, BusyPoll
+from polynya_server.transport.busy_poll import AWAKE_NS, ROUND_NS, WINDOW_NS, BusyPoll
 
 BEGIN_NS = 10**15
 """Some moment of the clock on the wall."""

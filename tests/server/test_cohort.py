@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 
-from polynya_server.cohort import BATCH, CALLS, CROWD, RUSH, Cohort, Events
+from polynya_server.transport.cohort import BATCH, CALLS, CROWD, RUSH, Cohort, Events
 
 READ, WRITE = select.POLLIN, select.POLLOUT
 

@@ -11,10 +11,10 @@ from typing import Any
 import trio
 from trio.testing import MockClock
 
-from polynya_server import monotonic
-from polynya_server.collector import PERIOD_NS, SHARE, Collector, Rule, calm_collector
-from polynya_server.monotonic import NS_PER_S
-from polynya_server.timekeeper import Timekeeper
+from polynya_server.timing import monotonic_clock
+from polynya_server.timing.collector import PERIOD_NS, SHARE, Collector, Rule, calm_collector
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.monotonic_clock import NS_PER_S
 
 PERIOD_S = PERIOD_NS / NS_PER_S
 IN_PLAY = Rule(look_ns=10 * NS_PER_S, growth=1.05)
@@ -38,7 +38,7 @@ async def set_aside(lists: int) -> weakref.ref[Cycle]:
 
 def during_a_match(scene: Callable[[Collector], Awaitable[None]]) -> None:
     async def run() -> None:
-        timekeeper = Timekeeper(monotonic.reader())
+        timekeeper = Timekeeper(monotonic_clock.reader())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(timekeeper.run)
             with calm_collector():

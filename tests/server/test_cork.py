@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from polynya_server import ServerSettings, monotonic
-from polynya_server.cork import Cork
-from polynya_server.outbound import MOST_CORKED, Outbound
+from polynya_server import ServerSettings
 from polynya_server.testing import race_host
-from polynya_server.timekeeper import Timekeeper
+from polynya_server.timing import monotonic_clock
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.transport.cork import Cork
+from polynya_server.transport.writer import MOST_CORKED, Outbound
 
 
 class CountingSocket(socket.socket):
@@ -65,7 +66,7 @@ def line(cork: Cork) -> Iterator[tuple[Outbound, CountingSocket, socket.socket]]
     ours, peer = socket.socketpair()
     with peer, CountingSocket(fileno=ours.detach()) as counting:
         peer.settimeout(60)
-        shared = Shared(cork, Timekeeper(monotonic.reader()))
+        shared = Shared(cork, Timekeeper(monotonic_clock.reader()))
         yield Outbound(shared, counting, Sender()), counting, peer  # type: ignore[arg-type]
 
 

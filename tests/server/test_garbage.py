@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_server.connection import Connection
-from polynya_server.match import Match
-from polynya_server.remote_seat import RemoteSeat
-from polynya_server.session import Session
+from polynya_server.match.match import Match
+from polynya_server.sessions.remote_seat import RemoteSeat
+from polynya_server.sessions.session import Session
 from polynya_server.testing import race_host
+from polynya_server.transport.connection import Connection
 
 
 @pytest.fixture(autouse=True)

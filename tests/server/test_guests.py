@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from polynya_server.sessions.tokens import hash_token
 from polynya_server.testing import race_host, token
-from polynya_server.tokens import hash_token
 
 
 async def test_a_guest_plays_and_is_not_among_the_bots() -> None:

@@ -6,8 +6,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from polynya_server.heartbeat import period_ns
 from polynya_server.testing import RawClient, race_host
+from polynya_server.transport.keepalive import period_ns
 
 NS_PER_S = 10**9
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from polynya_server.sessions.tokens import hash_token
 from polynya_server.testing import RaceHost, RawClient, race_host
-from polynya_server.tokens import hash_token
 
 
 async def second_process(host: RaceHost, name: str) -> RawClient:

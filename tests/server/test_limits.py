@@ -8,8 +8,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.receive_times import CHUNK
 from polynya_server.testing import frame, race_host, token
+from polynya_server.transport.arrival import CHUNK
 
 
 async def test_as_many_connections_are_held_as_allowed_and_the_next_is_turned_away() -> None:

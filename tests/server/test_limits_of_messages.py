@@ -13,9 +13,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from polynya_protocol import decode_from_client
 from polynya_protocol.messages import Move
 from polynya_server import ServerSettings, TurnRecord
-from polynya_server.held import MEMORY_PER_BYTE
 from polynya_server.testing import RawClient, frame, race_host
 from polynya_server.testing.race_host import token
+from polynya_server.transport.held import MEMORY_PER_BYTE
 
 
 def nested(levels: int) -> dict[str, Any]:

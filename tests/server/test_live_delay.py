@@ -8,7 +8,7 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server import delay
+from polynya_server.spectating import delay
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import RaceHost
 

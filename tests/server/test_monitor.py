@@ -13,9 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MemoryJournal
-from polynya_server.exposition import exposition
-from polynya_server.measures import Histogram, Measures
-from polynya_server.monitor import open_monitor, trouble
+from polynya_server.metrics.counters import Histogram, Measures
+from polynya_server.metrics.http import open_monitor, trouble
+from polynya_server.metrics.prometheus import exposition
 from polynya_server.server import Server
 from polynya_server.testing import race_host
 

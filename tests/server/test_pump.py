@@ -11,9 +11,9 @@ from functools import partial
 import pytest
 import trio
 
-from polynya_server.cohort import BATCH
-from polynya_server.cork import Cork
-from polynya_server.pump import EpollPump
+from polynya_server.transport.cohort import BATCH
+from polynya_server.transport.cork import Cork
+from polynya_server.transport.reactor import EpollPump
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no epoll")
 

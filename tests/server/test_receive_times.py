@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from polynya_server import receive_times
-from polynya_server.monotonic import NS_PER_S
-from polynya_server.receive_times import (
+from polynya_server.timing.monotonic_clock import NS_PER_S
+from polynya_server.transport import arrival
+from polynya_server.transport.arrival import (
     CHUNK,
     KernelReceive,
     PlainReceive,
@@ -20,7 +20,7 @@ from polynya_server.receive_times import (
 
 NOW_NS = 10**15
 
-linux = pytest.mark.skipif(not receive_times.supported(), reason="only Linux stamps arrivals")
+linux = pytest.mark.skipif(not arrival.supported(), reason="only Linux stamps arrivals")
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
         reader, _ = listener.accept()
     stamp_arrivals(reader)
     with sender, reader:
-        if receive_times.supported():
+        if arrival.supported():
             until_the_kernel_stamps(sender, reader)
         yield sender, reader
 

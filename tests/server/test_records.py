@@ -7,7 +7,7 @@ import gc
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import (
+from polynya_server.records.replay import (
     EventLog,
     ForfeitRecord,
     MatchEvent,

@@ -12,13 +12,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from polynya_games import State
 from polynya_protocol.messages import Clock, ForfeitReason
-from polynya_server.answer import Answer, Timing
-from polynya_server.clock import MatchClock
-from polynya_server.monotonic import NS_PER_MS
-from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
-from polynya_server.referee import Referee
-from polynya_server.seat import Fault, OnReply, Reply
+from polynya_server.match.answer import Answer, Timing
+from polynya_server.match.referee import Referee
+from polynya_server.match.seat import Fault, OnReply, Reply
+from polynya_server.match.time_control import MatchClock
+from polynya_server.records.replay import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.testing import RACE
+from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 GOAL = 12
 CLOCKS = [

@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_server import MemoryJournal, hash_token
-from polynya_server.registrations import MOST_NETWORKS, network_of
+from polynya_server.sessions.registrations import MOST_NETWORKS, network_of
 from polynya_server.testing import race_host
 from polynya_server.testing.race_host import RaceHost
 

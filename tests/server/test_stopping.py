@@ -15,8 +15,8 @@ from polynya_server import (
     ServerSettings,
     ServerStoppingError,
     open_server,
-    remote_seat,
 )
+from polynya_server.sessions import remote_seat
 from polynya_server.testing import race_host
 from polynya_server.testing.race import RaceState
 from polynya_server.testing.race_host import race_setup

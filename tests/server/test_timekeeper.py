@@ -8,10 +8,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from polynya_server import monotonic
-from polynya_server.loop_delay import LoopDelay
-from polynya_server.monotonic import NS_PER_MS
-from polynya_server.timekeeper import BATCH, FEWEST_SWEPT, HEAPS, Timekeeper
+from polynya_server.timing import monotonic_clock
+from polynya_server.timing.deadlines import BATCH, FEWEST_SWEPT, HEAPS, Timekeeper
+from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 Scene = Callable[[Timekeeper, list[tuple[str, float]]], Awaitable[None]]
 
@@ -21,7 +21,7 @@ def rung(scene: Scene) -> list[tuple[str, float]]:
     heard: list[tuple[str, float]] = []
 
     async def run() -> None:
-        timekeeper = Timekeeper(monotonic.reader())
+        timekeeper = Timekeeper(monotonic_clock.reader())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(timekeeper.run)
             await scene(timekeeper, heard)
@@ -178,7 +178,7 @@ def test_other_tasks_run_between_many_alarms_of_one_moment() -> None:
     async def scene(timekeeper: Timekeeper, heard: list[tuple[str, float]]) -> None:
         for _ in range(4 * BATCH):
             timekeeper.alarm(named(heard, "ring")).set(at(1))
-        await trio.sleep_until(monotonic.trio_time(at(1)))
+        await trio.sleep_until(monotonic_clock.trio_time(at(1)))
         while len(heard) < 4 * BATCH:
             counts.append(len(heard))
             await trio.lowlevel.checkpoint()
@@ -192,7 +192,7 @@ def delays(jumps_ms: list[float], since_ms: float) -> float:
     clock = MockClock()
 
     async def run() -> float:
-        timekeeper = Timekeeper(monotonic.reader())
+        timekeeper = Timekeeper(monotonic_clock.reader())
         loop_delay = LoopDelay(timekeeper)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(timekeeper.run)
@@ -228,7 +228,7 @@ def test_the_largest_delay_of_the_loop_since_a_time(
 
 def test_nothing_is_measured_while_nothing_is_played() -> None:
     async def run() -> int:
-        timekeeper = Timekeeper(monotonic.reader())
+        timekeeper = Timekeeper(monotonic_clock.reader())
         loop_delay = LoopDelay(timekeeper)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(timekeeper.run)

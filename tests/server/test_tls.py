@@ -23,10 +23,10 @@ from polynya_client.connection import connect
 from polynya_client.errors import ConnectionLost
 from polynya_client.turn import Turn
 from polynya_server import TurnRecord
-from polynya_server.receive_times import CHUNK
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import RaceHost, token
-from polynya_server.tls import TlsFilesError, TlsSocket, server_context
+from polynya_server.transport.arrival import CHUNK
+from polynya_server.transport.tls import TlsFilesError, TlsSocket, server_context
 
 Files = dict[str, Any]
 

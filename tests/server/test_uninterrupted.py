@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from polynya_server.receive_times import CHUNK, SO_TIMESTAMPNS
-from polynya_server.tls import Transport
-from polynya_server.uninterrupted import uninterrupted
+from polynya_server.transport.arrival import CHUNK, SO_TIMESTAMPNS
+from polynya_server.transport.tls import Transport
+from polynya_server.transport.uninterrupted import uninterrupted
 
 pytestmark = pytest.mark.skipif(
-    find_spec("polynya_server.system_calls") is None,
+    find_spec("polynya_server.transport.system_calls") is None,
     reason="only compiled wheels have it, and tests/packaging runs this with one",
 )
 
@@ -51,7 +51,7 @@ class Pair:
 
 def system_calls() -> Any:
     """The module in C."""
-    return import_module("polynya_server.system_calls")
+    return import_module("polynya_server.transport.system_calls")
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from polynya_tournaments.recompute import differences
-from polynya_tournaments.replays import differences as replay_differences
-from polynya_tournaments.replays import parse_replay
+from polynya_tournaments.replay.verify import differences as replay_differences
+from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.ratings.recompute import differences
 
 NOBODY = 65_534
 BOT = """
@@ -39,10 +39,10 @@ import os
 import sys
 from pathlib import Path
 import trio
-from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.runner import run_tournament
 from polynya_tournaments.store import Store
 
 pause = Path(sys.argv[2])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from polynya_tournaments.formats.values import Block, Entrant, Format, PlayedBlock
-from polynya_tournaments.standings import ABSENT, WITHDRAWN, MatchResult, Walkover
+from polynya_tournaments.pairing.formats.interface import Block, Entrant, Format, PlayedBlock
+from polynya_tournaments.pairing.standings import ABSENT, WITHDRAWN, MatchResult, Walkover
 
 Ranks = Callable[[tuple[str, ...]], Sequence[int]]
 """The ranks of the bots in these seats."""

@@ -13,9 +13,16 @@ import pytest
 from polynya_games import State, load
 from polynya_games.randomness import SplitMix64
 from polynya_protocol.messages import Clock, Software
-from polynya_server.clock import MatchClock
-from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, MatchSetup, TurnRecord
-from polynya_tournaments.store import Store, StoreJournal, batches, open_journal
+from polynya_server.match.time_control import MatchClock
+from polynya_server.records.replay import (
+    ForfeitRecord,
+    MatchEvent,
+    MatchRecord,
+    MatchSetup,
+    TurnRecord,
+)
+from polynya_tournaments.store import Store, StoreJournal, open_journal
+from polynya_tournaments.store.writer import batches
 
 MakeRecord = Callable[..., MatchRecord]
 CHARGED_MS = 3

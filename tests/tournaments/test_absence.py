@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from polynya_tournaments.absence import Absence
+from polynya_tournaments.tournament.absence import Absence
 
 
 def test_a_bot_is_absent_when_its_time_is_over() -> None:

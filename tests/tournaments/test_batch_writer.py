@@ -13,9 +13,10 @@ import trio
 from trio.testing import MockClock
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import Store, batches
-from polynya_tournaments.store.batches import BatchWriter
-from polynya_tournaments.store.bots import token_hashes
+from polynya_tournaments.store import Store
+from polynya_tournaments.store.bots.registered_bots import token_hashes
+from polynya_tournaments.store.writer import batches
+from polynya_tournaments.store.writer.batches import BatchWriter
 
 
 class Writes:

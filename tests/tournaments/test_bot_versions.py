@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments.bot_versions import BotVersions
+from polynya_tournaments.bots.versions import BotVersions
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.match import configurations
-from polynya_tournaments.description import BotConfiguration
+from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
 
 BOT = """

@@ -10,10 +10,10 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from tests.tournaments.bracket_play import Contest, named, played
 
-from polynya_tournaments.formats.knockout import DoubleElimination, Knockout
-from polynya_tournaments.formats.series import Series
-from polynya_tournaments.formats.values import Entrant, Format, PlayedBlock
-from polynya_tournaments.standings import ABSENT, NOT_READY, WITHDRAWN, Meeting
+from polynya_tournaments.pairing.formats.interface import Entrant, Format, PlayedBlock
+from polynya_tournaments.pairing.formats.knockout import DoubleElimination, Knockout
+from polynya_tournaments.pairing.formats.series import Series
+from polynya_tournaments.pairing.standings import ABSENT, NOT_READY, WITHDRAWN, Meeting
 
 BEST_OF, TIE_BREAKS = 3, 1
 

@@ -17,15 +17,15 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from polynya_server.records import MatchRecord, decode_replay, encode_replay
+from polynya_server.records.replay import MatchRecord, decode_replay, encode_replay
 from polynya_tournaments.bundles.archive import LONGEST_MEMBER, Archive, write_archive
+from polynya_tournaments.bundles.bundle_reader import Bundle
+from polynya_tournaments.bundles.bundle_writer import write_bundle
 from polynya_tournaments.bundles.manifest import Manifest, canonical, digests
-from polynya_tournaments.bundles.reading import Bundle
 from polynya_tournaments.bundles.signing import public_text, signing_key
 from polynya_tournaments.bundles.verification import verify
-from polynya_tournaments.bundles.writing import write_bundle
-from polynya_tournaments.cli import report as report_command
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.cli.commands import report as report_command
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import evidence_of

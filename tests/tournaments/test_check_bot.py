@@ -10,14 +10,14 @@ import trio
 import trio.testing
 
 from polynya_games import load
-from polynya_tournaments.builtin_bots import BotCommand, builtin_command
+from polynya_tournaments.bots.builtin import BotCommand, builtin_command
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.kit.bot_check import SCENARIOS, check_bot
-from polynya_tournaments.kit.bot_matches import PLAIN_MATCH
-from polynya_tournaments.kit.findings import Finding, Verdict
-from polynya_tournaments.kit.peer import Inconclusive, Peer
-from polynya_tournaments.kit.requirements import BY_NUMBER, REQUIREMENTS
-from polynya_tournaments.kit.table import Rules, Table
+from polynya_tournaments.conformance.bot.bot_check import SCENARIOS, check_bot
+from polynya_tournaments.conformance.bot.match_scenarios import PLAIN_MATCH
+from polynya_tournaments.conformance.bot.scripted_match import Rules, Table
+from polynya_tournaments.conformance.findings import Finding, Verdict
+from polynya_tournaments.conformance.peer import Inconclusive, Peer
+from polynya_tournaments.conformance.requirements import BY_NUMBER, REQUIREMENTS
 
 FAULTY_BOT = Path(__file__).with_name("faulty_bot.py")
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"

@@ -15,14 +15,14 @@ import trio
 from polynya_games import installed
 from polynya_server import MemoryJournal, Server, ServerSettings, hash_token, open_server
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.conformance.alternative_encodings import framed, plain
+from polynya_tournaments.conformance.findings import Finding, Verdict
+from polynya_tournaments.conformance.server import session_cases
+from polynya_tournaments.conformance.server.probe import NO_GAME, Identity
+from polynya_tournaments.conformance.server.refused_frames import refused_frames
+from polynya_tournaments.conformance.server.server_cases import CASES, UNHURRIED
+from polynya_tournaments.conformance.server.server_check import check_server
 from polynya_tournaments.errors import RunError
-from polynya_tournaments.kit import server_sessions
-from polynya_tournaments.kit.client import NO_GAME, Identity
-from polynya_tournaments.kit.findings import Finding, Verdict
-from polynya_tournaments.kit.refused_frames import refused_frames
-from polynya_tournaments.kit.server_cases import CASES, UNHURRIED
-from polynya_tournaments.kit.server_check import check_server
-from polynya_tournaments.kit.writing import framed, plain
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"
 ADA = Identity("ada", "the token of ada")
@@ -128,7 +128,7 @@ async def answering(handler: Handler) -> AsyncIterator[int]:
 async def test_other_server_passes_nothing(
     handler: Handler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_sessions, "HELLO_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(session_cases, "HELLO_TIMEOUT_S", 0.5)
     async with answering(_only_greets(handler)) as port:
         findings = await check_server("127.0.0.1", port, ADA)
     assert names(findings, Verdict.PASS) == set()

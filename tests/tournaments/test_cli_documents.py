@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from polynya_tournaments.cli.application import app, with_defaults
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "Makefile", "docs/hosting.md", "docs/write-a-bot.md"]

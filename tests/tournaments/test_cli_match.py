@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.margin import elo, wilson
-from polynya_tournaments.cli.match import configurations, unique_name
-from polynya_tournaments.description import BotConfiguration
+from polynya_tournaments.cli.commands.match import configurations, unique_name
+from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.ratings.score_interval import elo, wilson
 
 
 def test_a_built_in_name_is_that_bot() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.cli.limits import Limits
-from polynya_tournaments.cli.parameters import read_options
+from polynya_tournaments.cli.flags.limit_flags import Limits
+from polynya_tournaments.cli.flags.parameters import read_options
 from polynya_tournaments.errors import ConfigurationError
 
 DEFAULT = Clock(move_ms=100)

@@ -5,17 +5,17 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_tournaments.cli.announcements import Announcements
-from polynya_tournaments.cli.progress import (
+from polynya_server.records.replay import ForfeitRecord, MatchRecord
+from polynya_tournaments.cli.console.announcements import Announcements
+from polynya_tournaments.cli.console.progress import (
     ProgressBar,
     add_points,
     duration,
     leader_words,
     pace_words,
 )
-from polynya_tournaments.reporter import Progress
 from polynya_tournaments.text import address
+from polynya_tournaments.tournament.progress_events import Progress
 
 Played = Callable[..., MatchRecord]
 

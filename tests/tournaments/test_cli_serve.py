@@ -13,9 +13,9 @@ import msgpack  # type: ignore[import-untyped]
 import pytest
 from tests.tournaments.served import bot, serving
 
-from polynya_server.tokens import hash_token
+from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.serving import is_loopback
+from polynya_tournaments.cli.serve_settings import is_loopback
 from polynya_tournaments.store import Store
 
 
@@ -66,12 +66,12 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from polynya_server.tokens import hash_token
+from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments import roster
 from polynya_tournaments.cli import main
 from polynya_tournaments.store import Store
 
-serve = import_module("polynya_tournaments.cli.serve")
+serve = import_module("polynya_tournaments.cli.commands.serve")
 opened = serve.open_contests
 note = roster.RosterWatch.note
 roster.LOOK_SECONDS = 0.05

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.configuration import load_configuration
-from polynya_tournaments.description import TournamentConfiguration, plan_of
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration, plan_of
+from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.errors import ConfigurationError
 
 EXAMPLES = Path(__file__).parents[2] / "tournaments" / "examples"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import trio
 
-from polynya_server.tokens import hash_token
-from polynya_tournaments.contests import Contests, Running, open_contests
-from polynya_tournaments.control import operator_key
+from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.ladder.operator_control import operator_key
 from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.manager import Contests, Running, open_contests
 
 PATIENCE_S = 120
 

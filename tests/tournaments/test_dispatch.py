@@ -9,11 +9,12 @@ import msgspec
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration, plan_of
-from polynya_tournaments.dispatch import Dispatcher
-from polynya_tournaments.overload import MOST_ANNULLED, Overload
-from polynya_tournaments.reporter import Progress, Reporter
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+    plan_of,
+)
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal
 from polynya_tournaments.testing import (
     Script,
@@ -21,6 +22,9 @@ from polynya_tournaments.testing import (
     first_seat_wins,
     record_of,
 )
+from polynya_tournaments.tournament.backoff import MOST_ANNULLED, Overload
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.scheduler import Dispatcher
 
 NAMES = ("ann", "bob", "cid", "dot")
 CUP = TournamentConfiguration(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments import doctor
+from polynya_tournaments import diagnostics
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.doctor import Finding, examine
+from polynya_tournaments.diagnostics import Finding, examine
 
 HERE = Path("/srv")
 
@@ -18,32 +18,32 @@ HERE = Path("/srv")
 @pytest.mark.parametrize(
     ("finding", "verdict"),
     [
-        (doctor.python_version((3, 11, 0)), "good"),
-        (doctor.python_version((3, 10, 14)), "bad"),
-        (doctor.sqlite_version((3, 35, 0)), "good"),
-        (doctor.sqlite_version((3, 34, 1)), "bad"),
-        (doctor.file_descriptors(4096, 4096), "good"),
-        (doctor.file_descriptors(resource.RLIM_INFINITY, resource.RLIM_INFINITY), "good"),
-        (doctor.file_descriptors(4095, 4096), "fair"),
-        (doctor.file_descriptors(256, 4096), "fair"),
-        (doctor.file_descriptors(255, resource.RLIM_INFINITY), "bad"),
-        (doctor.processes(256), "good"),
-        (doctor.processes(255), "fair"),
-        (doctor.cores(1), "fair"),
-        (doctor.cores(2), "good"),
-        (doctor.clock_source("tsc"), "good"),
-        (doctor.clock_source("hpet"), "fair"),
-        (doctor.clock_source(None), "fair"),
-        (doctor.arrival_times(True), "good"),
-        (doctor.arrival_times(False), "fair"),
-        (doctor.swap(1_000_000, 1_000_000 - 99 * 1024), "good"),
-        (doctor.swap(1_000_000, 1_000_000 - 100 * 1024), "fair"),
-        (doctor.disk_space(2_000, HERE), "good"),
-        (doctor.disk_space(1_999, HERE), "fair"),
-        (doctor.disk_space(200, HERE), "fair"),
-        (doctor.disk_space(199, HERE), "bad"),
-        (doctor.judged_sync(20.0, HERE), "good"),
-        (doctor.judged_sync(20.1, HERE), "fair"),
+        (diagnostics.python_version((3, 11, 0)), "good"),
+        (diagnostics.python_version((3, 10, 14)), "bad"),
+        (diagnostics.sqlite_version((3, 35, 0)), "good"),
+        (diagnostics.sqlite_version((3, 34, 1)), "bad"),
+        (diagnostics.file_descriptors(4096, 4096), "good"),
+        (diagnostics.file_descriptors(resource.RLIM_INFINITY, resource.RLIM_INFINITY), "good"),
+        (diagnostics.file_descriptors(4095, 4096), "fair"),
+        (diagnostics.file_descriptors(256, 4096), "fair"),
+        (diagnostics.file_descriptors(255, resource.RLIM_INFINITY), "bad"),
+        (diagnostics.processes(256), "good"),
+        (diagnostics.processes(255), "fair"),
+        (diagnostics.cores(1), "fair"),
+        (diagnostics.cores(2), "good"),
+        (diagnostics.clock_source("tsc"), "good"),
+        (diagnostics.clock_source("hpet"), "fair"),
+        (diagnostics.clock_source(None), "fair"),
+        (diagnostics.arrival_times(True), "good"),
+        (diagnostics.arrival_times(False), "fair"),
+        (diagnostics.swap(1_000_000, 1_000_000 - 99 * 1024), "good"),
+        (diagnostics.swap(1_000_000, 1_000_000 - 100 * 1024), "fair"),
+        (diagnostics.disk_space(2_000, HERE), "good"),
+        (diagnostics.disk_space(1_999, HERE), "fair"),
+        (diagnostics.disk_space(200, HERE), "fair"),
+        (diagnostics.disk_space(199, HERE), "bad"),
+        (diagnostics.judged_sync(20.0, HERE), "good"),
+        (diagnostics.judged_sync(20.1, HERE), "fair"),
     ],
 )
 def test_each_bound_is_judged(finding: Finding, verdict: str) -> None:
@@ -52,14 +52,14 @@ def test_each_bound_is_judged(finding: Finding, verdict: str) -> None:
 
 
 def test_what_is_not_good_says_what_to_do() -> None:
-    assert doctor.file_descriptors(1024, 524288).sentence == (
+    assert diagnostics.file_descriptors(1024, 524288).sentence == (
         "A process may open 1024 files, and each connection is one: raise the limit with "
         "'ulimit -n' (up to 524288) or LimitNOFILE= in the systemd unit."
     )
 
 
 def test_a_folder_that_cannot_be_written_is_bad(tmp_path: Path) -> None:
-    finding = doctor.sync_time(tmp_path / "none")
+    finding = diagnostics.sync_time(tmp_path / "none")
     assert (finding.subject, finding.verdict) == ("disk", "bad")
     assert "cannot be written: No such file or directory" in finding.sentence
 
@@ -74,8 +74,10 @@ def test_the_command_fails_if_and_only_if_something_is_bad(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for verdict, code in (("fair", 0), ("bad", 1)):
-        finding = doctor.cores(1) if verdict == "fair" else doctor.disk_space(0, HERE)
-        monkeypatch.setattr("polynya_tournaments.cli.doctor.examine", lambda _, f=finding: [f])
+        finding = diagnostics.cores(1) if verdict == "fair" else diagnostics.disk_space(0, HERE)
+        monkeypatch.setattr(
+            "polynya_tournaments.cli.commands.doctor.examine", lambda _, f=finding: [f]
+        )
         assert run(["doctor", "--folder", str(tmp_path), "--json"]) == code
         assert [row["verdict"] for row in json.loads(capsys.readouterr().out)] == [verdict]
         assert run(["doctor", "--folder", str(tmp_path)]) == code

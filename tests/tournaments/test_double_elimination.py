@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.tournaments.bracket_play import Contest, better_seed_wins, named, played, seed, winning
 from tests.tournaments.rematches import Search, earliest_rematch, rematches
 
-from polynya_tournaments.formats.brackets import Fixture, Origin
-from polynya_tournaments.formats.double_bracket import double_bracket
-from polynya_tournaments.formats.knockout import DoubleElimination
-from polynya_tournaments.formats.series import Series
-from polynya_tournaments.formats.values import Entrant
+from polynya_tournaments.pairing.formats.brackets import Fixture, Origin
+from polynya_tournaments.pairing.formats.double_bracket import double_bracket
+from polynya_tournaments.pairing.formats.interface import Entrant
+from polynya_tournaments.pairing.formats.knockout import DoubleElimination
+from polynya_tournaments.pairing.formats.series import Series
 
 
 def double(bots: int, best_of: int = 1) -> Contest:

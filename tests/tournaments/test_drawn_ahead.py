@@ -7,15 +7,18 @@ import pytest
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.dispatch import Dispatcher
-from polynya_tournaments.formats.settings import SprtSettings
-from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.rounds import Rounds
-from polynya_tournaments.standings import Standings
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.pairing.formats.settings import SprtSettings
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, StoreJournal, open_journal
 from polynya_tournaments.testing import ScriptedReferee, record_of
+from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.scheduler import Dispatcher
 
 TEST = TournamentConfiguration(
     name="test",

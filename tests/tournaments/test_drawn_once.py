@@ -8,16 +8,21 @@ from collections.abc import Callable
 
 import pytest
 
-from polynya_tournaments.designs import pods, pods_in
-from polynya_tournaments.formats.drawn_once import (
+from polynya_tournaments.pairing.designs import pods, pods_in
+from polynya_tournaments.pairing.formats.drawn_once import (
     DrawnOnce,
     gauntlet_blocks,
     round_robin,
     round_robin_blocks,
 )
-from polynya_tournaments.formats.drawn_once import gauntlet as drawn_gauntlet
-from polynya_tournaments.formats.values import LARGEST_PORTION, Block, Entrant, PlayedBlock
-from polynya_tournaments.schedule import pairings_of
+from polynya_tournaments.pairing.formats.drawn_once import gauntlet as drawn_gauntlet
+from polynya_tournaments.pairing.formats.interface import (
+    LARGEST_PORTION,
+    Block,
+    Entrant,
+    PlayedBlock,
+)
+from polynya_tournaments.pairing.schedule import pairings_of
 
 FIELD = ["bob", "cid", "dot", "eve"]
 

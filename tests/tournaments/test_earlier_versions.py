@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments.bundles.reading import read_bundle
+from polynya_tournaments.bundles.bundle_reader import read_bundle
 from polynya_tournaments.bundles.verification import verify
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.store import Store

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polynya_tournaments.elo import (
+from polynya_tournaments.ratings.elo import (
     attenuation,
     deviations,
     expected_score,

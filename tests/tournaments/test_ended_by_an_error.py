@@ -8,9 +8,9 @@ import trio
 from tests.tournaments.test_runner import Watcher, bot, cup
 
 from polynya_tournaments.errors import RunError
-from polynya_tournaments.reporter import Progress
-from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.progress_events import Progress
+from polynya_tournaments.tournament.runner import run_tournament
 
 THINKS = "import time; from polynya_client import run; run(lambda turn: time.sleep(1000))"
 

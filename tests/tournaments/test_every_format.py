@@ -13,18 +13,18 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from polynya_server.records import MatchRecord
-from polynya_tournaments.bundles.reading import Bundle
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.bundles.bundle_reader import Bundle
+from polynya_tournaments.bundles.bundle_writer import write_bundle
 from polynya_tournaments.bundles.verification import verify
-from polynya_tournaments.bundles.writing import write_bundle
-from polynya_tournaments.configuration import load_configuration
-from polynya_tournaments.recompute import differences
-from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.config.validation import load_configuration
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import evidence_of
-from polynya_tournaments.runner import run_tournament
-from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.ratings.recompute import differences
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.runner import run_tournament
 
 FORMATS = {
     "round_robin": "cycles = 2",
@@ -56,9 +56,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import trio
-from polynya_tournaments.configuration import load_configuration
-from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.config.validation import load_configuration
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.runner import run_tournament
 from polynya_tournaments.store import Store
 
 class Killing(Reporter):

@@ -18,12 +18,15 @@ import trio
 
 from polynya_games import State, apply_turn, load
 from polynya_protocol.messages import Clock
-from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, decode_replay
+from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord, decode_replay
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.runner import run_tournament
-from polynya_tournaments.standings import Standings
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.runner import run_tournament
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "packeis": {},

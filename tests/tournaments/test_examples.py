@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from benchmarks.contest import CYCLES, description
 
-from polynya_tournaments.configuration import load_configuration
-from polynya_tournaments.description import plan_of
+from polynya_tournaments.config.tournament_configuration import plan_of
+from polynya_tournaments.config.validation import load_configuration
 
 TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
 EXAMPLES = sorted((TOURNAMENTS / "examples").glob("*.toml"))

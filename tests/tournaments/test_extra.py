@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from polynya_tournaments.analysis.extra import need_extra
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.statistics.extra import need_extra
 
 
 def test_a_missing_package_is_named_with_what_to_do_and_without_a_path() -> None:

@@ -16,22 +16,25 @@ import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.bundles.draw import Draw
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.formats import values
-from polynya_tournaments.formats.settings import (
+from polynya_tournaments.bundles.draw_check import Draw
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.pairing.formats import interface
+from polynya_tournaments.pairing.formats.settings import (
     DoubleEliminationSettings,
     DoubleSwissSettings,
     GauntletSettings,
     KnockoutSettings,
     SwissSettings,
 )
-from polynya_tournaments.reporter import Reporter
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, Schedule
-from polynya_tournaments.rounds import Rounds
-from polynya_tournaments.standings import Standings
 from polynya_tournaments.store import Attempt, OpenPairing, Store, StoreJournal
 from polynya_tournaments.testing import record_of, setup_of
+from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.progress_events import Reporter
 
 MOST_EDITS = 6
 KINDS = [
@@ -225,8 +228,8 @@ async def test_it_is_as_fair_when_its_schedule_is_drawn_in_portions(
     players: int,
     seed: int,
 ) -> None:
-    monkeypatch.setattr(values, "AT_ONCE", 4)
-    monkeypatch.setattr(values, "LARGEST_PORTION", 3 * players)
+    monkeypatch.setattr(interface, "AT_ONCE", 4)
+    monkeypatch.setattr(interface, "LARGEST_PORTION", 3 * players)
     await test_whatever_bots_do_a_tournament_is_fair_and_ends(
         store, journal, format_name, players, seed
     )

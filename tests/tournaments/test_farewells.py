@@ -9,11 +9,14 @@ import pytest
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.runner import run_tournament
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.runner import run_tournament
 
 LISTENS = """
 import sys

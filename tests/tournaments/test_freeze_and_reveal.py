@@ -19,12 +19,16 @@ from trio.testing import wait_all_tasks_blocked
 from polynya_protocol.messages import Clock, Software
 from polynya_server import Server
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.configuration import load_configuration
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration, plan_of
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+    plan_of,
+)
+from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.submissions import Submitted, changed_since_closed
+from polynya_tournaments.tournament.freeze import Submitted, changed_since_closed
+from polynya_tournaments.tournament.progress_events import Reporter
 
 PAST, FUTURE = "2020-01-01T00:00:00Z", "2999-01-01T01:00:00+01:00"
 NAMES = ("ann", "bob")

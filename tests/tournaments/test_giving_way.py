@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from polynya_tournaments.store.giving_way import CourteousConnection, Courtesy
+from polynya_tournaments.store.writer.giving_way import CourteousConnection, Courtesy
 
 
 class Others:

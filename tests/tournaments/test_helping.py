@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks.statistics import HELPS, Truth, alarms, tournament
 
-from polynya_tournaments.statistics import analyse
+from polynya_tournaments.analysis import analyse
 
 PLAYERS = pytest.mark.parametrize("truth", HELPS, ids=["three players", "four players"])
 

@@ -7,8 +7,11 @@ from pathlib import Path
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.hosting import Address, Home, HostedBot
+from polynya_tournaments.bots.supervisor import Address, Home, HostedBot
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 
 
 async def test_a_bot_that_cannot_be_started_again_is_given_up(tmp_path: Path) -> None:

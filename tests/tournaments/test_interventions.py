@@ -9,9 +9,9 @@ import pytest
 from tests.tournaments.served import bot, serving
 
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.rating import RatingSettings
-from polynya_tournaments.recompute import differences
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal
+from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.testing import record_of, setup_of
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from polynya_tournaments.store.keeping_off import KeepingOff
+from polynya_tournaments.store.writer.keeping_off import KeepingOff
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the system says it in /proc")
 
@@ -91,7 +91,7 @@ def test_a_place_that_the_system_refuses_is_asked_for_again(tmp_path: Path) -> N
 BUSY = "import sys\nprint(flush=True)\nwhile True: pass"
 BESIDE = """
 import os, sys
-from polynya_tournaments.store.keeping_off import keep_off
+from polynya_tournaments.store.writer.keeping_off import keep_off
 keep_off(int(sys.argv[1]))()
 print(*os.sched_getaffinity(0))
 """
@@ -118,7 +118,7 @@ async def test_a_real_process_leaves_the_processor_of_a_busy_one() -> None:
 JOURNAL = """
 import os, sys, threading
 from pathlib import Path
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, recording
 from polynya_tournaments.testing import setup_of
 

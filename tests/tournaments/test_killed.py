@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from polynya_server.records import TurnRecord, decode_replay
-from polynya_tournaments.recompute import differences
+from polynya_server.records.replay import TurnRecord, decode_replay
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.ratings.recompute import differences
 
 KILLS = 10
 BOTS = 4
@@ -25,9 +25,9 @@ PROGRAM = """
 import sys
 from pathlib import Path
 import trio
-from polynya_tournaments.configuration import load_configuration
-from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.runner import run_tournament
+from polynya_tournaments.config.validation import load_configuration
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.runner import run_tournament
 from polynya_tournaments.store import Store
 
 class Lines(Reporter):

@@ -14,10 +14,10 @@ from tests.tournaments.bracket_play import (
     winning,
 )
 
-from polynya_tournaments.formats.knockout import Knockout
-from polynya_tournaments.formats.series import Series
-from polynya_tournaments.formats.values import Entrant
-from polynya_tournaments.standings import ABSENT
+from polynya_tournaments.pairing.formats.interface import Entrant
+from polynya_tournaments.pairing.formats.knockout import Knockout
+from polynya_tournaments.pairing.formats.series import Series
+from polynya_tournaments.pairing.standings import ABSENT
 
 
 def knockout(

@@ -11,9 +11,9 @@ import math
 import numpy as np
 import pytest
 
-from polynya_tournaments.standings import MatchResult
-from polynya_tournaments.statistics import fit as fitting
-from polynya_tournaments.statistics.comparisons import compare
+from polynya_tournaments.analysis import fit as fitting
+from polynya_tournaments.analysis.comparisons import compare
+from polynya_tournaments.pairing.standings import MatchResult
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 WINS = (

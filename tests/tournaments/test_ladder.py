@@ -13,17 +13,15 @@ import pytest
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.ladder import LadderSettings, run_ladder
-from polynya_tournaments.ladder_history import History
-from polynya_tournaments.matchmaking import Choice, Matchmaker
-from polynya_tournaments.overload import Overload
-from polynya_tournaments.rating import RatingSettings, Strength
-from polynya_tournaments.recompute import differences
-from polynya_tournaments.reporter import Progress, Reporter
+from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
+from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
+from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.suspensions import Suspensions
+from polynya_tournaments.ratings.model import RatingSettings, Strength
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.suspensions import Suspensions
+from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.testing import (
     Script,
     ScriptedReferee,
@@ -31,6 +29,8 @@ from polynya_tournaments.testing import (
     record_of,
     setup_of,
 )
+from polynya_tournaments.tournament.backoff import Overload
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
 SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)
 

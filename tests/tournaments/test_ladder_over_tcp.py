@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from polynya_server.tokens import hash_token
+from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.store import Store
 

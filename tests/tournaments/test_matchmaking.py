@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_tournaments.elo import Q
-from polynya_tournaments.ladder_history import History
-from polynya_tournaments.matchmaking import Choice, Matchmaker, information
-from polynya_tournaments.rating import RatingSettings, Strength
+from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker, information
+from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ratings.elo import Q
+from polynya_tournaments.ratings.model import RatingSettings, Strength
 
 NOBODY: Mapping[str, Strength] = {}
 SETTLED = Strength(1500, 40, 500)

@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_server.tokens import hash_token
+from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.match import configurations
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.config.new_names import KnownNames
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.file_names import file_stems
-from polynya_tournaments.new_names import KnownNames
-from polynya_tournaments.runner import run_tournament
 from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.runner import run_tournament
 
 EARLIER = (".", "..", "-x", "--help", "a.", "CON", "ann", "Ann", "person-ada")
 

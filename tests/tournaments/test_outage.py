@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polynya_tournaments.store.outage import Outage
+from polynya_tournaments.store.writer.outage import Outage
 
 
 class Told:

@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from polynya_tournaments.cli.output import write_table
+from polynya_tournaments.cli.console.output import write_table
 
 
 class Terminal(StringIO):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.overload import LONGEST_WAIT_S, MOST_ANNULLED, Overload
+from polynya_tournaments.tournament.backoff import LONGEST_WAIT_S, MOST_ANNULLED, Overload
 
 
 def test_the_wait_doubles_with_each_annulled_match_in_a_row() -> None:

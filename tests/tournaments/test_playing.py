@@ -5,10 +5,10 @@ from __future__ import annotations
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_tournaments.playing import Playing
-from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
+from polynya_tournaments.tournament.match_runner import Playing
+from polynya_tournaments.tournament.progress_events import Reporter
 
 
 def playing(referee: ScriptedReferee, journal: StoreJournal) -> Playing:

@@ -8,18 +8,21 @@ import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.dispatch import Dispatcher
-from polynya_tournaments.formats import values
-from polynya_tournaments.formats.drawn_once import round_robin_blocks
-from polynya_tournaments.formats.values import Entrant
-from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.rounds import Rounds
-from polynya_tournaments.schedule import pairings_of
-from polynya_tournaments.standings import Standings
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.pairing.formats import interface
+from polynya_tournaments.pairing.formats.drawn_once import round_robin_blocks
+from polynya_tournaments.pairing.formats.interface import Entrant
+from polynya_tournaments.pairing.schedule import pairings_of
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.testing import ScriptedReferee, record_of
+from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.scheduler import Dispatcher
 
 NAMES = ("ann", "bob", "cid", "dot")
 CUP = TournamentConfiguration(
@@ -103,8 +106,8 @@ def drawn_at_once() -> list[tuple[int, str, tuple[str, ...], int]]:
 
 @pytest.fixture
 def portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "AT_ONCE", PORTION)
-    monkeypatch.setattr(values, "LARGEST_PORTION", PORTION)
+    monkeypatch.setattr(interface, "AT_ONCE", PORTION)
+    monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
 
 
 @pytest.mark.usefixtures("portions")
@@ -154,8 +157,8 @@ async def test_a_withdrawal_gives_the_points_that_it_gives_when_all_is_drawn_at_
         await play(other, stop_after=5)
         await play(other, without("bob"))
         expected = points(other.standings("cup"))
-    monkeypatch.setattr(values, "AT_ONCE", PORTION)
-    monkeypatch.setattr(values, "LARGEST_PORTION", PORTION)
+    monkeypatch.setattr(interface, "AT_ONCE", PORTION)
+    monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
     await play(store, stop_after=5)
     await play(store, without("bob"))
     assert expected == points(store.standings("cup"))
@@ -176,8 +179,8 @@ async def test_a_tournament_that_was_drawn_at_once_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     await play(store, stop_after=5)
-    monkeypatch.setattr(values, "AT_ONCE", PORTION)
-    monkeypatch.setattr(values, "LARGEST_PORTION", PORTION)
+    monkeypatch.setattr(interface, "AT_ONCE", PORTION)
+    monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
     await play(store)
     assert drawn_at_once() == schedule(store)
     assert store.standings("cup").complete

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.dialects.sqlite import insert
 
-from polynya_tournaments.store.prepared import (
+from polynya_tournaments.store.writer.prepared import (
     PreparedRead,
     PreparedWrite,
     as_list,

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from polynya_tournaments.builtin_bots import BotCommand, builtin_command, builtin_names
-from polynya_tournaments.description import BotConfiguration
+from polynya_tournaments.bots.bot_process import BotLog, command_of, run_bot
+from polynya_tournaments.bots.builtin import BotCommand, builtin_command, builtin_names
+from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError, RunError
-from polynya_tournaments.processes import BotLog, command_of, run_bot
 
 
 @pytest.fixture
@@ -129,8 +129,8 @@ async def test_a_bot_does_not_outlive_a_parent_that_is_killed(tmp_path: Path) ->
     program = f"""
 import sys, trio
 from pathlib import Path
-from polynya_tournaments.processes import *
-from polynya_tournaments.builtin_bots import BotCommand
+from polynya_tournaments.bots.bot_process import *
+from polynya_tournaments.bots.builtin import BotCommand
 log = BotLog(Path({str(tmp_path / "log")!r}))
 bot = BotCommand((sys.executable, "-c", "import time; time.sleep(1000)"), {{}})
 trio.run(run_bot, "bot", bot, {{}}, log)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
 from polynya_protocol.messages import Software
-from polynya_server.records import MatchRecord
+from polynya_server.records.replay import MatchRecord
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.elo import LARGEST_DEVIATION, wavering
-from polynya_tournaments.rating import (
+from polynya_tournaments.ratings.elo import LARGEST_DEVIATION, wavering
+from polynya_tournaments.ratings.model import (
     BotStrength,
     RatingSettings,
     Strength,
@@ -22,8 +22,8 @@ from polynya_tournaments.rating import (
     rate_match,
     version_of,
 )
-from polynya_tournaments.recompute import differences, recompute
 from polynya_tournaments.store import Attempt, RatingRow, Store, StoreJournal, open_journal
+from polynya_tournaments.store.ratings.recompute import differences, recompute
 from polynya_tournaments.testing import record_of, setup_of
 
 CONSTANT = RatingSettings(k_factor=32, k_first=32, provisional_games=3)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments.configuration import load_configuration
-from polynya_tournaments.description import plan_of
+from polynya_tournaments.cli.serve_settings import read_serve_settings
+from polynya_tournaments.config.tournament_configuration import plan_of
+from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.rating import RatingSettings
-from polynya_tournaments.serving import read_serve_settings
+from polynya_tournaments.ratings.model import RatingSettings
 
 CUP = """
 name = "cup"

@@ -10,9 +10,15 @@ from msgspec.structs import replace
 
 from polynya_games import installed
 from polynya_protocol.messages import Clock
-from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord, encode_replay
+from polynya_server.records.replay import (
+    ForfeitRecord,
+    MatchEvent,
+    MatchRecord,
+    TurnRecord,
+    encode_replay,
+)
 from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.replays import differences, parse_replay, read_replay
+from polynya_tournaments.replay.verify import differences, parse_replay, read_replay
 
 Played = Callable[..., MatchRecord]
 

@@ -18,18 +18,21 @@ import pytest
 
 from polynya_protocol.messages import Clock
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.dispatch import Dispatcher
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.reporter import Reporter
 from polynya_tournaments.reports.contents import Forfeit, Report, gather
 from polynya_tournaments.reports.csv_files import write_csv
 from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.plots import MOST_LINES, history_plot
 from polynya_tournaments.reports.tables import tables
-from polynya_tournaments.rounds import Rounds
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
+from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.scheduler import Dispatcher
 
 NAMES = ("ann", "bob", "cid")
 QUICK = ("--option", "turn_limit=2", "--game", "icecult", "--move-ms", "60000")

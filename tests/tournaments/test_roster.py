@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from polynya_server.sessions.tokens import hash_token
 from polynya_server.testing import race_host
 from polynya_server.testing.race_host import token
-from polynya_server.tokens import hash_token
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.roster import RosterWatch
-from polynya_tournaments.store import Store, StoreJournal, bots, queries
-from polynya_tournaments.suspensions import Suspensions
+from polynya_tournaments.ladder.roster_sync import RosterWatch
+from polynya_tournaments.ladder.suspensions import Suspensions
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.store.bots import registered_bots
+from polynya_tournaments.store.matches import match_queries
 
 
 async def test_a_revoked_bot_is_disconnected_and_cannot_come_back(store: Store) -> None:
@@ -171,8 +173,10 @@ def test_a_bot_that_nobody_knows_cannot_be_suspended(
 
 def test_a_guest_who_comes_as_a_bot_is_listed_from_then_on(tmp_path: Path) -> None:
     with Store.open(tmp_path / "s.sqlite", for_play=True) as store, store.writing() as connection:
-        bots.bot_ids(connection, ["ada", "bea", "cas", "dan"], guests={"ada", "bea", "cas"})
-        bots.bot_ids(connection, ["ada"])
-        bots.register(connection, "bea", bytes(32))
-        bots.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
-        assert [row.name for row in queries.bots(connection)] == ["ada", "bea", "dan"]
+        registered_bots.bot_ids(
+            connection, ["ada", "bea", "cas", "dan"], guests={"ada", "bea", "cas"}
+        )
+        registered_bots.bot_ids(connection, ["ada"])
+        registered_bots.register(connection, "bea", bytes(32))
+        registered_bots.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
+        assert [row.name for row in match_queries.bots(connection)] == ["ada", "bea", "dan"]

@@ -11,19 +11,23 @@ import pytest
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, decode_replay
-from polynya_tournaments import hosting, runner
-from polynya_tournaments.builtin_bots import BotCommand
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_server.records.replay import MatchRecord, decode_replay
+from polynya_tournaments.bots import supervisor
+from polynya_tournaments.bots.bot_process import BotLog, run_bot
+from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.bots.supervisor import Address
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_tournaments.errors import RunError
-from polynya_tournaments.hosting import Address
-from polynya_tournaments.processes import BotLog, run_bot
-from polynya_tournaments.recompute import differences
-from polynya_tournaments.reporter import Progress, Reporter
-from polynya_tournaments.runner import run_tournament
-from polynya_tournaments.seeds import bot_seed
-from polynya_tournaments.standings import Standings
+from polynya_tournaments.pairing.seeds import bot_seed
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.ratings.recompute import differences
+from polynya_tournaments.tournament import runner
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.runner import run_tournament
 
 PLAYS = "from polynya_client import run; run(lambda turn: [turn.legal[0]])"
 """A bot that always plays the first legal step."""
@@ -227,7 +231,7 @@ run(lambda turn: [turn.legal[0]])
 async def test_a_bot_is_started_as_often_as_its_matches_are_played_at_once(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting, "usable_cores", lambda: 3)
+    monkeypatch.setattr(supervisor, "usable_cores", lambda: 3)
     in_play: list[int] = []
     watcher = Watcher(lambda progress: in_play.append(progress.in_play + 1))
     bots = [bot("ann", SHOWS_PROCESS), bot("ann.2", SHOWS_PROCESS)]
@@ -256,7 +260,7 @@ async def test_a_bot_is_started_as_often_as_its_matches_are_played_at_once(
 async def test_fewer_matches_at_once_than_were_asked_for_are_told(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting, "usable_cores", lambda: 2)
+    monkeypatch.setattr(supervisor, "usable_cores", lambda: 2)
     monkeypatch.setattr(runner, "usable_cores", lambda: 2)
     watcher = Watcher()
     await run(cup(store, bot("ann"), bot("bob"), concurrency=8), store, watcher)

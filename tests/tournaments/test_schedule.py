@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_tournaments.designs import berger_rounds
-from polynya_tournaments.schedule import Pairing, round_robin
+from polynya_tournaments.pairing.designs import berger_rounds
+from polynya_tournaments.pairing.schedule import Pairing, round_robin
 
 FIELDS = st.tuples(st.integers(2, 4), st.integers(2, 16), st.integers(1, 3)).filter(
     lambda field: field[1] >= field[0]

@@ -10,9 +10,9 @@ from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.settings import SETTINGS
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.configuration import load_configuration
+from polynya_tournaments.cli.serve_settings import SERVE_SETTINGS, is_loopback, read_serve_settings
+from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.serving import SERVE_SETTINGS, is_loopback, read_serve_settings
 
 GOOD = """
 game = "icecult"

@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from polynya_tournaments.formats.sprt import (
+from polynya_tournaments.pairing.formats.interface import Block, PlayedBlock
+from polynya_tournaments.pairing.formats.sprt import (
     SCORES,
     Sprt,
     bounds,
     expected,
     log_likelihood_ratio,
 )
-from polynya_tournaments.formats.values import Block, PlayedBlock
-from polynya_tournaments.standings import MatchResult
+from polynya_tournaments.pairing.standings import MatchResult
 
 RUNS = 400
 ELO = 80.0

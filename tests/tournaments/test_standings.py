@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.standings import MatchResult, Standing, Walkover, tabulate
+from polynya_tournaments.pairing.standings import MatchResult, Standing, Walkover, tabulate
 
 
 def result(ranks: dict[str, int], forfeited: tuple[str, ...] = ()) -> MatchResult:

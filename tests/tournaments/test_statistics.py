@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from benchmarks.statistics import Truth, coverage, tournament
 
+from polynya_tournaments.analysis import Analysis, analyse
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.standings import MatchResult
-from polynya_tournaments.statistics import Analysis, analyse
+from polynya_tournaments.pairing.standings import MatchResult
 
 
 def result(*names: str, ranking: tuple[int, ...]) -> MatchResult:
@@ -189,6 +189,6 @@ def test_without_the_extra_one_sentence_says_what_to_install(
 
 def test_nothing_else_needs_the_extra() -> None:
     without = "import sys; sys.modules |= {'numpy': None, 'scipy': None}"
-    works = "import polynya_tournaments.statistics, polynya_tournaments.cli.tournament"
+    works = "import polynya_tournaments.analysis, polynya_tournaments.cli.commands.tournament"
     program = [sys.executable, "-c", f"{without}; {works}"]
     assert subprocess.run(program, timeout=300).returncode == 0

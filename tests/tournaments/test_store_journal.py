@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from polynya_protocol.messages import OverReason, RatingChange
-from polynya_server.records import MatchSetup, decode_replay
+from polynya_server.records.replay import MatchSetup, decode_replay
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.formats import Entrant
-from polynya_tournaments.rating import RatingSettings
-from polynya_tournaments.recompute import Difference, differences, recompute
-from polynya_tournaments.schedule import round_robin
+from polynya_tournaments.pairing.formats import Entrant
+from polynya_tournaments.pairing.schedule import round_robin
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Plan, Store, StoreJournal, schema
+from polynya_tournaments.store.ratings.recompute import Difference, differences, recompute
 from polynya_tournaments.testing import record_of, setup_of
 
 ELO = RatingSettings(k_factor=32, k_first=32)

@@ -18,8 +18,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.recompute import differences
-from polynya_tournaments.store import Store, make_folder, opening, schema
+from polynya_tournaments.store import Store, database_file, make_folder, schema
+from polynya_tournaments.store.ratings.recompute import differences
 
 
 def alembic_configuration() -> Config:
@@ -31,7 +31,7 @@ def alembic_configuration() -> Config:
 
 def migrate(path: Path, revision: str, *, down: bool = False) -> None:
     configuration = alembic_configuration()
-    with opening.connect(path).begin() as connection:
+    with database_file.connect(path).begin() as connection:
         configuration.attributes["connection"] = connection
         (command.downgrade if down else command.upgrade)(configuration, revision)
 
@@ -48,7 +48,7 @@ def test_the_migrations_make_the_schema_that_the_code_uses(path: Path) -> None:
 
 def test_the_newest_migration_is_the_one_that_the_code_expects() -> None:
     scripts = ScriptDirectory.from_config(alembic_configuration())
-    assert scripts.get_current_head() == opening.HEAD
+    assert scripts.get_current_head() == database_file.HEAD
 
 
 def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
@@ -170,7 +170,7 @@ with Store.open(Path({str(path)!r}), for_play=True):
         assert player.stdout is not None
         player.stdout.readline()
         with monkeypatch.context() as patience:
-            patience.setattr(opening, "_LOCK_SECONDS", 0)
+            patience.setattr(database_file, "_LOCK_SECONDS", 0)
             with pytest.raises(StoreError, match=f"process .number {player.pid}. is playing into"):
                 Store.open(path, for_play=True)
         player.kill()
@@ -243,7 +243,8 @@ def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path
 def test_who_writes_for_a_killed_process_and_waits_for_another_program_is_waited_for(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = opening.lock_for_play(path)  # as the process that was killed has left it to its writer
+    # As the process that was killed has left it to its writer.
+    lock = database_file.lock_for_play(path)
 
     class Clock:
         """That of the wall goes on when it is slept; the writer waits for as long as it may."""
@@ -255,9 +256,9 @@ def test_who_writes_for_a_killed_process_and_waits_for_another_program_is_waited
 
         def sleep(self, seconds: float) -> None:
             self.now_s += seconds
-            if self.now_s > opening._BUSY_SECONDS and not lock.closed:
+            if self.now_s > database_file._BUSY_SECONDS and not lock.closed:
                 lock.close()
 
-    monkeypatch.setattr(opening, "time", Clock())
-    opening.lock_for_play(path).close()
+    monkeypatch.setattr(database_file, "time", Clock())
+    database_file.lock_for_play(path).close()
     assert lock.closed

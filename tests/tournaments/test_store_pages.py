@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from benchmarks.crowd import Crowd, fill
 
 from polynya_tournaments.errors import NotInStoreError, StoreError
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import (
     Attempt,
     MatchFilter,
@@ -21,10 +21,10 @@ from polynya_tournaments.store import (
     Progress,
     Store,
     StoreJournal,
-    ladders,
-    paging,
-    profiles,
 )
+from polynya_tournaments.store.bots import bot_profiles
+from polynya_tournaments.store.ladder import ladder_pages
+from polynya_tournaments.store.matches import match_pages
 from polynya_tournaments.testing import record_of, setup_of
 
 CROWD = Crowd(bots=30, matches=3_000, tournaments=2)
@@ -302,21 +302,23 @@ def test_a_bot_without_matches_has_no_history(season: Store) -> None:
 Question = Callable[[sa.Connection], object]
 
 QUESTIONS: dict[str, Question] = {
-    "a game": lambda c: paging.match_page(c, MatchFilter(game="arktia")),
-    "behind a place": lambda c: paging.match_page(c, MatchFilter(), older_than="9"),
-    "in play": lambda c: paging.match_page(c, MatchFilter(in_play=True)),
-    "a bot": lambda c: paging.match_page(c, MatchFilter(bot="bot-0001", game="arktia")),
-    "two bots": lambda c: paging.match_page(c, MatchFilter(bot="bot-0001", opponent="bot-0002")),
-    "a tournament": lambda c: paging.match_page(c, MatchFilter(tournament="cup-1")),
-    "a bot in it": lambda c: paging.match_page(
+    "a game": lambda c: match_pages.match_page(c, MatchFilter(game="arktia")),
+    "behind a place": lambda c: match_pages.match_page(c, MatchFilter(), older_than="9"),
+    "in play": lambda c: match_pages.match_page(c, MatchFilter(in_play=True)),
+    "a bot": lambda c: match_pages.match_page(c, MatchFilter(bot="bot-0001", game="arktia")),
+    "two bots": lambda c: match_pages.match_page(
+        c, MatchFilter(bot="bot-0001", opponent="bot-0002")
+    ),
+    "a tournament": lambda c: match_pages.match_page(c, MatchFilter(tournament="cup-1")),
+    "a bot in it": lambda c: match_pages.match_page(
         c, MatchFilter(tournament="cup-1", bot="bot-0001"), older_than="9"
     ),
-    "schedule": lambda c: paging.schedule_page(c, "cup-1", page=2),
-    "ladder": lambda c: ladders.ladder_page(c, PACKEIS, page=2),
-    "places": lambda c: profiles.places(c, "bot-0001"),
-    "forfeits": lambda c: profiles.forfeits(c, "bot-0001"),
-    "opponents": lambda c: profiles.opponents(c, "bot-0001", PACKEIS),
-    "history": lambda c: profiles.rating_history(c, "bot-0001", PACKEIS),
+    "schedule": lambda c: match_pages.schedule_page(c, "cup-1", page=2),
+    "ladder": lambda c: ladder_pages.ladder_page(c, PACKEIS, page=2),
+    "places": lambda c: bot_profiles.places(c, "bot-0001"),
+    "forfeits": lambda c: bot_profiles.forfeits(c, "bot-0001"),
+    "opponents": lambda c: bot_profiles.opponents(c, "bot-0001", PACKEIS),
+    "history": lambda c: bot_profiles.rating_history(c, "bot-0001", PACKEIS),
 }
 
 

@@ -10,9 +10,12 @@ from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server.testing import RaceHost, race_host, token
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
-from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.strangers import MOST_LISTED, MOST_TOLD, Strangers
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.unknown_bots import MOST_LISTED, MOST_TOLD, Strangers
 
 
 class Warned(Reporter):

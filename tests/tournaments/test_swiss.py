@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_tournaments.formats.swiss import Plan, Swiss
-from polynya_tournaments.formats.swiss_history import Entry
-from polynya_tournaments.formats.tie_breaks import TieBreak, merits
-from polynya_tournaments.formats.values import Block, Entrant, PlayedBlock
-from polynya_tournaments.standings import MatchResult, Walkover
+from polynya_tournaments.pairing.formats.interface import Block, Entrant, PlayedBlock
+from polynya_tournaments.pairing.formats.swiss import Plan, Swiss
+from polynya_tournaments.pairing.formats.swiss_history import Entry
+from polynya_tournaments.pairing.formats.tie_breaks import TieBreak, merits
+from polynya_tournaments.pairing.standings import MatchResult, Walkover
 
 BREAKS: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
 Decide = Callable[[str, str], tuple[int, int]]

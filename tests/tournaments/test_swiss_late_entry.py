@@ -8,12 +8,15 @@ import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.formats.settings import DoubleSwissSettings, SwissSettings
-from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.rounds import Rounds
+from polynya_tournaments.pairing.formats.settings import DoubleSwissSettings, SwissSettings
 from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.progress_events import Reporter
 
 NAMES = ("ann", "bob", "cid", "dot")
 SWISS = TournamentConfiguration(

@@ -10,8 +10,13 @@ from dataclasses import replace
 import pytest
 from tests.tournaments import swiss_by_the_letter as letter
 
-from polynya_tournaments.formats.swiss_pairing import double_swiss, dutch
-from polynya_tournaments.formats.swiss_pairing.field import Float, NoPairingError, Pairing, Player
+from polynya_tournaments.pairing.formats.swiss_pairing import double_swiss, dutch
+from polynya_tournaments.pairing.formats.swiss_pairing.field import (
+    Float,
+    NoPairingError,
+    Pairing,
+    Player,
+)
 
 # `SWISS_TOURNAMENTS=5000 pytest tests/tournaments/test_swiss_pairing.py` tries more.
 TOURNAMENTS = int(os.environ.get("SWISS_TOURNAMENTS", "60"))

@@ -14,9 +14,9 @@ from functools import cache
 
 import pytest
 
-from polynya_tournaments.formats.swiss import Plan, Swiss
-from polynya_tournaments.formats.values import Entrant, PlayedBlock, by_players
-from polynya_tournaments.standings import MatchResult, Round, Walkover
+from polynya_tournaments.pairing.formats.interface import Entrant, PlayedBlock, by_players
+from polynya_tournaments.pairing.formats.swiss import Plan, Swiss
+from polynya_tournaments.pairing.standings import MatchResult, Round, Walkover
 
 ROUNDS = 5
 SYSTEMS = pytest.mark.parametrize("double", [False, True])

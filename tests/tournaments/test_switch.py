@@ -5,12 +5,12 @@ from __future__ import annotations
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.ladder import LadderSettings, run_ladder
-from polynya_tournaments.reporter import Progress, Reporter
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.store import StoreJournal
-from polynya_tournaments.switch import Switch
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins
+from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
 PATIENCE_S = 60
 SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.standings import MatchResult, Standing, Walkover, tabulate
-from polynya_tournaments.tally_columns import tally, tally_note
+from polynya_tournaments.pairing.standings import MatchResult, Standing, Walkover, tabulate
+from polynya_tournaments.pairing.tally_columns import tally, tally_note
 
 
 def rows(*ranking: int, walkovers: tuple[Walkover, ...] = ()) -> tuple[Standing, ...]:

@@ -15,7 +15,7 @@ from tests.tournaments.test_runner import Watcher, bot, cup, run
 from polynya_server import ServerSettings
 from polynya_server.testing import connected
 from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import (
     Attempt,
     MatchFilter,
@@ -25,8 +25,8 @@ from polynya_tournaments.store import (
     Store,
     StoreJournal,
     browsing,
-    paging,
 )
+from polynya_tournaments.store.matches import match_pages
 from polynya_tournaments.testing import record_of, setup_of
 
 DELAY_MS = 60_000
@@ -158,7 +158,7 @@ def test_what_is_in_play_is_found_without_going_through_all_matches(tmp_path: Pa
 
     with Store.open(path) as store, store.reading() as connection:
         sa.event.listen(connection, "before_cursor_execute", note)
-        paging.match_page(connection, MatchFilter(in_play=True), told_ms=ENDED_MS)
+        match_pages.match_page(connection, MatchFilter(in_play=True), told_ms=ENDED_MS)
         sa.event.remove(connection, "before_cursor_execute", note)
         steps = [
             row.detail

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polynya_tournaments.conduct import Conduct, Outcome
-from polynya_tournaments.ladder_history import History
-from polynya_tournaments.matchmaking import Matchmaker
-from polynya_tournaments.rating import RatingSettings
-from polynya_tournaments.trust import FIRST_PAUSE_S, Group, Trust, fair_share
+from polynya_tournaments.ladder.matchmaking import Matchmaker
+from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.trust import FIRST_PAUSE_S, Group, Trust, fair_share
+from polynya_tournaments.ratings.model import RatingSettings
 
 
 def outcome(bot: str, *, fault: bool, result: bool = True) -> Outcome:

@@ -15,13 +15,14 @@ import pytest
 import sqlalchemy as sa
 import trio
 
-from polynya_server.records import MatchSetup
+from polynya_server.records.replay import MatchSetup
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
-from polynya_tournaments.rating import RatingSettings
-from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal, recording
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
 from polynya_tournaments.store.failures import passes
-from polynya_tournaments.store.transactions import Batch
-from polynya_tournaments.store.writer_process_main import _sendable
+from polynya_tournaments.store.matches import match_recording
+from polynya_tournaments.store.writer.transactions import Batch
+from polynya_tournaments.store.writer.writer_process_main import _sendable
 from polynya_tournaments.testing import record_of, setup_of
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the process by /proc")
@@ -29,7 +30,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the process by
 PROGRAM = """
 import sys
 from pathlib import Path
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, recording
 from polynya_tournaments.testing import setup_of
 
@@ -56,7 +57,8 @@ def attempt(name: str) -> Attempt:
 def begin(store: Store, *names: str) -> list[MatchSetup]:
     attempts = [store.pack(attempt(name)) for name in names]
     return [
-        store.unpack(result) for result in store.transact([(recording.begin_matches, attempts)])
+        store.unpack(result)
+        for result in store.transact([(match_recording.begin_matches, attempts)])
     ]
 
 
@@ -98,8 +100,8 @@ def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
 ) -> None:
     unknown = record_of(setup_of("unknown", "ann", "bob"), ranking=[1, 2])
     batch: Batch = [
-        (recording.begin_matches, [apart.pack(attempt("one"))]),
-        (recording.finish_matches, [apart.pack(unknown)]),
+        (match_recording.begin_matches, [apart.pack(attempt("one"))]),
+        (match_recording.finish_matches, [apart.pack(unknown)]),
     ]
     with pytest.raises(StoreError, match="match unknown is not in play") as failed:
         apart.transact(batch)

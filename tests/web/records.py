@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from tests.tournaments.conftest import _played
 
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
 
 played = _played

@@ -21,7 +21,7 @@ from polynya_tournaments.store import Store
 from polynya_web import WebSettings, open_web
 from polynya_web.api.answers import MOST_REPLAY_BYTES
 from polynya_web.api.document import document
-from polynya_web.api.types import MatchView, Replay
+from polynya_web.content.types import MatchView, Replay
 
 SCHEMA = schemathesis.openapi.from_dict(document())
 

@@ -15,7 +15,7 @@ from tests.tournaments.conftest import launcher
 from tests.web.records import fill, played
 
 from polynya_server import encode_replay
-from polynya_tournaments import web
+from polynya_tournaments import web_plugin
 from polynya_tournaments.errors import ConfigurationError, RunError
 from polynya_tournaments.store import Store
 
@@ -131,22 +131,22 @@ def test_settings_of_the_pages_may_stand_in_the_file(tmp_path: Path) -> None:
 )
 async def test_a_setting_that_is_wrong_is_named(settings: dict[str, object], sentence: str) -> None:
     with pytest.raises(ConfigurationError, match=sentence):
-        async with web.pages(settings):
+        async with web_plugin.pages(settings):
             pass
 
 
 async def test_a_port_that_is_taken_is_named() -> None:
-    async with web.pages({"port": 0}) as address:
+    async with web_plugin.pages({"port": 0}) as address:
         port = int(address.rpartition(":")[2])
         with pytest.raises(RunError, match="choose another port") as refused:
-            async with web.pages({"port": port}):
+            async with web_plugin.pages({"port": port}):
                 pass
     said = f"cannot serve web pages on 127.0.0.1:{port}: Address already in use: another program"
     assert str(refused.value).startswith(said)
 
 
 async def test_without_the_package_the_host_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "GROUP", "polynya.web.not_installed")
+    monkeypatch.setattr(web_plugin, "GROUP", "polynya.web.not_installed")
     with pytest.raises(ConfigurationError, match="the web pages are not installed"):
-        async with web.pages({}):
+        async with web_plugin.pages({}):
             pass

@@ -9,9 +9,9 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_web.event_stream import PATIENCE_S, EventStream
-from polynya_web.feeds import BEAT_S, KEPT_CHUNKS, Feed
-from polynya_web.spare_time import SpareTime
+from polynya_web.content.background import SpareTime
+from polynya_web.live.event_stream import PATIENCE_S, EventStream
+from polynya_web.live.feeds import BEAT_S, KEPT_CHUNKS, Feed
 
 
 class Counter:

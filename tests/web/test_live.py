@@ -15,15 +15,15 @@ from starlette.types import Receive, Scope, Send
 from tests.web.conftest import OpenPages
 from tests.web.playing import Host, followed, open_host
 
-from polynya_server.records import MatchEvent
+from polynya_server.records.replay import MatchEvent
 from polynya_web import WebSettings, open_web, serving
-from polynya_web.api.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
-from polynya_web.api.types import Replay
-from polynya_web.event_stream import EventStream
-from polynya_web.frames import Frames
-from polynya_web.live import WatchedMatch, view_in_play
+from polynya_web.content.background import SpareTime
+from polynya_web.content.frames import Frames
+from polynya_web.content.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
+from polynya_web.content.types import Replay
+from polynya_web.live.event_stream import EventStream
+from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.site import Site, make_site
-from polynya_web.spare_time import SpareTime
 
 T = TypeVar("T")
 

@@ -16,13 +16,13 @@ from starlette.responses import Response
 from trio.testing import MockClock
 
 from polynya_server import hash_token
-from polynya_tournaments.contests import Contests, open_contests
-from polynya_tournaments.control import Control
+from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store
-from polynya_tournaments.switch import Switch
+from polynya_tournaments.tournament.manager import Contests, open_contests
+from polynya_tournaments.tournament.pause import Switch
 from polynya_web import WebSettings, open_web
-from polynya_web.access import ATTEMPTS, SECONDS_EACH, Attempts, is_https
-from polynya_web.sessions import COOKIE, IDLE_S, LASTS_S, Sessions
+from polynya_web.http.access import ATTEMPTS, SECONDS_EACH, Attempts, is_https
+from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, Sessions
 
 TOKEN = "the-operators-own-token"  # noqa: S105
 PATIENCE_S = 60

@@ -13,10 +13,10 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import in_a_thread, tab
 
 from polynya_server import hash_token
-from polynya_tournaments.contests import open_contests
-from polynya_tournaments.control import Control
+from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Pool, Store
-from polynya_tournaments.switch import Switch
+from polynya_tournaments.tournament.manager import open_contests
+from polynya_tournaments.tournament.pause import Switch
 from polynya_web import WebSettings, open_web
 
 TOKEN = "the-operators-own-token"  # noqa: S105

@@ -15,9 +15,9 @@ import trio
 from tests.web.persons import Browser, Table, browser, ended, open_house
 
 from polynya_server import Server
-from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_tournaments.builtin_bots import BotCommand
-from polynya_tournaments.replays import differences, parse_replay
+from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup
+from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_web.play import hall, opponents
 from polynya_web.play import person as person_module

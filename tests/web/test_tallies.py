@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.standings import MatchResult, Meeting, Round
-from polynya_web.brackets import laid_out
-from polynya_web.tallies import tally_pairs, tally_seats
+from polynya_tournaments.pairing.standings import MatchResult, Meeting, Round
+from polynya_web.content.bracket_view import laid_out
+from polynya_web.content.tallies import tally_pairs, tally_seats
 
 RESULTS = [
     MatchResult(("ann", "bob", "cid"), (1, 2, 2), (False, False, False)),

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from polynya_web.texts import LANGUAGES, TEXTS, Texts, preferred
+from polynya_web.content.texts import LANGUAGES, TEXTS, Texts, preferred
 
 ENGLISH = TEXTS["en"].texts
 OTHERS = [language for language in LANGUAGES if language != "en"]

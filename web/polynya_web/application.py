@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
-from polynya_web.failures import on_bug, on_http_error, on_missing, on_store_error
+from polynya_web.http.security import SecureHeaders
 from polynya_web.pages import (
     bots,
     health,
@@ -25,8 +25,8 @@ from polynya_web.pages import (
     play,
     tournaments,
 )
+from polynya_web.pages.failures import on_bug, on_http_error, on_missing, on_store_error
 from polynya_web.play.hall import Hall
-from polynya_web.security import SecureHeaders
 from polynya_web.site import Site
 
 PAGES = (health, home, matches, match, ladder, tournaments, bots, play, operator)

@@ -7,10 +7,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from polynya_server import MatchRecord, Server
-from polynya_tournaments.control import Control
+from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.toml_files import converted, refuse_unknown
 from polynya_web.serving import open_web
 from polynya_web.settings import WebSettings
 

@@ -15,7 +15,7 @@ from hypercorn.config import Config
 from hypercorn.typing import Framework
 
 from polynya_server import MatchRecord, Server
-from polynya_tournaments.control import Control
+from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.application import make_application
 from polynya_web.play.hall import open_hall

@@ -9,17 +9,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import Server
-from polynya_tournaments.control import Control
+from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store
-from polynya_web.access import Attempts
-from polynya_web.hub import Hub
-from polynya_web.library import Library
-from polynya_web.readers import Readers
-from polynya_web.servers import Servers
-from polynya_web.sessions import Sessions
+from polynya_web.content.background import SpareTime
+from polynya_web.content.database_threads import Readers
+from polynya_web.content.replay_cache import Library
+from polynya_web.content.tournament_cache import Snapshots
+from polynya_web.http.access import Attempts
+from polynya_web.http.operator_sessions import Sessions
+from polynya_web.live.hub import Hub
+from polynya_web.live.servers import Servers
 from polynya_web.settings import WebSettings
-from polynya_web.snapshots import Snapshots
-from polynya_web.spare_time import SpareTime
 
 PAGES_SHARE = 0.1
 """How much of the time pages and replays get while matches are played."""

@@ -10,13 +10,13 @@ from typing import Any
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.journal import MemoryJournal
-from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.records.journal import MemoryJournal
+from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_server.server import Server, open_server
+from polynya_server.sessions.tokens import hash_token
 from polynya_server.settings import ServerSettings
 from polynya_server.testing.race import RACE
 from polynya_server.testing.raw_client import RawClient, connected
-from polynya_server.tokens import hash_token
 
 PATIENT = Clock(move_ms=60_000)
 """A clock that only a broken server lets run out."""

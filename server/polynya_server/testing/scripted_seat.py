@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import trio
 
 from polynya_games import State
-from polynya_server import monotonic
-from polynya_server.answer import Answer, Timing
-from polynya_server.clock import first_late_ns
-from polynya_server.monotonic import NS_PER_MS
-from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
-from polynya_server.seat import Fault, OnReply
+from polynya_server.match.answer import Answer, Timing
+from polynya_server.match.seat import Fault, OnReply
+from polynya_server.match.time_control import first_late_ns
+from polynya_server.records.replay import ForfeitRecord, MatchEvent, TurnRecord
+from polynya_server.timing import monotonic_clock
+from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 
 @dataclass(frozen=True)
@@ -61,22 +61,22 @@ class ScriptedSeat:
         self._withdrawn = trio.CancelScope()
 
     def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:  # noqa: ARG002
-        """See :class:`~polynya_server.seat.Seat`."""
+        """See :class:`~polynya_server.match.seat.Seat`."""
         self.asked.append((number, limit_ms))
         self._withdrawn = trio.CancelScope()
         action = next(self._actions, Silence())
         trio.lowlevel.spawn_system_task(self._reply, action, limit_ms, self._withdrawn, on_reply)
 
     def withdraw(self) -> None:
-        """See :class:`~polynya_server.seat.Seat`."""
+        """See :class:`~polynya_server.match.seat.Seat`."""
         self._withdrawn.cancel()
 
     def moved(self, turn: TurnRecord) -> None:
-        """See :class:`~polynya_server.seat.Listener`."""
+        """See :class:`~polynya_server.match.seat.Listener`."""
         self.told.append(turn)
 
     def forfeited(self, forfeit: ForfeitRecord) -> None:
-        """See :class:`~polynya_server.seat.Listener`."""
+        """See :class:`~polynya_server.match.seat.Listener`."""
         self.told.append(forfeit)
 
     async def _reply(
@@ -88,13 +88,13 @@ class ScriptedSeat:
         on_reply(reply)
 
     async def _act(self, action: Action, limit_ms: int) -> Answer | Fault:
-        now = monotonic.reader()
+        now = monotonic_clock.reader()
         asked_ns = now()
         if isinstance(action, Fault):
             return action
         if isinstance(action, Silence):
             over_ns = first_late_ns(asked_ns, limit_ms, 0)
-            await trio.sleep_until(monotonic.trio_time(over_ns))
+            await trio.sleep_until(monotonic_clock.trio_time(over_ns))
             timing = Timing(asked_ns, asked_ns, over_ns, over_ns, limit_ms, answered=False)
             return Fault("timeout", f"no answer within {limit_ms} ms", timing)
         await trio.sleep(action.after_ms / 1000)

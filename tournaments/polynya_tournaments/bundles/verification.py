@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 import msgspec
 
-from polynya_server.records import MatchRecord
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.bundles.bundle_reader import Bundle
 from polynya_tournaments.bundles.comparison import as_far_as, different
-from polynya_tournaments.bundles.draw import Draw, described
+from polynya_tournaments.bundles.draw_check import Draw, described
 from polynya_tournaments.bundles.manifest import Played, results_of
-from polynya_tournaments.bundles.ratings import rating_differences
-from polynya_tournaments.bundles.reading import Bundle
-from polynya_tournaments.description import TournamentConfiguration
+from polynya_tournaments.bundles.rating_check import rating_differences
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.rating import version_of
-from polynya_tournaments.replays import differences, parse_replay
+from polynya_tournaments.ratings.model import version_of
+from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, outcome_of
-from polynya_tournaments.store.rounds import rules_of
+from polynya_tournaments.store.tournaments.drawn_rounds import rules_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from cyclopts import (
 )
 
 from polynya_games import GameError
-from polynya_tournaments.cli.output import complain
+from polynya_tournaments.cli.console.output import complain
+from polynya_tournaments.cli.version import version_line
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
-from polynya_tournaments.version import version_line
 
 DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
 
-_MODULES = "polynya_tournaments.cli"
+_MODULES = "polynya_tournaments.cli.commands"
 
 app = App(
     name="polynya",

@@ -11,17 +11,17 @@ import trio
 
 from polynya_server import Server
 from polynya_tournaments.cli.application import DONE, FAILED, INTERRUPTED
-from polynya_tournaments.cli.logs import configure_logs
-from polynya_tournaments.cli.output import complain
-from polynya_tournaments.cli.progress import ProgressBar
-from polynya_tournaments.description import TournamentConfiguration
-from polynya_tournaments.hidden import not_yet
-from polynya_tournaments.reporter import Reporter
-from polynya_tournaments.runner import run_tournament
-from polynya_tournaments.signals import stop_on_signals
-from polynya_tournaments.standings import WITHDRAWN, Standings
+from polynya_tournaments.cli.console.logs import configure_logs
+from polynya_tournaments.cli.console.output import complain
+from polynya_tournaments.cli.console.progress import ProgressBar
+from polynya_tournaments.cli.signals import stop_on_signals
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.pairing.standings import WITHDRAWN, Standings
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.web import pages
+from polynya_tournaments.tournament.embargo import not_yet
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.web_plugin import pages
 
 
 async def play(

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from polynya_tournaments.analysis import Analysis, analyse
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, evidence_of
-from polynya_tournaments.standings import Standings
-from polynya_tournaments.statistics import Analysis, analyse
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.history import Step
-from polynya_tournaments.store.table import standings_of, why_unplayed
+from polynya_tournaments.store.tournaments.rating_history import Step
+from polynya_tournaments.store.tournaments.tournament_table import standings_of, why_unplayed
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from polynya_server.records import MatchRecord
-from polynya_tournaments.formats import Entrant, PlayedBlock
-from polynya_tournaments.replays import parse_replay
-from polynya_tournaments.standings import MatchResult, Walkover
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.pairing.formats import Entrant, PlayedBlock
+from polynya_tournaments.pairing.standings import MatchResult, Walkover
+from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchRow, Store
-from polynya_tournaments.store.history import Step
-from polynya_tournaments.store.rounds import Recorded
+from polynya_tournaments.store.tournaments.drawn_rounds import Recorded
+from polynya_tournaments.store.tournaments.rating_history import Step
 
 State = Literal["open", "played", "abandoned", "walkover", "dropped"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from polynya_tournaments.analysis import BotEstimate
+from polynya_tournaments.analysis.extra import need_extra
 from polynya_tournaments.reports.contents import Pairing
-from polynya_tournaments.statistics import BotEstimate
-from polynya_tournaments.statistics.extra import need_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from polynya_tournaments.analysis import Interval
+from polynya_tournaments.pairing.standings import Standing
+from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.reports.contents import Pairing, Report
-from polynya_tournaments.standings import Standing
-from polynya_tournaments.statistics import Interval
-from polynya_tournaments.tally_columns import tally, tally_note
 from polynya_tournaments.text import listed
 
 Cell = str | int | None

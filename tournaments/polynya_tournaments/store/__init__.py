@@ -1,17 +1,15 @@
 """The store: one SQLite database that holds bots, tournaments, matches, replays and ratings."""
 
-from polynya_tournaments.store.bots import Roster
-from polynya_tournaments.store.interventions import Intervention
-from polynya_tournaments.store.journal import StoreJournal, open_journal
-from polynya_tournaments.store.ladders import LadderPage, LadderRow
-from polynya_tournaments.store.match_order import MatchFilter
-from polynya_tournaments.store.opening import make_folder
-from polynya_tournaments.store.paging import MatchPage, ScheduleRow
-from polynya_tournaments.store.planning import OpenPairing, Plan
-from polynya_tournaments.store.profiles import Opponent, Place, RatingPoint
-from polynya_tournaments.store.progress import Progress
-from polynya_tournaments.store.rating_table import Pool
-from polynya_tournaments.store.recording import Attempt
+from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.store.bots.bot_profiles import Opponent, Place, RatingPoint
+from polynya_tournaments.store.bots.interventions import Intervention
+from polynya_tournaments.store.bots.registered_bots import Roster
+from polynya_tournaments.store.database_file import make_folder
+from polynya_tournaments.store.ladder.ladder_pages import LadderPage, LadderRow
+from polynya_tournaments.store.match_journal import StoreJournal, open_journal
+from polynya_tournaments.store.matches.match_list import MatchFilter
+from polynya_tournaments.store.matches.match_pages import MatchPage, ScheduleRow
+from polynya_tournaments.store.matches.match_recording import Attempt
 from polynya_tournaments.store.rows import (
     BotRow,
     MatchRow,
@@ -22,6 +20,8 @@ from polynya_tournaments.store.rows import (
     VersionRow,
 )
 from polynya_tournaments.store.store import Store
+from polynya_tournaments.store.tournaments.planning import OpenPairing, Plan
+from polynya_tournaments.store.tournaments.tournament_progress import Progress
 
 __all__ = [
     "Attempt",

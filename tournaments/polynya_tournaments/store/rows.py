@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from polynya_tournaments import skill
-from polynya_tournaments.rating import System, interval
+from polynya_tournaments.ratings import openskill
+from polynya_tournaments.ratings.model import System, interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class RatingRow(Estimate):
     def ordinal(self) -> float:
         """What ratings of this system are ordered by, the largest first."""
         if self.system == "openskill":
-            return float(skill.ordinal(self.rating, self.deviation))
+            return float(openskill.ordinal(self.rating, self.deviation))
         return self.rating
 
 

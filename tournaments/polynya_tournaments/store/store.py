@@ -13,25 +13,18 @@ import sqlalchemy as sa
 
 from polynya_tournaments.conduct import Outcome
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.rating import BotStrength
-from polynya_tournaments.standings import Standings
-from polynya_tournaments.store import (
-    bots,
-    interventions,
-    ladder_queries,
-    opening,
-    operators,
-    queries,
-    rating_queries,
-    recording,
-)
-from polynya_tournaments.store.bots import Roster
+from polynya_tournaments.pairing.standings import Standings
+from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.ratings.model import BotStrength
+from polynya_tournaments.store import database_file
+from polynya_tournaments.store.bots import interventions, operator_tokens, registered_bots
+from polynya_tournaments.store.bots.interventions import HOST, Intervention
+from polynya_tournaments.store.bots.registered_bots import Roster
 from polynya_tournaments.store.browsing import Browsing
 from polynya_tournaments.store.failures import Gone, explained
-from polynya_tournaments.store.interventions import HOST, Intervention
-from polynya_tournaments.store.published import Publishing
-from polynya_tournaments.store.rating_table import Pool
-from polynya_tournaments.store.rounds import Outline, Recorded
+from polynya_tournaments.store.ladder import ladder_history
+from polynya_tournaments.store.matches import match_queries, match_recording
+from polynya_tournaments.store.ratings import current_ratings
 from polynya_tournaments.store.rows import (
     BotRow,
     MatchRow,
@@ -40,8 +33,10 @@ from polynya_tournaments.store.rows import (
     TournamentRow,
     VersionRow,
 )
-from polynya_tournaments.store.transactions import Batch, transact
-from polynya_tournaments.store.writer_process import WriterProcess
+from polynya_tournaments.store.tournaments.drawn_rounds import Outline, Recorded
+from polynya_tournaments.store.visibility.published import Publishing
+from polynya_tournaments.store.writer.transactions import Batch, transact
+from polynya_tournaments.store.writer.writer_process import WriterProcess
 
 
 class Store(Browsing, Publishing):
@@ -61,7 +56,7 @@ class Store(Browsing, Publishing):
         self.voided = 0
         self.live_delay_ms = 0
         self._engine = engine
-        self._reading = opening.reading(engine)
+        self._reading = database_file.reading(engine)
         self._lock = lock
         self._identity: tuple[int, int] | None = None
         self._writer: WriterProcess | None = None
@@ -79,14 +74,18 @@ class Store(Browsing, Publishing):
             StoreError: no such file or folder, not writable, no database, made by a newer
                 version, or another process is playing into it.
         """
-        opening.check_path(path, create=for_play)
-        store = cls(path, opening.connect(path), opening.lock_for_play(path) if for_play else None)
+        database_file.check_path(path, create=for_play)
+        store = cls(
+            path,
+            database_file.connect(path),
+            database_file.lock_for_play(path) if for_play else None,
+        )
         try:
-            opening.prepare(store._engine, path, create=for_play)
-            store._identity = opening.identity(path)
+            database_file.prepare(store._engine, path, create=for_play)
+            store._identity = database_file.identity(path)
             if for_play:
                 with store.writing() as connection:
-                    store.voided = recording.void_in_play(connection)
+                    store.voided = match_recording.void_in_play(connection)
         except BaseException:
             store.close()
             raise
@@ -151,7 +150,7 @@ class Store(Browsing, Publishing):
             Gone: the file is not there; it may come back.
             StoreError: another file has taken its place.
         """
-        found = opening.identity(self.path)
+        found = database_file.identity(self.path)
         if found is None:
             raise Gone(f"the database {self.path} is gone; put the same file back")
         if found != self._identity:
@@ -173,34 +172,34 @@ class Store(Browsing, Publishing):
     def bots(self) -> list[BotRow]:
         """All bots by name, without guests."""
         with self.reading() as connection:
-            return queries.bots(connection)
+            return match_queries.bots(connection)
 
     def token_hashes(self) -> dict[str, bytes]:
         """SHA-256 of the token of every registered bot, by name."""
         with self.reading() as connection:
-            return bots.token_hashes(connection)
+            return registered_bots.token_hashes(connection)
 
     def set_token(self, name: str, token_hash: bytes) -> None:
         """Register a bot, or give a registered one a new token (only the SHA-256 is kept)."""
         with self.writing() as connection:
-            bots.set_token(connection, name, token_hash)
+            registered_bots.set_token(connection, name, token_hash)
 
     def revoke(self, name: str) -> bool:
         """Take a bot's token away; its name stays taken. False if there is no such bot."""
         with self.writing() as connection:
-            return bots.revoke(connection, name)
+            return registered_bots.revoke(connection, name)
 
     def suspend(self, name: str, why: str, who: str = HOST) -> bool:
         """Let the ladder give a bot no matches, for a reason. False if there is no such bot."""
         with self.writing() as connection:
-            done = bots.suspend(connection, name, why)
+            done = registered_bots.suspend(connection, name, why)
             interventions.note_bot(connection, "suspend", name, who, why)
             return done
 
     def resume(self, name: str, why: str = "the host put it back", who: str = HOST) -> bool:
         """Let the ladder give a bot matches again. False if there is no such bot."""
         with self.writing() as connection:
-            done = bots.resume(connection, name)
+            done = registered_bots.resume(connection, name)
             interventions.note_bot(connection, "resume", name, who, why)
             return done
 
@@ -227,32 +226,32 @@ class Store(Browsing, Publishing):
     def claim_operator(self, token_hash: bytes) -> bool:
         """Let the token with this hash open the operator's pages; False if another one does."""
         with self.writing() as connection:
-            return operators.claim(connection, token_hash)
+            return operator_tokens.claim(connection, token_hash)
 
     def replace_operator(self, token_hash: bytes) -> None:
         """Let the token with this hash open the operator's pages, and no earlier one."""
         with self.writing() as connection:
-            operators.replace(connection, token_hash)
+            operator_tokens.replace(connection, token_hash)
 
     def operator_hash(self) -> bytes | None:
         """SHA-256 of the token that opens the operator's pages; None before there is one."""
         with self.reading() as connection:
-            return operators.token_hash(connection)
+            return operator_tokens.token_hash(connection)
 
     def roster(self) -> Roster:
         """Who has a token, and who is suspended."""
         with self.reading() as connection:
-            return bots.roster(connection)
+            return registered_bots.roster(connection)
 
     def suspensions(self) -> dict[str, str]:
         """By name why bots are suspended."""
         with self.reading() as connection:
-            return bots.suspensions(connection)
+            return registered_bots.suspensions(connection)
 
     def tournaments(self) -> list[TournamentRow]:
         """All tournaments, oldest first."""
         with self.reading() as connection:
-            return queries.tournaments(connection)
+            return match_queries.tournaments(connection)
 
     def standings(self, tournament: str) -> Standings:
         """The table of a tournament as it is now.
@@ -261,7 +260,7 @@ class Store(Browsing, Publishing):
             StoreError: there is no such tournament; the message lists those that there are.
         """
         with self.reading() as connection:
-            return queries.standings(connection, tournament)
+            return match_queries.standings(connection, tournament)
 
     def recorded(self, tournament: str) -> Recorded:
         """What was drawn of a tournament and became of it: the next round follows from it.
@@ -270,7 +269,7 @@ class Store(Browsing, Publishing):
             StoreError: there is no such tournament.
         """
         with self.reading() as connection:
-            return queries.recorded(connection, tournament)
+            return match_queries.recorded(connection, tournament)
 
     def outline(self, tournament: str) -> Outline:
         """The same without its blocks: it takes as long however much was drawn.
@@ -279,7 +278,7 @@ class Store(Browsing, Publishing):
             StoreError: there is no such tournament.
         """
         with self.reading() as connection:
-            return queries.outline(connection, tournament)
+            return match_queries.outline(connection, tournament)
 
     def pairings(self, tournament: str) -> list[PairingRow]:
         """All matches that were drawn up for a tournament, in the order of its schedule.
@@ -288,12 +287,12 @@ class Store(Browsing, Publishing):
             StoreError: there is no such tournament.
         """
         with self.reading() as connection:
-            return queries.pairings(connection, tournament)
+            return match_queries.pairings(connection, tournament)
 
     def matches(self, *, tournament: str | None = None, limit: int | None = None) -> list[MatchRow]:
         """Attempts in the order in which they were begun; with ``limit`` the last ones."""
         with self.reading() as connection:
-            return queries.matches(connection, tournament=tournament, limit=limit)
+            return match_queries.matches(connection, tournament=tournament, limit=limit)
 
     def match(self, name: str) -> MatchRow:
         """One attempt by its id.
@@ -302,7 +301,7 @@ class Store(Browsing, Publishing):
             StoreError: there is none.
         """
         with self.reading() as connection:
-            return queries.match(connection, name)
+            return match_queries.match(connection, name)
 
     def replay(self, match: str) -> bytes:
         """The replay document of a match.
@@ -311,7 +310,7 @@ class Store(Browsing, Publishing):
             StoreError: there is no such match, or it has none (in play, or voided by a crash).
         """
         with self.reading() as connection:
-            return queries.replay(connection, match)
+            return match_queries.replay(connection, match)
 
     def replays(self, tournament: str | None = None) -> Iterator[tuple[str, bytes]]:
         """Match ids with their replay documents, in the order in which they were begun.
@@ -319,36 +318,36 @@ class Store(Browsing, Publishing):
         All that there are, or those of one tournament.
         """
         with self.reading() as connection:
-            names = queries.replay_names(connection, tournament)
+            names = match_queries.replay_names(connection, tournament)
         for name in names:
             yield name, self.replay(name)
 
     def ladder_matches(self, game: str, players: int) -> list[tuple[str, ...]]:
         """The bots by seat of all ladder matches of a game with a number of players, in order."""
         with self.reading() as connection:
-            return ladder_queries.ladder_matches(connection, game, players)
+            return ladder_history.ladder_matches(connection, game, players)
 
     def last_ladder_number(self) -> int:
         """The number of the last ladder match, 0 before the first."""
         with self.reading() as connection:
-            return ladder_queries.last_ladder_number(connection)
+            return ladder_history.last_ladder_number(connection)
 
     def ladder_outcomes(self) -> list[Outcome]:
         """What became of each bot's ladder matches since it was last put back, as they ended."""
         with self.reading() as connection:
-            return list(ladder_queries.ladder_outcomes(connection))
+            return list(ladder_history.ladder_outcomes(connection))
 
     def strengths(self, pool: Pool, names: Collection[str] | None = None) -> dict[str, BotStrength]:
         """What is known of bots by name, of all of a pool without ``names``."""
         with self.reading() as connection:
-            return ladder_queries.strengths(connection, pool, names)
+            return ladder_history.strengths(connection, pool, names)
 
     def ratings(
         self, *, game: str | None = None, players: int | None = None, system: str | None = None
     ) -> list[RatingRow]:
         """Present ratings by game, number of players and system, the highest first."""
         with self.reading() as connection:
-            return rating_queries.ratings(connection, game=game, players=players, system=system)
+            return current_ratings.ratings(connection, game=game, players=players, system=system)
 
     def version_ratings(
         self,
@@ -360,6 +359,6 @@ class Store(Browsing, Publishing):
     ) -> list[VersionRow]:
         """Ratings of bots' versions, the oldest of each bot first."""
         with self.reading() as connection:
-            return rating_queries.version_ratings(
+            return current_ratings.version_ratings(
                 connection, game=game, players=players, system=system, bot=bot
             )

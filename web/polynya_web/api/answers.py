@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from polynya_games import installed, load
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.replays import parse_replay
+from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import BotRow, MatchFilter, Pool
-from polynya_tournaments.tournament_status import TournamentStatus, status_of
+from polynya_tournaments.tournament.status import TournamentStatus, status_of
 from polynya_web.api.lists import (
     BotList,
     BotProfile,
@@ -23,16 +23,16 @@ from polynya_web.api.lists import (
     Schedule,
     TournamentList,
 )
-from polynya_web.api.live_types import OverEvent
 from polynya_web.api.requests import MatchesQuery, Paged, Query, read_body
-from polynya_web.api.types import MatchView
-from polynya_web.event_stream import EventStream
-from polynya_web.feeds import Feed, event
-from polynya_web.hub import Hub
+from polynya_web.content.live_types import OverEvent
+from polynya_web.content.match_views import view_of_row
+from polynya_web.content.segments import named
+from polynya_web.content.types import MatchView
+from polynya_web.live.event_stream import EventStream
+from polynya_web.live.feeds import Feed, event
+from polynya_web.live.hub import Hub
 from polynya_web.pages.asked import players_of_path
-from polynya_web.segments import named
 from polynya_web.site import Site, site_of
-from polynya_web.views import view_of_row
 
 MOST_REPLAY_BYTES = 4 * 1024 * 1024
 JSON = "application/json"

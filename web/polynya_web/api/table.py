@@ -10,7 +10,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from polynya_tournaments.tournament_status import TournamentStatus
+from polynya_tournaments.tournament.status import TournamentStatus
 from polynya_web.api import answers
 from polynya_web.api.lists import (
     BotList,
@@ -22,7 +22,7 @@ from polynya_web.api.lists import (
     TournamentList,
 )
 from polynya_web.api.requests import MatchesQuery, Paged, Query, read_query
-from polynya_web.api.types import MatchView, Replay
+from polynya_web.content.types import MatchView, Replay
 
 PREFIX = "/api/v1"
 JSON, EVENTS, BYTES = "application/json", "text/event-stream", "application/octet-stream"

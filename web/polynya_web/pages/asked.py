@@ -7,7 +7,7 @@ from typing import cast, get_args
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from polynya_tournaments.rating import System
+from polynya_tournaments.ratings.model import System
 
 _LONGEST = 200
 _LAST_PAGE = 1_000_000

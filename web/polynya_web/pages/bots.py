@@ -22,12 +22,12 @@ from polynya_tournaments.store import (
     Store,
     VersionRow,
 )
-from polynya_web.access import proves, read_form
-from polynya_web.logs import last_lines, log_path
+from polynya_web.content.bot_logs import last_lines, log_path
+from polynya_web.content.segments import named
+from polynya_web.http.access import proves, read_form
 from polynya_web.pages.asked import given, page_number, system_asked
 from polynya_web.pages.charts import Line, rating_line
-from polynya_web.rendering import page
-from polynya_web.segments import named
+from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 
 ON_PAGE = 100

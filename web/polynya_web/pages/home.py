@@ -16,10 +16,10 @@ from polynya_tournaments.store import (
     Store,
     TournamentRow,
 )
+from polynya_web.content.texts import texts_for
 from polynya_web.pages.ladder import heads
-from polynya_web.rendering import page
+from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
-from polynya_web.texts import texts_for
 
 LAST = 10
 IN_PLAY = 6

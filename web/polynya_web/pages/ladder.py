@@ -9,7 +9,7 @@ from starlette.routing import Route
 from polynya_tournaments.store import LadderPage, Pool, Store
 from polynya_web.pages.asked import page_number, players_of_path, system_asked
 from polynya_web.pages.charts import Line, rating_line
-from polynya_web.rendering import page
+from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
 ON_PAGE = 50

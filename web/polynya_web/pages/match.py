@@ -9,12 +9,12 @@ from starlette.routing import Route
 
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import MatchRow
-from polynya_web.api.types import MatchView
-from polynya_web.live import view_in_play
-from polynya_web.rendering import page
+from polynya_web.content.match_views import view_of_row
+from polynya_web.content.texts import texts_for
+from polynya_web.content.types import MatchView
+from polynya_web.live.live_match import view_in_play
+from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
-from polynya_web.texts import texts_for
-from polynya_web.views import view_of_row
 
 WORDS = ("board.", "viewer.", "forfeit.", "result.")
 """The texts that the viewer's scripts need."""

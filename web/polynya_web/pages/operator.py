@@ -15,15 +15,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from polynya_server import hash_token, new_token
-from polynya_tournaments.contests import Contests, Running
-from polynya_tournaments.control import Control
+from polynya_tournaments.config.new_names import KnownNames
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.new_names import KnownNames
+from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import BotRow
-from polynya_web.access import proves, read_form
+from polynya_tournaments.tournament.manager import Contests, Running
+from polynya_web.http.access import proves, read_form
+from polynya_web.http.operator_sessions import Session, check_csrf
 from polynya_web.pages.asked import given, page_number
-from polynya_web.rendering import page
-from polynya_web.sessions import Session, check_csrf
+from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 
 HOME, BOTS = "/operator", "/operator/bots"

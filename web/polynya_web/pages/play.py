@@ -13,8 +13,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from polynya_games import load
-from polynya_web.access import check_origin, read_form
-from polynya_web.event_stream import EventStream
+from polynya_web.content.texts import Texts, texts_for
+from polynya_web.http.access import check_origin, read_form
+from polynya_web.live.event_stream import EventStream
+from polynya_web.pages.rendering import page
 from polynya_web.play.asking import give_secret, new_secret, read_steps, secret_of
 from polynya_web.play.hall import Hall
 from polynya_web.play.match import PersonsMatch
@@ -28,8 +30,6 @@ from polynya_web.play.orders import (
 )
 from polynya_web.play.refusals import RefusedError
 from polynya_web.play.views import Steps
-from polynya_web.rendering import page
-from polynya_web.texts import Texts, texts_for
 
 WORDS = ("board.", "play.", "forfeit.", "rank.", "result.")
 """The texts that the scripts of the table need."""
@@ -204,7 +204,7 @@ class TableFeed:
         self._texts = texts
 
     async def follow(self) -> AsyncGenerator[bytes]:
-        """See :class:`~polynya_web.feeds.Feed`."""
+        """See :class:`~polynya_web.live.feeds.Feed`."""
         known, match, person = 0, self._match, self._match.person
         with person.viewing():
             while not self._hall.is_closed:

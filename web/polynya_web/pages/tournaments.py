@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from polynya_tournaments.tally_columns import result_counts
-from polynya_web.brackets import laid_out
+from polynya_tournaments.pairing.tally_columns import result_counts
+from polynya_web.content.bracket_view import laid_out
+from polynya_web.content.segments import named
+from polynya_web.content.tournament_cache import Snapshot
 from polynya_web.pages.asked import given, page_number
-from polynya_web.rendering import page
-from polynya_web.segments import named
+from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
-from polynya_web.snapshots import Snapshot
 
 ON_PAGE = 50
 ELIMINATIONS = ("knockout", "double_elimination")

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from polynya_web.access import check_origin, is_https, read_body
+from polynya_web.http.access import check_origin, is_https, read_body
 from polynya_web.play.views import Steps
 
 COOKIE = "person"

@@ -10,7 +10,7 @@ from functools import partial
 import trio
 
 from polynya_server import Server
-from polynya_tournaments.hosting import Address
+from polynya_tournaments.bots.supervisor import Address
 
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
 _PIECE = 65_536

@@ -15,10 +15,10 @@ import trio
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token, new_token
-from polynya_tournaments.hosting import Address, HostedBot
-from polynya_tournaments.serving import is_loopback
+from polynya_tournaments.bots.supervisor import Address, HostedBot
+from polynya_tournaments.cli.serve_settings import is_loopback
 from polynya_tournaments.store import StoreJournal
-from polynya_web.access import proves
+from polynya_web.http.access import proves
 from polynya_web.play.dialling import address_for_programs, dial
 from polynya_web.play.match import PersonsMatch
 from polynya_web.play.opponents import hosted

@@ -8,10 +8,10 @@ import structlog
 import trio
 
 from polynya_server import Server, ServerStoppingError
-from polynya_server.records import MatchSetup
+from polynya_server.records.replay import MatchSetup
+from polynya_tournaments.bots.supervisor import Address, HostedBot
 from polynya_tournaments.errors import one_error
-from polynya_tournaments.hosting import Address, HostedBot
-from polynya_tournaments.rating import RatingSettings
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_web.play.link import LinkError
 from polynya_web.play.opponents import START_MS, keep_running

@@ -9,10 +9,13 @@ from pathlib import Path
 import structlog
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.builtin_bots import builtin_command
-from polynya_tournaments.description import BotConfiguration, TournamentConfiguration
+from polynya_tournaments.bots.builtin import builtin_command
+from polynya_tournaments.bots.supervisor import Address, Home, HostedBot
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_tournaments.errors import RunError
-from polynya_tournaments.hosting import Address, Home, HostedBot
 
 log = structlog.get_logger("polynya_web")
 

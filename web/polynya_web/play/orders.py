@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polynya_games import Game, GameError, installed, load
-from polynya_server.setting_up import check_game
-from polynya_tournaments.builtin_bots import builtin_names
+from polynya_server.match.setup import check_game
+from polynya_tournaments.bots.builtin import builtin_names
 from polynya_web.play.refusals import RefusedError
 
 GIVEN_NAME = r"[A-Za-z0-9_.-]{1,20}"

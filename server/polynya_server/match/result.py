@@ -1,0 +1,87 @@
+"""The end of a match: its record, and the message that tells the result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from polynya_games import Outcome, Termination
+from polynya_protocol.messages import MatchOver, OverReason, RatingChange, Software
+from polynya_server.match.referee import Referee
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.services import version
+from polynya_server.timing.monotonic_clock import NS_PER_MS
+
+
+def match_record(
+    setup: MatchSetup,
+    options: dict[str, Any],
+    initial: dict[str, Any],
+    software: list[Software | None],
+    started_ms: int,
+    referee: Referee,
+) -> MatchRecord:
+    """The record of a match that ``referee`` has led to its end.
+
+    Args:
+        setup: what was to be played.
+        options: the game's options with the defaults filled in.
+        initial: the initial position, as JSON.
+        software: what each seat's bot said it runs.
+        started_ms: when it began, ms since 1970.
+        referee: knows the rest.
+    """
+    broken_off = referee.annulled or referee.aborted
+    outcome = None if broken_off else referee.state.outcome
+    return MatchRecord(
+        setup=setup,
+        options=options,
+        state=initial,
+        software=software,
+        server=version(),
+        started_ms=started_ms,
+        finished_ms=time.time_ns() // NS_PER_MS,
+        events=referee.events,
+        ranking=list(outcome.ranking) if outcome else None,
+        scores=list(outcome.scores) if outcome else None,
+        reason=_reason(referee, outcome),
+        termination=outcome.termination.value if outcome else None,
+        detail=broken_off,
+        server_fault=referee.annulled is not None,
+    )
+
+
+def _reason(referee: Referee, outcome: Outcome | None) -> OverReason:
+    if referee.annulled:
+        return "annulled"
+    if outcome is None:
+        return "aborted"
+    return "forfeit" if outcome.termination is Termination.FORFEIT else "finished"
+
+
+def match_over(record: MatchRecord, changes: Sequence[RatingChange]) -> MatchOver:
+    """The message that tells the result; each receiver's ``seq`` is still to be put in."""
+    return MatchOver(
+        match=record.setup.match,
+        seq=0,
+        ranking=record.ranking,
+        scores=record.scores,
+        reason=record.reason,
+        detail=record.detail,
+        replay=record.setup.match,
+        ratings=list(changes) or None,
+    )
+
+
+def unrecorded(record: MatchRecord) -> MatchRecord:
+    """What a match whose record could not be kept is to the bots: nothing that counts."""
+    return msgspec.structs.replace(
+        record,
+        ranking=None,
+        scores=None,
+        reason="aborted",
+        detail="the result could not be recorded",
+    )

@@ -1,0 +1,62 @@
+"""What a match is set up with: whether it is possible, and the position in which it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from polynya_games import Game, InvalidOption, State
+from polynya_server.match.time_control import check_clock, check_untimed
+from polynya_server.records.replay import MatchSetup
+
+LoadGame = Callable[[str], Game]
+
+
+def check_setup(setup: MatchSetup) -> None:
+    """Refuse a match that cannot be played as it is set up.
+
+    Raises:
+        ValueError: the message says why.
+    """
+    if len(set(setup.players)) != len(setup.players):
+        raise ValueError("a bot holds at most one seat of a match")
+    if setup.ratings and len(setup.ratings) != len(setup.players):
+        raise ValueError(f"there are {len(setup.players)} seats, but {len(setup.ratings)} ratings")
+    check_clock(setup.clock)
+    check_untimed(setup.untimed, len(setup.players), rated=setup.rated)
+
+
+def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> None:
+    """Refuse what a host wants to have played if no match can be played like that.
+
+    The rules set no bound to some integers, such as Arktia's ``round_limit``; messages do.
+
+    Raises:
+        GameError: the message says why.
+    """
+    state = game.setup(players, seed, options)
+    try:
+        msgspec.msgpack.encode((options, state.to_json()))
+    except OverflowError as error:
+        raise InvalidOption(
+            f"the options of {game.title} have an integer that no message can carry: "
+            "the greatest is 18446744073709551615"
+        ) from error
+
+
+def initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, dict[str, Any]]:
+    """The initial position and the game's options with the defaults filled in.
+
+    An option without a fixed default is there only if it was given, so that the options set the
+    same match up again.
+
+    Raises:
+        ValueError: there is no such game, or not with these options (a ``GameError``).
+    """
+    game = load_game(setup.game)
+    state = game.setup(len(setup.players), setup.seed, setup.options)
+    defaults = {option.name: option.default for option in game.options}
+    options = {name: value for name, value in defaults.items() if value is not None}
+    return state, options | setup.options

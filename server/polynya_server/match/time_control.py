@@ -1,0 +1,105 @@
+"""The clocks of a match: what a turn may take, what it is charged, and whose fault lateness is.
+
+A time is charged in whole milliseconds, rounded down, and is in time if what is charged does not
+exceed the limit: a player who is exactly at the limit is in time, one who is a millisecond over it
+is not, and what is recorded is what was decided by (wire contract, "Clock").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final, cast
+
+from polynya_protocol.messages import Clock
+from polynya_server.timing.monotonic_clock import NS_PER_MS
+
+MOST_MS: Final = 10**12
+"""The most of each of a clock's times: every language's clients can reckon with it."""
+
+UNTIMED_MS: Final = 24 * 60 * 60 * 1000
+"""What a turn of an untimed seat may take: a turn must have a limit, and nobody waits for ever."""
+
+
+def charge_ms(elapsed_ns: int, allowance_ns: int) -> int:
+    """What a turn is charged: its time without the lag allowance, in whole ms, rounded down."""
+    return (elapsed_ns - allowance_ns) // NS_PER_MS if elapsed_ns > allowance_ns else 0
+
+
+def first_late_ns(start_ns: int, limit_ms: int, allowance_ns: int) -> int:
+    """The first moment at which an answer is late, for a clock that started at ``start_ns``."""
+    return start_ns + (limit_ms + 1) * NS_PER_MS + allowance_ns
+
+
+def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
+    """Whether the server was late by more than half of what a late answer was over its limit."""
+    return 2 * loop_delay_ns > overrun_ms * NS_PER_MS
+
+
+def check_clock(clock: Clock) -> None:
+    """Refuse a clock that would let a turn last for ever, and times below zero or over the most.
+
+    Raises:
+        ValueError: says which.
+    """
+    if clock.initial_ms is None and clock.move_ms is None:
+        raise ValueError("a clock needs initial_ms or move_ms: a turn must have a limit")
+    for name in ("initial_ms", "increment_ms", "move_ms"):
+        value = getattr(clock, name)
+        if value is not None and value < 0:
+            raise ValueError(f"{name} of a clock is {value}; a time cannot be below zero")
+        if value is not None and value > MOST_MS:
+            raise ValueError(f"{name} of a clock is {value}; it is at most {MOST_MS} ms, 31 years")
+
+
+def check_untimed(untimed: Collection[int], players: int, *, rated: bool) -> None:
+    """Refuse seats without a clock in a match that counts, and seats that there are not.
+
+    Raises:
+        ValueError: says which.
+    """
+    if rated and untimed:
+        raise ValueError("a rated match has no untimed seats: all players have the same clock")
+    for seat in untimed:
+        if not 0 <= seat < players:
+            raise ValueError(f"the untimed seat {seat} is none of the seats 0 to {players - 1}")
+
+
+class MatchClock:
+    """The budgets of a match's players.
+
+    Args:
+        clock: the time limits; ``initial_ms`` is each player's budget, ``increment_ms`` is added
+            after each of his turns, ``move_ms`` caps each turn.
+        players: the number of seats.
+        untimed: the seats that have no budget, and ``UNTIMED_MS`` for each turn.
+    """
+
+    __slots__ = ("_budgets", "_increment_ms", "_move_ms", "_untimed")
+
+    def __init__(self, clock: Clock, players: int, untimed: Collection[int] = ()) -> None:
+        check_clock(clock)
+        self._untimed = frozenset(untimed)
+        self._budgets = [
+            None if seat in self._untimed else clock.initial_ms for seat in range(players)
+        ]
+        self._increment_ms = clock.increment_ms or 0
+        self._move_ms = clock.move_ms
+
+    def limit_ms(self, seat: int) -> int:
+        """The time for this seat's turn: the smaller of its budget and ``move_ms``."""
+        if seat in self._untimed:
+            return UNTIMED_MS
+        budget, move_ms = self._budgets[seat], self._move_ms
+        if budget is None or (move_ms is not None and move_ms < budget):
+            return cast("int", move_ms)  # one of the two is given: see check_clock
+        return budget
+
+    def charge(self, seat: int, charged_ms: int) -> None:
+        """Take the time of a turn that was in time, and add the increment."""
+        budget = self._budgets[seat]
+        if budget is not None:
+            self._budgets[seat] = budget - charged_ms + self._increment_ms
+
+    def remaining_ms(self) -> list[int | None]:
+        """Each seat's budget, None without one."""
+        return self._budgets.copy()

@@ -1,0 +1,80 @@
+"""What is recorded of a turn or a forfeit, made from what the seat said of it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from polynya_games import State
+from polynya_server.match.answer import Answer
+from polynya_server.match.seat import Fault
+from polynya_server.match.time_control import charge_ms
+from polynya_server.records.replay import ForfeitRecord, TurnRecord
+from polynya_server.timing.monotonic_clock import NS_PER_US
+
+Steps = list[list[Any]]
+
+
+def played_steps(before: State, after: State, steps: object) -> Steps:
+    """Those of the steps that led from ``before`` to ``after`` that were applied.
+
+    What follows a step that ends the match is ignored, and so it is not recorded either: nobody
+    has looked at it.
+    """
+    played = cast("Steps", steps)
+    if after.to_move is not None or len(played) == 1:
+        return played
+    state = before
+    for count, step in enumerate(played, start=1):
+        state = state.apply_legal(tuple(step))
+        if state.to_move is None:
+            return played[:count]
+    return played
+
+
+def turn_record(
+    answer: Answer,
+    steps: Steps,
+    number: int,
+    seat: int,
+    charged_ms: int,
+    remaining_ms: list[int | None],
+    began_ns: int,
+) -> TurnRecord:
+    """The record of a legal turn; ``began_ns`` is when the match began."""
+    timing = answer.timing
+    return TurnRecord(
+        turn=number,
+        seat=seat,
+        steps=steps,
+        queued_us=(timing.queued_ns - began_ns) // NS_PER_US,
+        flushed_us=(timing.flushed_ns - began_ns) // NS_PER_US,
+        first_byte_us=(timing.first_ns - began_ns) // NS_PER_US,
+        last_byte_us=(timing.last_ns - began_ns) // NS_PER_US,
+        kernel=timing.kernel,
+        charged_ms=charged_ms,
+        remaining_ms=remaining_ms,
+        loop_delay_us=timing.loop_delay_ns // NS_PER_US,
+        info=answer.info,
+    )
+
+
+def forfeit_record(fault: Fault, seat: int, number: int, began_ns: int) -> ForfeitRecord:
+    """The record of a forfeit while turn ``number`` was asked for."""
+    timing = fault.timing
+    if timing is None:
+        return ForfeitRecord(turn=number, seat=seat, reason=fault.reason, detail=fault.detail)
+    answered = timing.answered
+    return ForfeitRecord(
+        turn=number,
+        seat=seat,
+        reason=fault.reason,
+        detail=fault.detail,
+        queued_us=(timing.queued_ns - began_ns) // NS_PER_US,
+        flushed_us=(timing.flushed_ns - began_ns) // NS_PER_US,
+        first_byte_us=(timing.first_ns - began_ns) // NS_PER_US if answered else None,
+        last_byte_us=(timing.last_ns - began_ns) // NS_PER_US if answered else None,
+        kernel=timing.kernel,
+        limit_ms=timing.limit_ms,
+        charged_ms=charge_ms(timing.last_ns - timing.flushed_ns, timing.allowance_ns),
+        loop_delay_us=timing.loop_delay_ns // NS_PER_US,
+    )

@@ -1,0 +1,127 @@
+"""What a host watches, counted where it happens: plain integers, read when somebody asks.
+
+A turn costs two walks along a short list; names, labels and text are made by whoever reads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from polynya_server.records.replay import ForfeitRecord, TurnRecord
+from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_US, NowNs
+
+TURN_BOUNDS_US = tuple(
+    step * scale
+    for scale in (100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+    for step in (1, 3)
+)
+DELAY_BOUNDS_US = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+JOURNAL_BOUNDS_MS = (1, 3, 10, 30, 100, 300, 1_000, 10_000)
+
+
+class Histogram:
+    """How often a value was how large.
+
+    Attributes:
+        bounds: the largest value of each class; one more class is for what exceeds them all.
+        counts: by class.
+        total: the sum of all values.
+    """
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: Sequence[int]) -> None:
+        self.bounds = tuple(bounds)
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0
+
+    def observe(self, value: int) -> None:
+        """One more value."""
+        position = 0
+        for bound in self.bounds:  # they are few, and most values are among the first
+            if value <= bound:
+                break
+            position += 1
+        self.counts[position] += 1
+        self.total += value
+
+
+class Measures:
+    """The figures of one server since its start.
+
+    Attributes:
+        answers: us from a question's last byte to its answer's, of all turns that were played.
+        handling: us from an answer's last byte to that of the next question.
+        loop_delays: us by which the event loop was late, measured every 10 ms during matches.
+        journal_waits: ms that results waited until they were recorded.
+        recording: how many wait now.
+        forfeits: how many there were, by reason.
+        matches: how many have ended, by reason.
+        accepted, turned_away: connections that were let in, and that were not for a limit.
+    """
+
+    def __init__(self, now: NowNs) -> None:
+        self.answers = Histogram(TURN_BOUNDS_US)
+        self.handling = Histogram(TURN_BOUNDS_US)
+        self.loop_delays = Histogram(DELAY_BOUNDS_US)
+        self.journal_waits = Histogram(JOURNAL_BOUNDS_MS)
+        self.forfeits: Counter[str] = Counter()
+        self.matches: Counter[str] = Counter()
+        self.accepted = 0
+        self.turned_away = 0
+        self._now = now
+        self._recording: dict[int, int] = {}
+
+    @property
+    def recording(self) -> int:
+        """How many results wait to be recorded."""
+        return len(self._recording)
+
+    @property
+    def longest_recording_ms(self) -> int:
+        """How long the one of them that has waited longest does so already."""
+        began_ns = min(self._recording.values(), default=None)
+        return 0 if began_ns is None else (self._now() - began_ns) // NS_PER_MS
+
+    def delayed(self, delay_ns: int) -> None:
+        """The event loop was late."""
+        self.loop_delays.observe(delay_ns // NS_PER_US)
+
+    @contextmanager
+    def record(self, reason: str) -> Iterator[None]:
+        """A match has ended, and is recorded in the block."""
+        began_ns = self._now()
+        key = self.matches.total()
+        self.matches[reason] += 1
+        self._recording[key] = began_ns
+        try:
+            yield
+        finally:
+            del self._recording[key]
+            self.journal_waits.observe((self._now() - began_ns) // NS_PER_MS)
+
+
+class MatchMeasures:
+    """Counts the turns and forfeits of one match among the server's."""
+
+    __slots__ = ("_answers", "_forfeits", "_handling", "_last_us")
+
+    def __init__(self, measures: Measures) -> None:
+        self._answers = measures.answers
+        self._handling = measures.handling
+        self._forfeits = measures.forfeits
+        self._last_us: int | None = None
+
+    def moved(self, turn: TurnRecord) -> None:
+        """See :class:`~polynya_server.match.seat.Listener`."""
+        self._answers.observe(turn.last_byte_us - turn.flushed_us)
+        if self._last_us is not None:
+            self._handling.observe(turn.flushed_us - self._last_us)
+        self._last_us = turn.last_byte_us
+
+    def forfeited(self, forfeit: ForfeitRecord) -> None:
+        """See :class:`~polynya_server.match.seat.Listener`."""
+        self._forfeits[forfeit.reason] += 1
+        self._last_us = None

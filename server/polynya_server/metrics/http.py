@@ -1,0 +1,81 @@
+"""Figures and health over HTTP, on a port of their own, from the server's own event loop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import cast
+
+import hypercorn.trio
+import trio
+from hypercorn.config import Config
+from hypercorn.typing import Framework
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from polynya_server.metrics.prometheus import exposition
+from polynya_server.server import Server
+
+LONGEST_RECORDING_MS = 10_000
+"""A result that waits longer to be recorded means that the database is in trouble."""
+
+
+def monitoring(server: Server) -> Starlette:
+    """The application: ``/metrics`` for Prometheus, ``/health`` for whoever restarts servers."""
+
+    async def metrics(_request: Request) -> Response:
+        return Response(exposition(server), media_type=CONTENT_TYPE_LATEST)
+
+    async def health(_request: Request) -> Response:
+        problem = trouble(server)
+        document = {
+            "status": problem or "ok",
+            "matches_in_play": server.in_play,
+            "bots_connected": len(server.connected),
+        }
+        return JSONResponse(document, status_code=503 if problem else 200)
+
+    return Starlette(routes=[Route("/metrics", metrics), Route("/health", health)])
+
+
+def trouble(server: Server) -> str | None:
+    """What keeps the server from its work, a sentence; None if nothing does."""
+    if server.stopping:
+        return "the server is stopping"
+    waiting_ms = server.measures.longest_recording_ms
+    if waiting_ms > LONGEST_RECORDING_MS:
+        return f"results wait for the database, the first for {waiting_ms // 1000} s"
+    return None
+
+
+@asynccontextmanager
+async def open_monitor(server: Server, host: str, port: int) -> AsyncIterator[str]:
+    """Answer on ``host`` and ``port`` (0 for any free one) as long as the block lasts.
+
+    Yields:
+        the address, as ``http://HOST:PORT``.
+
+    Raises:
+        OSError: it cannot listen there.
+    """
+    config = Config()
+    config.bind = [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
+    config.errorlog = None
+    config.include_server_header = False
+    config.keep_alive_max_requests = 100
+    config.read_timeout = 10
+    config.graceful_timeout = 1
+    over = trio.Event()
+    application = cast("Framework", monitoring(server))
+    run = partial(hypercorn.trio.serve, application, config, shutdown_trigger=over.wait)
+    async with trio.open_nursery() as nursery:
+        [address] = await nursery.start(run)
+        try:
+            yield address
+        finally:
+            over.set()
+            nursery.cancel_scope.deadline = trio.current_time() + 2

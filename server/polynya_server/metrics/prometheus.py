@@ -1,0 +1,94 @@
+"""The server's figures in Prometheus' words, made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from polynya_server.metrics.counters import Histogram
+from polynya_server.server import Server
+
+US_PER_S = 1_000_000
+MS_PER_S = 1_000
+
+
+class ServerCollector(Collector):
+    """Reads a server's counters; each call sees them as they are then."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def collect(self) -> Iterable[Metric]:
+        """All figures; ``docs/hosting.md`` says what each means."""
+        yield from self._now()
+        yield from self._since_the_start()
+        yield from self._histograms()
+
+    def _now(self) -> Iterable[Metric]:
+        server, measures = self._server, self._server.measures
+        yield _gauge("connections", "Open connections", server.connections)
+        yield _gauge("bots_connected", "Bots that are connected", len(server.connected))
+        yield _gauge("matches_in_play", "Matches in play", server.in_play)
+        yield _gauge("unsent_bytes", "Bytes that wait for slow peers", server.unsent)
+        yield _gauge("results_waiting", "Results that wait to be recorded", measures.recording)
+
+    def _since_the_start(self) -> Iterable[Metric]:
+        measures = self._server.measures
+        turns = sum(measures.answers.counts)
+        yield _counter("connections_accepted", "Connections let in", measures.accepted)
+        yield _counter("connections_refused", "Connections over a limit", measures.turned_away)
+        yield _counter("turns", "Turns played", turns)
+        yield _by_reason("matches", "Matches that have ended", measures.matches)
+        yield _by_reason("forfeits", "Forfeits", measures.forfeits)
+
+    def _histograms(self) -> Iterable[Metric]:
+        measures = self._server.measures
+        for name, meaning, histogram, scale in (
+            ("answer_seconds", "From question to answer", measures.answers, US_PER_S),
+            ("handling_seconds", "From answer to next question", measures.handling, US_PER_S),
+            ("loop_delay_seconds", "Event loop's delays", measures.loop_delays, US_PER_S),
+            ("journal_wait_seconds", "Recording a result", measures.journal_waits, MS_PER_S),
+        ):
+            yield _histogram(name, meaning, histogram, scale)
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"polynya_{name}", meaning, value=value)
+
+
+def _counter(name: str, meaning: str, value: float) -> Metric:
+    return CounterMetricFamily(f"polynya_{name}", meaning, value=value)
+
+
+def _by_reason(name: str, meaning: str, counts: dict[str, int]) -> Metric:
+    family = CounterMetricFamily(f"polynya_{name}", meaning, labels=["reason"])
+    for reason, count in sorted(counts.items()):
+        family.add_metric([reason], count)
+    return family
+
+
+def _histogram(name: str, meaning: str, histogram: Histogram, scale: int) -> Metric:
+    bounds: Sequence[str] = [repr(bound / scale) for bound in histogram.bounds]
+    buckets: list[tuple[str, float]] = []
+    total = 0
+    for bound, count in zip([*bounds, "+Inf"], histogram.counts, strict=True):
+        total += count
+        buckets.append((bound, total))
+    return HistogramMetricFamily(
+        f"polynya_{name}", meaning, buckets=buckets, sum_value=histogram.total / scale
+    )
+
+
+def exposition(server: Server) -> bytes:
+    """All figures in Prometheus' text format."""
+    registry = CollectorRegistry()
+    registry.register(ServerCollector(server))
+    return generate_latest(registry)

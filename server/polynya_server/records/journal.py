@@ -1,0 +1,59 @@
+"""What the server needs of whoever keeps its records: registrations and results that last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from polynya_protocol.messages import RatingChange
+from polynya_protocol.names import folded
+from polynya_server.records.replay import MatchRecord
+
+
+class Journal(Protocol):
+    """A durable record: what a method has returned from survives ``kill -9``."""
+
+    def token_hashes(self) -> Mapping[str, bytes]:
+        """SHA-256 of the token of every registered bot, by name; read once at the start."""
+
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
+        """Record a new bot, or another token of one whose token still is ``instead_of``.
+
+        Returns:
+            None if it is recorded; else the taken name that stands in its way: the same, or one
+            that differs in the case of letters only.
+        """
+
+    async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
+        """Record a match that has ended, with its replay; the ratings it changed at once."""
+
+
+class MemoryJournal:
+    """A journal that forgets: for tests, benchmarks and unrecorded play."""
+
+    def __init__(self, token_hashes: Mapping[str, bytes] | None = None) -> None:
+        self._token_hashes = dict(token_hashes or {})
+        self.records: list[MatchRecord] = []
+
+    def token_hashes(self) -> Mapping[str, bytes]:
+        """The registered bots."""
+        return self._token_hashes
+
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
+        """Remember a new bot, or another token; see :class:`Journal`."""
+        if name in self._token_hashes and self._token_hashes[name] != instead_of:
+            return name
+        for other in self._token_hashes:
+            if other != name and folded(other) == folded(name):
+                return other
+        self._token_hashes[name] = token_hash
+        return None
+
+    async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
+        """Remember the record; nothing is rated."""
+        self.records.append(record)
+        return []

@@ -1,0 +1,4 @@
+"""Bots across their connections.
+
+Handshake, tokens, registry, and the seat that a connected bot plays on.
+"""

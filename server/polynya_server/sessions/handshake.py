@@ -1,0 +1,237 @@
+"""The first frame of a connection: who is there, and may they come in?"""
+
+from __future__ import annotations
+
+import secrets
+
+from polynya_protocol import RemoteProtocolError
+from polynya_protocol.messages import (
+    PROTOCOL_VERSION,
+    Error,
+    ErrorCode,
+    FromClient,
+    Hello,
+    Welcome,
+)
+from polynya_protocol.messages import Server as ServerSoftware
+from polynya_protocol.names import why_not_new
+from polynya_server.log import log
+from polynya_server.services import Services, version
+from polynya_server.sessions.notices import Notices
+from polynya_server.sessions.registrations import FreshNames, RegistrationLimit
+from polynya_server.sessions.registry import Lobby
+from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
+from polynya_server.spectating.broadcast import House, Spectator
+from polynya_server.transport.connection import Connection
+from polynya_server.transport.handler import Phase
+
+
+class HelloError(Exception):
+    """A hello that is not welcome; the message is the sentence for the peer."""
+
+    def __init__(self, code: ErrorCode, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code: ErrorCode = code
+
+
+class Greeting:
+    """Owns every connection until its peer is welcome.
+
+    Attributes:
+        closed: whether the server stops and welcomes nobody any more.
+        registers: whether a bot may register a new name.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        lobby: Lobby,
+        house: House,
+        tokens: TokenBook,
+        notices: Notices,
+    ) -> None:
+        self.closed = False
+        self.registers = services.settings.open_registration
+        self._services = services
+        self._lobby = lobby
+        self._house = house
+        self._tokens = tokens
+        self._notices = notices
+        self._limit = RegistrationLimit(services)
+        self._fresh = FreshNames(services)
+
+    def on_message(self, connection: Connection, message: FromClient) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+        if not isinstance(message, Hello):
+            return
+        try:
+            self._greet(connection, message)
+        except HelloError as error:
+            log.warning(
+                "a hello was refused",
+                address=connection.address,
+                code=error.code,
+                error=str(error),
+            )
+            connection.finish(Error(code=error.code, message=str(error), fatal=True))
+
+    def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+        log.warning("no hello", address=connection.address, code=error.code, error=error.message)
+
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+
+    def on_lost(self, connection: Connection, why: str) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+        log.info("gone before hello", address=connection.address, why=why)
+
+    def _greet(self, connection: Connection, hello: Hello) -> None:
+        identity = None if hello.role == "spectator" else self._identify(hello)
+        if self.closed and not self._lobby.is_in_play(identity):
+            raise HelloError("shutting_down", "the server is shutting down; come back later")
+        if hello.role == "spectator":
+            self._seat_spectator(connection, hello)
+            return
+        if identity is not None:
+            self._join(connection, hello, identity, None)
+        else:
+            self._count(connection.address)
+            connection.hold()
+            connection.said_hello()
+            self._services.nursery.start_soon(self._register, connection, hello)
+
+    def _identify(self, hello: Hello) -> Identity | None:
+        """The bot that the hello proves to be, None if it asks for a new name.
+
+        A token alone names its bot, so that a bot that a host has started need not know its name.
+        """
+        name, token = hello.name, hello.token
+        if name is not None and name in self._tokens:
+            if token is None and self._lost(name, hello.registration) is not None:
+                return None
+            if token is None:
+                raise _taken(name, name)
+            proven = self._tokens.proves(token, name)
+            if proven is None:
+                raise HelloError("unauthorized", f"this is not the token of {name}")
+            self._fresh.forget(name)
+            return proven
+        if token is not None:
+            owner = self._tokens.owner(token)
+            if owner is None:
+                raise HelloError("unauthorized", "no bot has this token")
+            self._fresh.forget(owner.name)
+            return owner
+        if name is None:
+            raise HelloError("bad_name", "a bot's hello needs a name or a token")
+        self._check_new(name)
+        return None
+
+    def _check_new(self, name: str) -> None:
+        """Refuse a name that nobody may register."""
+        if not self.registers:
+            raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
+        wrong = why_not_new(name)
+        if wrong is not None:
+            raise HelloError("bad_name", f"{wrong}; choose another one")
+        other = self._tokens.like(name)
+        if other is not None:
+            raise _taken(name, other)
+
+    def _lost(self, name: str, registration: str | None) -> bytes | None:
+        """The hash of a token that nobody has, if this hello asks for its name once more."""
+        token_hash = self._fresh.token_hash(name, registration)
+        return token_hash if token_hash and self._tokens.has(name, token_hash) else None
+
+    def _count(self, address: str) -> None:
+        """Refuse a new name if too many have come from its address."""
+        wait_s = self._limit.spend(address)
+        if wait_s:
+            burst = self._services.settings.registration_burst
+            rate = self._services.settings.registrations_per_minute
+            raise HelloError(
+                "rate_limited",
+                f"more than {burst} new names came from {address}; {rate} a minute are taken from "
+                f"there now: try again in {wait_s} s",
+            )
+
+    async def _register(self, connection: Connection, hello: Hello) -> None:
+        try:
+            token = await self._new_token(str(hello.name), hello.registration)
+        except HelloError as error:
+            connection.finish(Error(code=error.code, message=str(error), fatal=True))
+            return
+        if connection.phase is Phase.GREETING:
+            self._join(connection, hello, Identity(str(hello.name)), token)
+            connection.release()
+
+    async def _new_token(self, name: str, registration: str | None) -> str:
+        """The token of a name that is registered now, or whose first welcome was lost.
+
+        Raises:
+            HelloError: the name is taken, or it could not be recorded.
+        """
+        token = new_token()
+        token_hash = hash_token(token)
+        lost = self._lost(name, registration)
+        taken = await self._record(name, token_hash, lost)
+        if taken == name and lost is None:  # an earlier hello of the same bot, recorded meanwhile?
+            lost = self._lost(name, registration)
+            taken = name if lost is None else await self._record(name, token_hash, lost)
+        if taken is not None:
+            raise _taken(name, taken)
+        self._tokens.add(name, token_hash)
+        self._fresh.keep(name, registration, token_hash)
+        log.info("a bot was registered", bot=name)
+        return token
+
+    async def _record(self, name: str, token_hash: bytes, lost: bytes | None) -> str | None:
+        """What stands in the way of a registration; see :meth:`Journal.register`."""
+        try:
+            return await self._services.journal.register(name, token_hash, lost)
+        except Exception:
+            log.exception("a bot could not be registered", bot=name)
+            sentence = "the registration could not be recorded; try again later"
+            raise HelloError("unauthorized", sentence) from None
+
+    def _join(
+        self, connection: Connection, hello: Hello, identity: Identity, new_token: str | None
+    ) -> None:
+        self._lobby.session(identity).replace()
+        session = self._lobby.session(identity)  # another one, if the old connection was all it had
+        session.attach(connection, hello)
+        matches = list(session.seats)
+        connection.send(self._welcome(identity.name, session.session, matches, new_token))
+        connection.open()
+        self._notices.greet(identity.name, connection)
+        session.resume()
+
+    def _seat_spectator(self, connection: Connection, hello: Hello) -> None:
+        limit = self._services.settings.max_spectator_unsent
+        connection.owner = Spectator(connection, self._house, limit)
+        connection.send(self._welcome(hello.name, secrets.token_hex(8), [], None))
+        connection.open()
+
+    def _welcome(
+        self, name: str | None, session: str, matches: list[str], new_token: str | None
+    ) -> Welcome:
+        settings = self._services.settings
+        return Welcome(
+            protocol=PROTOCOL_VERSION,
+            server=ServerSoftware(name="polynya", version=version()),
+            bot=name,
+            session=session,
+            heartbeat_ms=settings.heartbeat_ms,
+            max_frame=settings.max_frame,
+            matches=matches,
+            token=new_token,
+        )
+
+
+def _taken(name: str, by: str) -> HelloError:
+    """The name is another bot's, or too much like one."""
+    if name == by:
+        return HelloError("name_taken", f"{name} is registered; say hello with its token")
+    sentence = f"{name} differs from the taken name {by} in the case of letters only"
+    return HelloError("bad_name", f"{sentence}; choose another one")

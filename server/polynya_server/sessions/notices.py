@@ -1,0 +1,68 @@
+"""What the authors of bots should know of their bots now: one notice each, kept for who is away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from polynya_protocol.errors import printable
+from polynya_protocol.messages import Notice, NoticeCode
+from polynya_server.log import log
+from polynya_server.sessions.registry import Lobby
+from polynya_server.transport.connection import Connection
+
+MOST_NOTICES: Final = 10_000
+"""Of how many bots a notice is kept; the one that was given first goes when they are more."""
+
+MOST_BYTES: Final = 600
+"""The longest sentence of a notice, in UTF-8: any client's ``max_frame`` has room for it."""
+
+
+class Notices:
+    """The notice that holds for each bot; it is sent when it changes, and to who connects.
+
+    Args:
+        lobby: knows who is connected.
+    """
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._held: dict[str, Notice] = {}
+
+    def set(self, name: str, code: NoticeCode, message: str, match: str | None = None) -> None:
+        """Let this hold for the bot ``name``, instead of what held before; see :class:`Notice`."""
+        notice = Notice(code, _bounded(message), match)
+        if self._held.get(name) == notice:
+            return
+        self._held[name] = notice
+        if len(self._held) > MOST_NOTICES:
+            del self._held[next(iter(self._held))]
+        self._tell(name, notice)
+
+    def clear(self, name: str, message: str) -> None:
+        """Let nothing hold for the bot ``name`` any more; ``message`` says so, if anything did."""
+        if self._held.pop(name, None) is not None:
+            self._tell(name, Notice("cleared", _bounded(message)))
+
+    def greet(self, name: str, connection: Connection) -> None:
+        """The bot ``name`` is welcome on ``connection``: tell it what holds."""
+        notice = self._held.get(name)
+        if notice is not None:
+            connection.send(notice)
+
+    def _tell(self, name: str, notice: Notice) -> None:
+        told = False
+        for connection in self._connections(name):
+            connection.send(notice)
+            told = True
+        log.info("a notice", bot=name, code=notice.code, message=notice.message, told=told)
+
+    def _connections(self, name: str) -> Iterator[Connection]:
+        bot = self._lobby.bots.get(name)
+        for session in [] if bot is None else list(bot.sessions.values()):
+            if session.connection is not None:
+                yield session.connection
+
+
+def _bounded(message: str) -> str:
+    return printable(message, MOST_BYTES).encode()[:MOST_BYTES].decode(errors="ignore")

@@ -1,0 +1,229 @@
+"""Who is there: the bots by name, and a call for those who wait for one to come or become free."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
+
+import trio
+
+from polynya_protocol.messages import Error, Software
+from polynya_server.services import Services
+from polynya_server.sessions.session import Session
+from polynya_server.sessions.tokens import Identity
+
+REMEMBERED_BOTS = 1000
+"""Of how many bots that are gone it is known which matches they had, in case they come back."""
+
+
+class ConnectedBot(Protocol):
+    """A bot that is connected, as it is now."""
+
+    @property
+    def name(self) -> str:
+        """The name in force."""
+
+    @property
+    def games(self) -> frozenset[str] | None:
+        """The games that it plays, None for any."""
+
+    @property
+    def concurrency(self) -> int:
+        """How many matches it plays at the same time."""
+
+    @property
+    def in_play(self) -> int:
+        """How many it plays now."""
+
+    @property
+    def connection(self) -> object:
+        """What it is connected by: another one when it has connected again."""
+
+    @property
+    def software(self) -> Software | None:
+        """What it says it runs."""
+
+
+class Instances:
+    """A bot's sessions together, as one bot: one each for the processes that a host has started.
+
+    A bot from outside has one process and one session. It plays as many matches at the same time
+    as all of them together.
+
+    Attributes:
+        name: the bot's.
+        sessions: by the number of the process.
+    """
+
+    __slots__ = ("name", "sessions")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.sessions: dict[int, Session] = {}
+
+    @property
+    def present(self) -> Session | None:
+        """The first session that is connected."""
+        for session in self.sessions.values():
+            if session.connection is not None:
+                return session
+        return None
+
+    @property
+    def games(self) -> frozenset[str] | None:
+        """See :class:`ConnectedBot`."""
+        return None if self.present is None else self.present.games
+
+    @property
+    def software(self) -> Software | None:
+        """See :class:`ConnectedBot`."""
+        return None if self.present is None else self.present.software
+
+    @property
+    def connection(self) -> object:
+        """See :class:`ConnectedBot`."""
+        return None if self.present is None else self.present.connection
+
+    @property
+    def concurrency(self) -> int:
+        """See :class:`ConnectedBot`; a process that is away plays on what it plays."""
+        return sum(
+            session.in_play if session.connection is None else session.concurrency
+            for session in self.sessions.values()
+        )
+
+    @property
+    def in_play(self) -> int:
+        """See :class:`ConnectedBot`."""
+        return sum(session.in_play for session in self.sessions.values())
+
+    @property
+    def is_free(self) -> bool:
+        """Whether one of them would take one more match."""
+        return any(session.is_free for session in self.sessions.values())
+
+    def roomiest(self) -> Session:
+        """The session for one more match: connected, and with the most room."""
+        return max(
+            self.sessions.values(),
+            key=lambda one: (
+                one.is_free,
+                one.connection is not None,
+                one.concurrency - one.in_play,
+            ),
+        )
+
+
+class Lobby:
+    """The sessions of all bots that are connected or in a match.
+
+    Attributes:
+        bots: each bot's sessions, by name; most have one, see :class:`Instances`.
+        version: grows with every change that somebody could wait for.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self.bots: dict[str, Instances] = {}
+        self.version = 0
+        self._services = services
+        self._gone: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
+        self._waiting = trio.lowlevel.ParkingLot()
+
+    def session(self, identity: Identity) -> Session:
+        """The session of a bot's process, a new one if it has none."""
+        session = self._present(identity)
+        if session is None:
+            session = Session(self._services, identity, self.settle)
+            session.over = self._gone.pop(identity, None)
+            bot = self.bots.setdefault(identity.name, Instances(identity.name))
+            bot.sessions[identity.instance] = session
+        return session
+
+    def for_match(self, name: str) -> Session:
+        """The session of the bot ``name`` that plays one more match: one that has room."""
+        bot = self.bots.get(name)
+        return self.session(Identity(name)) if bot is None else bot.roomiest()
+
+    def is_in_play(self, identity: Identity | None) -> bool:
+        """Whether this process of a bot has a match that goes on."""
+        session = None if identity is None else self._present(identity)
+        return session is not None and bool(session.seats)
+
+    def is_connected(self, identity: Identity) -> bool:
+        """Whether this process of a bot is connected."""
+        session = self._present(identity)
+        return session is not None and session.connection is not None
+
+    def _present(self, identity: Identity) -> Session | None:
+        bot = self.bots.get(identity.name)
+        return None if bot is None else bot.sessions.get(identity.instance)
+
+    def send_away(self, name: str, sentence: str) -> None:
+        """End the connections of the bot of this name, and tell it why."""
+        bot = self.bots.get(name)
+        for session in [] if bot is None else list(bot.sessions.values()):
+            connection = session.connection
+            if connection is not None:
+                session.on_lost(connection, sentence)
+                connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
+
+    def settle(self, session: Session) -> None:
+        """A session has changed: forget it if nothing holds it, and tell those who wait."""
+        if session.connection is None and not session.seats:
+            self._forget(session)
+            session.close()
+        self.announce()
+
+    def _forget(self, session: Session) -> None:
+        bot = self.bots.get(session.name)
+        if bot is None or bot.sessions.get(session.instance) is not session:
+            return
+        del bot.sessions[session.instance]
+        if not bot.sessions:
+            del self.bots[session.name]
+        if session.over:
+            self._gone[Identity(session.name, session.instance)] = session.over
+            if len(self._gone) > REMEMBERED_BOTS:
+                del self._gone[next(iter(self._gone))]
+
+    def announce(self) -> None:
+        """Something has changed."""
+        self.version += 1
+        if self._waiting:
+            self._waiting.unpark_all()
+
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until the version is no longer ``since`` (None: the present one), and return it."""
+        if since is None:
+            since = self.version
+        await trio.lowlevel.checkpoint_if_cancelled()
+        while self.version == since:
+            await self._waiting.park()
+        return self.version
+
+
+class ConnectedBots(Mapping[str, ConnectedBot]):
+    """A live view of the bots that are connected, of those that ``counts`` is true for."""
+
+    def __init__(self, bots: Mapping[str, Instances], counts: Callable[[str], bool]) -> None:
+        self._bots = bots
+        self._counts = counts
+
+    def __getitem__(self, name: str) -> ConnectedBot:
+        bot = self._bots[name]
+        if bot.present is None or not self._counts(name):
+            raise KeyError(name)
+        if len(bot.sessions) == 1:
+            return bot.present
+        return bot
+
+    def __iter__(self) -> Iterator[str]:
+        return (
+            name
+            for name, bot in self._bots.items()
+            if bot.present is not None and self._counts(name)
+        )
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -1,0 +1,240 @@
+"""A bot, as long as it is connected or in a match, whichever connection it has at the moment."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from polynya_protocol import RemoteProtocolError
+from polynya_protocol.errors import printable
+from polynya_protocol.messages import (
+    FromClient,
+    Goodbye,
+    Hello,
+    Move,
+    Ready,
+    Resign,
+    Software,
+    Steps,
+)
+from polynya_server.log import log
+from polynya_server.match.seat import Fault
+from polynya_server.services import Services
+from polynya_server.sessions.move_errors import wrong_match
+from polynya_server.sessions.remote_seat import RemoteSeat
+from polynya_server.sessions.tokens import Identity
+from polynya_server.timing.deadlines import Alarm
+from polynya_server.timing.monotonic_clock import NS_PER_MS
+from polynya_server.transport.connection import Connection
+
+REMEMBERED_MATCHES: Final = 256
+"""How many of a bot's last matches are known to be over; a move for an older one is for a match
+that it never had."""
+
+
+class Session:
+    """One bot, or one of the processes of a bot that its host starts several times.
+
+    Attributes:
+        name: its name.
+        instance: which of the bot's processes; 1 unless it has several.
+        session: what ``welcome`` calls the session.
+        connection: its connection, None while it is away.
+        lost: how it lost the last one, a sentence; None while it has one, or never had one.
+        games: the games that it plays, None for any.
+        concurrency: how many matches it plays at the same time.
+        software: what it says it runs.
+        wants_state, wants_legal, wants_moved: what it wants to be sent beyond the necessary.
+        seats: its seats by match.
+        over: its last matches that are over, None before the first.
+    """
+
+    __slots__ = (
+        "_away",
+        "_on_change",
+        "_services",
+        "concurrency",
+        "connection",
+        "games",
+        "instance",
+        "lost",
+        "name",
+        "over",
+        "seats",
+        "session",
+        "software",
+        "wants_legal",
+        "wants_moved",
+        "wants_state",
+    )
+
+    def __init__(
+        self, services: Services, identity: Identity, on_change: Callable[[Session], None]
+    ) -> None:
+        self.name, self.instance = identity
+        self.session = secrets.token_hex(8)
+        self.connection: Connection | None = None
+        self.lost: str | None = None
+        self.games: frozenset[str] | None = None
+        self.concurrency = 1
+        self.software: Software | None = None
+        self.wants_state = self.wants_legal = self.wants_moved = False
+        self.seats: dict[str, RemoteSeat] = {}
+        self.over: deque[str] | None = None
+        self._services = services
+        self._on_change = on_change
+        self._away: Alarm | None = None
+
+    @property
+    def in_play(self) -> int:
+        """How many matches it plays now."""
+        return len(self.seats)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it would take one more match."""
+        return len(self.seats) < self.concurrency
+
+    def replace(self) -> None:
+        """The bot has come back: close its older connection, whose end may have come already.
+
+        That may be the end of a session that nothing else holds.
+        """
+        old = self.connection
+        if old is not None:
+            old.drain()  # what it had sent before it came back still counts
+            old.finish(Goodbye(reason="replaced"))
+
+    def attach(self, connection: Connection, hello: Hello) -> None:
+        """The bot speaks through ``connection`` from now on."""
+        self.connection = connection
+        self.lost = None
+        connection.owner = self
+        if self._away is not None:
+            self._away.clear()
+        self._note(hello)
+        log.info("a bot is connected", bot=self.name, address=connection.address)
+
+    def resume(self) -> None:
+        """Tell the bot that came back how its matches stand."""
+        for seat in list(self.seats.values()):
+            seat.resume()
+        self._on_change(self)
+
+    def leave(self, seat: RemoteSeat) -> None:
+        """A match is over."""
+        match = seat.match
+        del self.seats[match]
+        if self.over is None:
+            self.over = deque(maxlen=REMEMBERED_MATCHES)
+        self.over.append(match)
+        self._on_change(self)
+
+    def close(self) -> None:
+        """Nothing holds the session any more."""
+        if self._away is not None:
+            self._away.close()
+
+    def on_message(self, connection: Connection, message: FromClient) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+        if type(message) is Move:
+            self._on_move(connection, message)
+        elif isinstance(message, Ready):
+            self._on_ready(connection, message)
+        elif isinstance(message, Steps):
+            self._on_steps(connection, message)
+        elif isinstance(message, Resign) and (seat := self._seat(connection, message.match)):
+            seat.fail(Fault("resigned", f"{self.name} resigned"))
+
+    def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+        log.warning("a bot broke the protocol", bot=self.name, code=error.code, error=error.message)
+        self._detach(connection)
+        self._fail_all(Fault("protocol_error", f"{self.name} sent {error.code}: {error.message}"))
+        self._on_change(self)
+
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+        log.info("a bot said goodbye", bot=self.name, reason=reason)
+        self._detach(connection)
+        said = f'goodbye: "{reason}"' if reason else "goodbye"
+        self._fail_all(Fault("disconnected", f"{self.name} said {said}"))
+        self._on_change(self)
+
+    def on_lost(self, connection: Connection, why: str) -> None:
+        """See :class:`~polynya_server.transport.handler.Owner`."""
+        log.info("a bot was disconnected", bot=self.name, why=why)
+        self._detach(connection)
+        self.lost = why
+        if self.seats:
+            if self._away is None:
+                self._away = self._services.timekeeper.alarm(self._on_away_too_long)
+            wait_ns = self._services.settings.reconnect_ms * NS_PER_MS
+            self._away.set(self._services.now() + wait_ns)
+            for seat in list(self.seats.values()):
+                seat.on_lost()
+        self._on_change(self)
+
+    def _detach(self, connection: Connection) -> None:
+        if self.connection is connection:
+            self.connection = None
+
+    def _fail_all(self, fault: Fault) -> None:
+        for seat in list(self.seats.values()):
+            seat.fail(fault)
+
+    def _on_away_too_long(self) -> None:
+        away_ms = self._services.settings.reconnect_ms
+        sentence = f"{self.name} was not back within {away_ms} ms: {self.lost}"
+        fault = Fault("disconnected", sentence)
+        for seat in list(self.seats.values()):
+            seat.not_back(fault)
+
+    def _note(self, hello: Hello) -> None:
+        self.games = None if hello.games is None else frozenset(hello.games)
+        self.concurrency = min(hello.concurrency or 1, self._services.settings.max_concurrency)
+        self.software = hello.software
+        wants = [want for want in hello.wants or () if isinstance(want, str)]
+        self.wants_state = "state" in wants
+        self.wants_legal = "legal" in wants
+        self.wants_moved = "moved" in wants
+
+    def _on_move(self, connection: Connection, move: Move) -> None:
+        seat = self.seats.get(move.match) if isinstance(move.match, str) else None
+        if seat is not None and seat.answer(connection, move):
+            return
+        connection.spend()
+        if seat is None:
+            self._refuse_match(connection, move.match)
+        else:
+            seat.refuse_move(connection, move)
+
+    def _on_ready(self, connection: Connection, ready: Ready) -> None:
+        seat = self._seat(connection, ready.match)
+        if seat is None or not seat.on_ready():
+            connection.spend()
+
+    def _on_steps(self, connection: Connection, steps: Steps) -> None:
+        seat = self.seats.get(steps.match)
+        if seat is None:
+            connection.spend()
+            self._refuse_match(connection, steps.match)
+        elif not seat.on_steps(connection, steps):
+            connection.spend()
+
+    def _seat(self, connection: Connection, match: str) -> RemoteSeat | None:
+        """The seat in a match that a message names; one that is over is passed over in silence."""
+        seat = self.seats.get(match)
+        if seat is None and match not in (self.over or ()):
+            self._refuse_match(connection, match)
+        return seat
+
+    def _refuse_match(self, connection: Connection, match: object) -> None:
+        shown = printable(match, 100) if isinstance(match, str) else None
+        if shown is not None and match in (self.over or ()):
+            connection.error("late", f"the match {shown} is over", match=shown)
+        else:
+            sentence = wrong_match(match) if shown is None else f"this bot has no match {shown}"
+            connection.error("unknown_match", sentence, match=shown)

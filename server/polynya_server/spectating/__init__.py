@@ -1,0 +1,1 @@
+"""Matches as spectators are sent them, at once or after a delay."""

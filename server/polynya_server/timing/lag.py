@@ -1,0 +1,84 @@
+"""How late the server itself was: the delays of its event loop while matches are in play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.monotonic_clock import NS_PER_MS
+
+TICK_NS: Final = 10 * NS_PER_MS
+KEPT_NS: Final = 3600 * 1_000 * NS_PER_MS
+
+
+class LoopDelay:
+    """Asks the timekeeper to be called every 10 ms and notes how late it was called.
+
+    Only delays that no later one exceeds are kept, so the list is short and the largest since a
+    moment is found at its end.
+
+    Args:
+        timekeeper: calls it.
+        observe: told every delay, in ns.
+    """
+
+    def __init__(
+        self, timekeeper: Timekeeper, observe: Callable[[int], None] = lambda _delay_ns: None
+    ) -> None:
+        self._observe = observe
+        self._now = timekeeper.now
+        self._alarm = timekeeper.alarm(self._tick)
+        self._due_ns: int | None = None
+        self._users = 0
+        self._delays: list[tuple[int, int]] = []  # (when it ended, how long), decreasing
+
+    def begin(self) -> None:
+        """A match begins: measure until it has ended."""
+        self._users += 1
+        if self._users == 1:
+            self._expect(self._now())
+
+    def end(self) -> None:
+        """A match has ended."""
+        self._users -= 1
+        if not self._users:
+            self._alarm.clear()
+            self._due_ns = None
+            self._delays.clear()
+
+    def largest_since(self, since_ns: int) -> int:
+        """The largest delay that ended after ``since_ns``, or goes on now; nanoseconds."""
+        largest = 0
+        position = len(self._delays)
+        while position:
+            position -= 1
+            ended_ns, delay_ns = self._delays[position]
+            if ended_ns < since_ns:
+                break
+            largest = delay_ns
+        if self._due_ns is not None:
+            goes_on_ns = self._now() - self._due_ns
+            if goes_on_ns > largest:
+                return goes_on_ns
+        return largest
+
+    def _tick(self) -> None:
+        if self._due_ns is None:
+            return
+        now_ns = self._now()
+        self._note(now_ns, now_ns - self._due_ns)
+        self._expect(now_ns)
+
+    def _expect(self, now_ns: int) -> None:
+        self._due_ns = now_ns + TICK_NS
+        self._alarm.set(self._due_ns)
+
+    def _note(self, now_ns: int, delay_ns: int) -> None:
+        self._observe(delay_ns)
+        delays = self._delays
+        while delays and delays[-1][1] <= delay_ns:
+            delays.pop()
+        while delays and delays[0][0] < now_ns - KEPT_NS:
+            del delays[0]
+        delays.append((now_ns, delay_ns))

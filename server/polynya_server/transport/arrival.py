@@ -1,0 +1,91 @@
+"""Reading a socket together with the time at which its bytes arrived.
+
+Linux stamps what arrives (``SO_TIMESTAMPNS``) and tells by ``recvmsg``, for TCP too, at about 1 µs
+a call. So a pause of this process, or a neighbour who keeps it busy, is never charged to a bot.
+The stamp is that of the last byte that was read at once; bytes that follow a frame before the
+server reads it make the frame look later by at most the server's own lateness, which the rule of
+annulment covers.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+import time
+from typing import Final, Protocol
+
+from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
+from polynya_server.transport.tls import Transport
+
+CHUNK: Final = 16 * 1024
+"""Bytes that are read at once: a flood is dealt with in portions, and others come in between."""
+
+SO_TIMESTAMPNS: Final = 35  # Linux; the socket module does not name it
+_STAMP: Final = struct.Struct("@ll")
+_ANCILLARY: Final = socket.CMSG_SPACE(_STAMP.size) if hasattr(socket, "CMSG_SPACE") else 0
+_stamp: Final = _STAMP.unpack
+
+
+class Receive(Protocol):
+    """Reads a socket without waiting."""
+
+    def __call__(self, sock: Transport) -> tuple[bytes, int, bool]:
+        """What has arrived, when (monotonic ns), and whether the kernel said so.
+
+        Raises:
+            BlockingIOError: nothing has arrived.
+            OSError: the connection is broken.
+        """
+
+
+class KernelReceive:
+    """Reads with the kernel's time of arrival.
+
+    The kernel's clock is the wall clock, which may be set: the age of the bytes is taken from it
+    and subtracted from the monotonic time. An age below zero counts as zero.
+    """
+
+    def __init__(self, now: NowNs) -> None:
+        self._now = now
+
+    def __call__(self, sock: Transport) -> tuple[bytes, int, bool]:
+        """See :class:`Receive`."""
+        data, ancillary, _, _ = sock.recvmsg(CHUNK, _ANCILLARY)
+        now_ns = self._now()
+        if not ancillary:
+            return data, now_ns, False
+        seconds: int
+        nanoseconds: int
+        seconds, nanoseconds = _stamp(ancillary[0][2])
+        # Whole seconds are subtracted first: compiled code multiplies small numbers fast.
+        wall_ns = time.time_ns()
+        age_ns = (wall_ns // NS_PER_S - seconds) * NS_PER_S + wall_ns % NS_PER_S - nanoseconds
+        return data, now_ns - age_ns if age_ns > 0 else now_ns, True
+
+
+class PlainReceive:
+    """Reads, and takes the moment of reading for the time of arrival."""
+
+    def __init__(self, now: NowNs) -> None:
+        self._now = now
+
+    def __call__(self, sock: Transport) -> tuple[bytes, int, bool]:
+        """See :class:`Receive`."""
+        return sock.recv(CHUNK), self._now(), False
+
+
+def receiver(now: NowNs, kernel_times: bool) -> Receive:
+    """The best way to read that this system has, or the plain one if that is asked for."""
+    return KernelReceive(now) if kernel_times and supported() else PlainReceive(now)
+
+
+def supported() -> bool:
+    """Whether this system stamps what arrives."""
+    return sys.platform == "linux"
+
+
+def stamp_arrivals(sock: socket.socket) -> None:
+    """Ask the kernel to stamp what arrives on ``sock``, where it can."""
+    if supported():
+        sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)

@@ -1,0 +1,47 @@
+"""The door to what needs the extra: without it, one sentence says what to install."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+from polynya_tournaments.analysis.estimates import Analysis
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.pairing.standings import MatchResult
+
+Blocks = Sequence[Sequence[MatchResult]]
+"""The results that share a set-up, block by block."""
+
+
+def analyse(names: Sequence[str], players: int, blocks: Blocks) -> Analysis:
+    """Estimate strengths, seats and draws from all results of a tournament.
+
+    Args:
+        names: the bots; those without a result are rated as the prior has it.
+        players: of a match.
+        blocks: the results of each block, in any order; the numbers depend on it by rounding only.
+
+    Raises:
+        TournamentError: numpy or scipy is not installed.
+    """
+    need_extra("numpy", "scipy")
+    from polynya_tournaments.analysis import analysis
+
+    return analysis.analyse(names, players, blocks)
+
+
+def need_extra(*packages: str) -> None:
+    """Import packages of the extra.
+
+    Raises:
+        TournamentError: one is not installed; the message says what to do.
+    """
+    for package in packages:
+        try:
+            importlib.import_module(package)
+        except ImportError as error:
+            # Pages show this to everybody: no path of the machine is in it.
+            raise TournamentError(
+                f"a report needs {package}, which is not installed: "
+                "python -m pip install 'polynya[report]', by the Python that runs polynya"
+            ) from error

@@ -1,0 +1,1 @@
+"""Bots that the host starts: what they are, and their supervised processes."""

@@ -1,0 +1,186 @@
+"""Bots as processes of ours: started, their output kept in a log, ended with all their children."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+import trio
+
+from polynya_tournaments.bots.builtin import BotCommand, builtin_command
+from polynya_tournaments.config.tournament_configuration import BotConfiguration
+from polynya_tournaments.errors import RunError
+from polynya_tournaments.text import printable
+
+_MOST_LOGGED = 5 * 1024 * 1024
+_LAST_LINES = 5
+_PR_SET_PDEATHSIG = 1
+_TERMINATE_S = 2.0
+_DRAIN_S = 0.2
+
+
+def command_of(bot: BotConfiguration) -> BotCommand:
+    """What is started for a bot that has a command or is a built-in one."""
+    if bot.builtin is not None:
+        found = builtin_command(bot.builtin)
+        environment = {**found.environment, **bot.environment}
+        return BotCommand(found.words, environment, bot.directory)
+    words = shlex.split(bot.command) if isinstance(bot.command, str) else (bot.command or [])
+    return BotCommand(tuple(words), bot.environment, bot.directory)
+
+
+class BotLog:
+    """What a bot writes to its standard output and error, in one file of a bounded size.
+
+    Without a path only the last lines are kept.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._last: deque[str] = deque(maxlen=_LAST_LINES)
+        self._unfinished = b""
+        self._file = None if path is None else self._open(path)
+        self._room = 0 if self._file is None else _MOST_LOGGED - self._file.tell()
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        self._write(f"--- started {now} ---\n".encode())
+
+    @staticmethod
+    def _open(path: Path) -> IO[bytes]:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return path.open("ab", buffering=0)
+        except OSError as error:
+            raise RunError(f"the log {path} cannot be written: {error.strerror}") from error
+
+    def add(self, output: bytes) -> None:
+        """Keep what the bot has written."""
+        *lines, self._unfinished = (self._unfinished + output).split(b"\n")
+        self._unfinished = self._unfinished[-_MOST_LOGGED // 1024 :]
+        self._last.extend(line.decode("utf-8", "replace") for line in lines if line.strip())
+        self._write(output)
+
+    def _write(self, output: bytes) -> None:
+        if self._file is None or self._room <= 0:
+            return
+        if len(output) > self._room:
+            output = output[: self._room] + b"\n--- the log is full: what follows is not kept ---\n"
+        self._room -= len(output)
+        # A full disk costs the log, not the tournament.
+        with contextlib.suppress(OSError):
+            self._file.write(output)
+
+    def last_lines(self) -> list[str]:
+        """What the bot wrote last, fit for a terminal."""
+        unfinished = self._unfinished.decode("utf-8", "replace")
+        lines = [*self._last, *([unfinished] if unfinished.strip() else [])]
+        return [printable(line) for line in lines[-_LAST_LINES:]]
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _die_with_parent() -> Callable[[], None] | None:
+    """What a child does first, so that it does not outlive a server that is killed.
+
+    The signal comes when the *thread* that started the child ends, so bots are started in the
+    thread of the loop, never by ``trio.lowlevel.open_process``, whose threads end when idle.
+    """
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _start(command: BotCommand, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - starting the host's own commands is the purpose
+        command.words,
+        cwd=command.directory,
+        env={**os.environ, **command.environment, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        preexec_fn=_die_with_parent(),
+    )
+
+
+async def run_bot(
+    name: str, command: BotCommand, environment: Mapping[str, str], log: BotLog
+) -> int:
+    """Start a bot and wait until it ends; its exit code, negative for a signal.
+
+    However this is left, by cancelling too, the bot and all the processes of its group are gone.
+
+    Raises:
+        RunError: the command cannot be started; the message says why.
+    """
+    try:
+        process = _start(command, environment)
+    except OSError as error:
+        raise RunError(
+            f"bot {name} cannot be started: {printable(shlex.join(command.words))}: "
+            f"{error.strerror}"
+        ) from error
+    try:
+        await _attend(process, log)
+    finally:
+        await _end(process)
+    return process.returncode
+
+
+async def _attend(process: subprocess.Popen[bytes], log: BotLog) -> None:
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    descriptor = os.dup(process.stdout.fileno())
+    process.stdout.close()
+    async with trio.lowlevel.FdStream(descriptor) as output, trio.open_nursery() as nursery:
+        nursery.start_soon(_keep, output, log)
+        await _has_ended(process)
+        # What it left in the pipe is read, but its children, who hold it too, are not waited for.
+        nursery.cancel_scope.deadline = trio.current_time() + _DRAIN_S
+
+
+async def _keep(output: trio.abc.ReceiveStream, log: BotLog) -> None:
+    async for chunk in output:
+        log.add(bytes(chunk))
+
+
+async def _has_ended(process: subprocess.Popen[bytes]) -> None:
+    """Return when the process has ended; it is not reaped, so its number stays its own."""
+    if hasattr(os, "pidfd_open"):
+        number = os.pidfd_open(process.pid)
+        try:
+            await trio.lowlevel.wait_readable(number)
+        finally:
+            os.close(number)
+    else:
+        await trio.to_thread.run_sync(
+            os.waitid, os.P_PID, process.pid, os.WEXITED | os.WNOWAIT, abandon_on_cancel=True
+        )
+
+
+async def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the group in order, then by force; no process of it is left afterwards."""
+    with trio.CancelScope(shield=True):
+        _signal(process, signal.SIGTERM)
+        with trio.move_on_after(_TERMINATE_S):
+            await _has_ended(process)
+        _signal(process, signal.SIGKILL)
+        await _has_ended(process)
+    process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)

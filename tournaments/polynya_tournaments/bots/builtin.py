@@ -1,0 +1,59 @@
+"""The bots that come with Polynya: the SDK's examples, from a checkout or from the wheel."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.text import listed
+
+_PACKAGE = Path(__file__).parents[1]
+_SUFFIX = "_bot.py"
+
+
+@dataclass(frozen=True, slots=True)
+class BotCommand:
+    """What to start.
+
+    Attributes:
+        words: the command's words.
+        environment: variables added to ours.
+        directory: its working directory, None for ours.
+    """
+
+    words: tuple[str, ...]
+    environment: Mapping[str, str]
+    directory: str | None = None
+
+
+def _home() -> Path:
+    """The folder that holds ``examples`` and the SDK ``polynya_client``."""
+    installed = _PACKAGE / "sdks" / "python"
+    return installed if installed.is_dir() else _PACKAGE.parents[1] / "clients" / "python"
+
+
+def builtin_names() -> list[str]:
+    """The names of the built-in bots (``random``, ``greedy``, …), sorted."""
+    return sorted(
+        path.name.removesuffix(_SUFFIX) for path in (_home() / "examples").glob(f"*{_SUFFIX}")
+    )
+
+
+def builtin_command(name: str) -> BotCommand:
+    """How to start a built-in bot.
+
+    Raises:
+        ConfigurationError: there is none of this name; the message lists those that there are.
+    """
+    if name not in builtin_names():
+        raise ConfigurationError(
+            f"there is no built-in bot {name!r}; there are {listed(builtin_names())}"
+        )
+    home = _home()
+    return BotCommand(
+        words=(sys.executable, str(home / "examples" / f"{name}{_SUFFIX}")),
+        environment={"PYTHONPATH": str(home)},
+    )

@@ -1,0 +1,139 @@
+"""Starter kits: a project in some language around a bot that builds and plays at once.
+
+A kit is the templates in ``starters/<language>`` (names end in ``.in``; ``@NAME@``, ``@GAME@``,
+``@NEEDS@``, ``@BUILD@`` and ``@RUN@`` stand for what is asked for) and a copy of the SDK's sources
+in ``sdk``, so that it builds without anything of ours being published anywhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec.toml
+
+from polynya_protocol.names import why_not_new
+from polynya_tournaments.bots.toolchains import TOOLS, Tool
+from polynya_tournaments.errors import ConfigurationError, RunError
+from polynya_tournaments.text import listed
+
+_PACKAGE = Path(__file__).parents[1]
+_TEMPLATES = _PACKAGE / "bots" / "starters"
+_SUFFIX = ".in"
+_NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*_test.go", "node_modules", "target")
+
+
+class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a language needs.
+
+    Attributes:
+        needs: the tools that build and run it, by their names in ``tools.toml``.
+        build: command lines that build it, in its folder.
+        run: the command line that starts the bot.
+        sdk: where the SDK's sources are in ``clients``.
+        sources: the files and folders there that are copied to ``sdk``, as patterns.
+        downloads: where the first build downloads packages from; empty if it needs no network.
+    """
+
+    needs: tuple[str, ...]
+    build: tuple[str, ...]
+    run: str
+    sdk: str
+    sources: tuple[str, ...]
+    downloads: str = ""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that it needs."""
+        return tuple(TOOLS[name] for name in self.needs)
+
+    @property
+    def network(self) -> str:
+        """A sentence that says what the first build downloads."""
+        if not self.downloads:
+            return "It builds without a network."
+        return f"The first build downloads packages from {self.downloads}."
+
+
+KITS: Mapping[str, Kit] = msgspec.toml.decode(
+    (_TEMPLATES / "kits.toml").read_bytes(), type=dict[str, Kit]
+)
+"""By language; ``bridge`` is for any language, over standard input and output."""
+
+
+def write_kit(language: str, game: str, folder: Path) -> Kit:
+    """Write a kit into a new (or empty) folder; the bot is named after the folder.
+
+    Raises:
+        ConfigurationError: there is no such kit, or the folder's name cannot be a bot's.
+        RunError: there is something in the folder already, or it cannot be written.
+    """
+    if language not in KITS:
+        raise ConfigurationError(
+            f"there is no kit for {language!r}; there are {listed(list(KITS))}"
+        )
+    kit, name = KITS[language], _bot_name(folder)
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise RunError(f"{folder} is there already, and not empty: nothing is overwritten")
+        folder.mkdir(parents=True, exist_ok=True)
+        _copy_sdk(kit, folder / "sdk")
+        _fill_templates(_TEMPLATES / language, folder, _words(kit, name, game))
+        _fill_templates(_TEMPLATES / "any", folder, _words(kit, name, game))
+    except OSError as error:
+        raise RunError(f"{folder} cannot be written: {error.strerror or error}") from error
+    return kit
+
+
+def _bot_name(folder: Path) -> str:
+    name = folder.resolve().name
+    wrong = why_not_new(name)
+    if wrong is not None:
+        raise ConfigurationError(f"the bot is named after its folder, and not {name!r}: {wrong}")
+    return name
+
+
+def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
+    return {
+        "@NAME@": name,
+        "@GAME@": game,
+        "@NEEDS@": _needs(kit),
+        "@BUILD@": "\n".join(f"$ {line}" for line in kit.build),
+        "@RUN@": kit.run,
+    }
+
+
+def _needs(kit: Kit) -> str:
+    """A list of the tools, in Markdown, and the use of the network."""
+    lines = [f"- {tool.wanted} ({tool.install})" for tool in kit.tools]
+    return "\n".join([*lines, "", kit.network])
+
+
+def _clients() -> Path:
+    """The folder with the SDKs' sources: in the wheel, or in a checkout."""
+    installed = _PACKAGE / "sdks"
+    return installed if installed.is_dir() else _PACKAGE.parents[1] / "clients"
+
+
+def _copy_sdk(kit: Kit, target: Path) -> None:
+    home = _clients() / kit.sdk
+    found = [path for pattern in kit.sources for path in sorted(home.glob(pattern))]
+    if not found:
+        raise RunError(f"the sources of the SDK are not in {home}: install Polynya anew")
+    target.mkdir()
+    for path in found:
+        if path.is_dir():
+            shutil.copytree(path, target / path.name, ignore=_NOT_SOURCES)
+        elif not path.match("*_test.go"):
+            shutil.copyfile(path, target / path.name)
+
+
+def _fill_templates(templates: Path, folder: Path, words: Mapping[str, str]) -> None:
+    for template in sorted(templates.rglob(f"*{_SUFFIX}")):
+        text = template.read_text("utf-8")
+        for word, meaning in words.items():
+            text = text.replace(word, meaning)
+        target = folder / template.relative_to(templates).with_suffix("")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")

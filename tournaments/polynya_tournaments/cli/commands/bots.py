@@ -1,0 +1,233 @@
+"""``polynya bots``: who is known to a database, and the tokens that prove names."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import UTC, datetime
+from pathlib import Path
+
+from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_tournaments.cli.console.output import write_json, write_line, write_table
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.cli.host_name import host_name
+from polynya_tournaments.config.new_names import KnownNames
+from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.store import BotRow, Store
+from polynya_tournaments.text import argument
+
+
+def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """List the bots that a database knows.
+
+    A bot without a token was started by a tournament and cannot connect from
+    outside before it has one. A suspended bot gets no matches on the ladder,
+    for the reason that is shown.
+
+    Args:
+        database: The database file.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        rows = store.bots()
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+    else:
+        columns = ["bot", "first seen", "token", "suspended"]
+        none = (
+            f"{database} holds no bots: 'polynya bots add NAME' registers one, and those that a "
+            "tournament starts are entered by it"
+        )
+        write_table(columns, [_cells(row) for row in rows], without_rows=none)
+
+
+def _cells(row: BotRow) -> list[object]:
+    seen = _time(row.created_ms)
+    token = "yes" if row.registered else "revoked" if row.revoked else "no"
+    return [row.name, seen, token, row.suspension]
+
+
+def add(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Register a bot and print its token, which cannot be shown again.
+
+    Only a hash of the token is kept. A server that is running learns of it
+    within seconds. A bot whose token was revoked is let in again by this.
+
+    Args:
+        name: The bot's name: 1 to 32 letters, digits and _ . -, not beginning with - or .
+            nor ending with . (behind -- where a bot has such a name since earlier).
+        database: The database file.
+        as_json: Write name and token as JSON.
+    """
+    # Where nothing is, a database is made; one that is there may be in use by a server.
+    with Store.open(database, for_play=not database.exists()) as store:
+        known = store.bots()
+        KnownNames(row.name for row in known).add(name)
+        if any(row.name == name and row.registered for row in known):
+            raise TournamentError(
+                f"{name} has a token; 'polynya bots rotate {argument(name)}' gives another"
+            )
+        _give_token(store, name, as_json)
+
+
+def rotate(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Give a bot a new token in place of the one it has, and print it.
+
+    A server that is running learns of it within seconds, and disconnects
+    whoever is connected with the old one.
+
+    Args:
+        name: The bot's name.
+        database: The database file.
+        as_json: Write name and token as JSON.
+    """
+    with Store.open(database) as store:
+        row = _row(store, name)
+        if row.revoked:
+            raise TournamentError(
+                f"the token of {name} was revoked; 'polynya bots add {argument(name)}' lets it in "
+                "again, with a new one"
+            )
+        if not row.registered:
+            raise TournamentError(
+                f"{name} has no token yet; 'polynya bots add {argument(name)}' gives one"
+            )
+        _give_token(store, name, as_json)
+
+
+def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
+    """Take a bot's token away: nobody can play under its name any more.
+
+    The name stays taken, and its matches and ratings stay as they are. A
+    server that is running learns of it within seconds, and disconnects the
+    bot; matches that it is in are lost when it would have had to be back.
+    'polynya bots add NAME' lets it in again, with a new token.
+
+    Args:
+        name: The bot's name.
+        database: The database file.
+    """
+    with Store.open(database) as store:
+        if not store.revoke(name):
+            raise _unknown(name)
+
+
+def suspend(
+    name: str, /, *, why: str = "the host suspended it", database: Path = DEFAULT_DATABASE
+) -> None:
+    """Let the ladder give a bot no matches until 'polynya bots resume NAME'.
+
+    A server that is running does so within seconds; matches in play go on.
+
+    Args:
+        name: The bot's name.
+        why: The reason, a sentence that everybody can read.
+        database: The database file.
+    """
+    with Store.open(database) as store:
+        if not store.suspend(name, why, host_name()):
+            raise _unknown(name)
+
+
+def resume(
+    name: str, /, *, why: str = "the host put it back", database: Path = DEFAULT_DATABASE
+) -> None:
+    """Put a bot back that was suspended because it kept failing.
+
+    A server that is running gives it matches again within seconds. What it did
+    before counts no more for rests and suspensions.
+
+    Args:
+        name: The bot's name.
+        why: The reason, a sentence that is kept.
+        database: The database file.
+    """
+    with Store.open(database) as store:
+        if _row(store, name).suspension is None:
+            raise TournamentError(f"{name} is not suspended")
+        store.resume(name, why, host_name())
+
+
+def annul(
+    name: str,
+    /,
+    *,
+    since: str,
+    why: str = "the host annulled it",
+    database: Path = DEFAULT_DATABASE,
+) -> None:
+    """Let a bot's ladder matches since a time count no more for anybody's rating.
+
+    All ratings are computed again as if these matches had not been rated. They
+    stay in lists and replays, marked with the reason. A server may be running:
+    results wait until it is done. Matches of tournaments are not concerned.
+
+    Args:
+        name: The bot's name.
+        since: Date, or date and time (UTC), such as 2026-11-25T18:00; matches that ended later.
+        why: The reason, a sentence that everybody can read.
+        database: The database file.
+    """
+    since_ms = _time_ms(since)
+    with Store.open(database) as store:
+        _row(store, name)
+        count = store.annul(name, since_ms, why, host_name())
+    write_line(f"{count} matches of {name} were annulled; all ratings are computed again")
+
+
+def history(
+    name: str | None = None, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
+    """Show what hosts have set right: annulled, computed again, suspended, put back.
+
+    Args:
+        name: Only what concerns this bot.
+        database: The database file.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        rows = store.interventions(name)
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+    else:
+        write_table(
+            ["when", "who", "what", "bot", ">matches", "why"],
+            [[_time(r.at_ms), r.who, r.action, r.bot, r.matches, r.why] for r in rows],
+            without_rows="nothing has been set right",
+        )
+
+
+def _time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+
+
+def _time_ms(since: str) -> int:
+    try:
+        found = datetime.fromisoformat(since)
+        aware = found if found.tzinfo else found.replace(tzinfo=UTC)
+        return int(aware.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise ConfigurationError(
+            f"since: {since!r} is no time; write one such as 2026-11-25T18:00, in UTC"
+        ) from error
+
+
+def _row(store: Store, name: str) -> BotRow:
+    for row in store.bots():
+        if row.name == name:
+            return row
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> TournamentError:
+    return TournamentError(
+        f"the database holds no bot {name}; 'polynya bots list' says which it holds"
+    )
+
+
+def _give_token(store: Store, name: str, as_json: bool) -> None:
+    token = new_token()
+    store.set_token(name, hash_token(token))
+    if as_json:
+        write_json({"bot": name, "token": token})
+    else:
+        write_line(token)

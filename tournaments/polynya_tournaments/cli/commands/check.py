@@ -1,0 +1,188 @@
+"""``polynya check``: what a bot, or a server, does of what the protocol asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from cyclopts import Parameter
+
+from polynya_games import load
+from polynya_tournaments.bots.bot_process import command_of
+from polynya_tournaments.cli.application import DONE, FAILED
+from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.cli.console.output import write_json, write_line, write_table
+from polynya_tournaments.cli.flags.parameters import Json, Number
+from polynya_tournaments.conformance.bot.bot_check import check_bot
+from polynya_tournaments.conformance.bot.scripted_match import Rules
+from polynya_tournaments.conformance.findings import Finding, Verdict
+from polynya_tournaments.conformance.requirements import BY_NUMBER
+from polynya_tournaments.conformance.server.server_check import Identity, check_server
+from polynya_tournaments.errors import ConfigurationError
+
+_PROTOCOL = "docs/protocol.md"
+_WORDS = {
+    Verdict.PASS: "pass",
+    Verdict.FAIL: "FAIL",
+    Verdict.NOT_EXERCISED: "-",
+    Verdict.NOT_APPLICABLE: "n/a",
+}
+
+
+async def check(
+    address: str | None = None,
+    /,
+    *,
+    bot: str | None = None,
+    game: str = "packeis",
+    players: Number = 2,
+    move_ms: Annotated[Number, Parameter(name=("--move-ms", "--move"))] = 1_000,
+    start_ms: Number = 10_000,
+    at_once: Number = 2,
+    name: str | None = None,
+    token: str | None = None,
+    as_json: Json = False,
+) -> int:
+    """Check a bot, or a server, against the documented protocol.
+
+    With --bot an unkind server plays with the bot: everything that it does is
+    allowed by docs/protocol.md and happens to bots one day. The result is a
+    verdict on each requirement, R1 to R25, with what to do about it.
+
+    With tcp://HOST:PORT peers of every kind come to a server, none of which
+    plays; the verdicts are on the paragraphs of docs/protocol.md. A running
+    contest is not disturbed. Without --name and --token a name is registered
+    if the server lets anybody do that; else what needs a name is skipped.
+
+    Exit code 1 if anything fails.
+
+    Args:
+        address: The server to check, tcp://HOST:PORT.
+        bot: The bot to check: a built-in name or a command line in quotes.
+        game: What is played with the bot.
+        players: How many players the matches have, where nothing else is needed.
+        move_ms: How long the bot may take for each turn.
+        start_ms: How long the bot may take from its start to its connection.
+        at_once: How many scenarios are played at the same time, each with a bot of its own.
+        name: A name that is registered on the server and not playing.
+        token: The token of that name.
+        as_json: Write JSON instead of a table.
+    """
+    if (address is None) == (bot is None):
+        raise ConfigurationError("give a server's address, tcp://HOST:PORT, or a bot with --bot")
+    if bot is not None:
+        findings = await check_bot(
+            command_of(configurations([bot])[0]),
+            _rules(game, players, move_ms),
+            start_ms / 1000,
+            max(at_once, 1),
+        )
+        _write_bot(findings, as_json=as_json)
+    else:
+        identity = _identity(name, token)
+        findings = await check_server(*_host_and_port(address or ""), identity)
+        _write_server(findings, as_json=as_json)
+    return FAILED if any(finding.verdict is Verdict.FAIL for finding in findings) else DONE
+
+
+def _rules(game: str, players: int, move_ms: int) -> Rules:
+    """What is played with a bot.
+
+    Raises:
+        GameError: there is no such game, or it is not for so many players.
+        ConfigurationError: no time is left for a turn.
+    """
+    loaded = load(game)
+    loaded.check_setup(players, 0, {})
+    if move_ms < 1:
+        raise ConfigurationError("--move-ms is at least 1")
+    return Rules(loaded, players, move_ms)
+
+
+def _identity(name: str | None, token: str | None) -> Identity | None:
+    if name is None and token is None:
+        return None
+    if name is None or token is None:
+        raise ConfigurationError("--name and --token belong together")
+    return Identity(name, token)
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not address.startswith("tcp://") or not host or not port:
+        raise ConfigurationError(f"an address is written tcp://HOST:PORT, not {address!r}")
+    return host, port
+
+
+def _write_bot(findings: Sequence[Finding], *, as_json: bool) -> None:
+    if as_json:
+        write_json(
+            [_as_document(finding, BY_NUMBER[finding.subject].title) for finding in findings]
+        )
+        return
+    if not any(finding.verdict is Verdict.PASS for finding in findings):
+        _write_never_began(findings)
+        return
+    rows = [
+        [finding.subject, _WORDS[finding.verdict], BY_NUMBER[finding.subject].title, _why(finding)]
+        for finding in findings
+    ]
+    write_table(["", "", "a bot ...", "what was seen"], rows)
+    for finding in findings:
+        if finding.verdict is Verdict.FAIL:
+            write_line(f"{finding.subject}: {BY_NUMBER[finding.subject].advice}")
+    _write_counts(findings, f"the requirements are in {_PROTOCOL}")
+
+
+def _write_never_began(findings: Sequence[Finding]) -> None:
+    """The one thing that is wrong with a bot that has shown nothing yet."""
+    for finding in findings:
+        if finding.verdict is Verdict.FAIL:
+            write_line(f"{finding.subject}: {_why(finding)}")
+            write_line(BY_NUMBER[finding.subject].advice)
+    write_line("nothing else could be tried")
+
+
+def _write_server(findings: Sequence[Finding], *, as_json: bool) -> None:
+    if as_json:
+        write_json([_as_document(finding, finding.scenario) for finding in findings])
+        return
+    rows = [
+        [finding.subject, _WORDS[finding.verdict], finding.scenario, finding.sentence]
+        for finding in findings
+    ]
+    write_table([_PROTOCOL, "", "what was tried", "what was seen"], rows)
+    _write_counts(findings, f"the paragraphs are those of {_PROTOCOL}")
+
+
+def _why(finding: Finding) -> str:
+    """What was seen, and in which scenario if that helps."""
+    if finding.verdict is Verdict.FAIL:
+        return f"{finding.scenario}: {finding.sentence}"
+    return finding.sentence
+
+
+def _as_document(finding: Finding, title: str) -> dict[str, Any]:
+    return {
+        "subject": finding.subject,
+        "title": title,
+        "verdict": finding.verdict.value,
+        "scenario": finding.scenario,
+        "sentence": finding.sentence,
+    }
+
+
+def _write_counts(findings: Sequence[Finding], where: str) -> None:
+    counts = dict.fromkeys(Verdict, 0)
+    for finding in findings:
+        counts[finding.verdict] += 1
+    write_line(
+        f"{counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed, "
+        f"{counts[Verdict.NOT_EXERCISED]} not exercised (-), "
+        f"{counts[Verdict.NOT_APPLICABLE]} not applicable (n/a); {where}"
+    )

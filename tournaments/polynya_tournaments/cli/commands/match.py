@@ -1,0 +1,306 @@
+"""``polynya match``: a few bots against each other, quickly."""
+
+from __future__ import annotations
+
+import math
+import re
+import secrets
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from polynya_protocol.messages import Clock
+from polynya_protocol.names import folded, why_not_new
+from polynya_tournaments.bots.builtin import builtin_names
+from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
+from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
+from polynya_tournaments.cli.console.replay_table import clock_words
+from polynya_tournaments.cli.flags.limit_flags import Limits
+from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
+from polynya_tournaments.cli.running import play
+from polynya_tournaments.config.toml_files import converted, refuse_unknown
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.config.validation import check_configuration
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.pairing.formats.settings import MOST_MATCHES, SprtSettings
+from polynya_tournaments.pairing.standings import Standing, Standings
+from polynya_tournaments.pairing.tally_columns import result_counts
+from polynya_tournaments.ratings.score_interval import elo, wilson
+from polynya_tournaments.store import Store
+from polynya_tournaments.text import listed
+
+DEFAULT_CLOCK = Clock(move_ms=100)
+_MOST_BOTS = 4
+
+
+async def play_match(
+    *bots: str,
+    games: Number | None = None,
+    sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = (),
+    game: str = "packeis",
+    option: Options = (),
+    limits: Limits | None = None,
+    seed: Number | None = None,
+    concurrency: Number = 1,
+    database: Path | None = None,
+    logs: Path | None = None,
+    versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
+    as_json: Json = False,
+) -> int:
+    """Let two to four bots play against each other, all in the same matches.
+
+    A bot is the name of a built-in one, a command line in quotes, or
+    NAME@VERSION, for which a file says what is started. It is started here,
+    and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME where
+    to connect. Each set-up is played once in every rotation of the seats. The
+    result has wins, draws, losses (of more than two bots how often each came to
+    which place) and the score with its 95 % interval, between two bots also the
+    difference in logistic Elo.
+    Nothing is recorded, unless --database says where.
+
+    Without a clock, each turn may take 100 ms. Exit code 1 if a match could
+    not be played.
+
+    Args:
+        bots: Built-in names (see below), command lines, or NAME@VERSION.
+        games: How many matches, 2 without it, up to 10 million; rounded up, so that each bot has
+            each seat equally often. With --sprt the most that are played.
+        sprt: Play on until it is decided whether the first bot is better than the second by elo1
+            (logistic Elo), or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the
+            probabilities of the two errors.
+        game: The name of an installed game.
+        option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
+        limits: The clock.
+        seed: Decides the set-ups and the POLYNYA_SEED of each process of a bot; without, they
+            are new each time.
+        concurrency: How many matches are played at the same time: each bot is started as often, at
+            most once for each processor core.
+        database: A database file to record the matches and ratings in.
+        logs: The folder for what the bots print; without, it is kept beside --database, if given,
+            else only the last lines are shown when a bot ends.
+        versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
+            version, command, and if need be directory and environment.
+        as_json: Write the result as JSON.
+    """
+    _check_counts(bots, 2 if games is None else games)
+    test = _test(sprt, games)
+    known = BotVersions(versions)
+    with ExitStack() as stack:
+        recorded = stack.enter_context(_temporary()) if database is None else database.absolute()
+        configuration = TournamentConfiguration(
+            name=time.strftime("match-%Y%m%d-%H%M%S"),
+            game=game,
+            bots=configurations(bots, known),
+            clock=(limits or Limits()).clock(DEFAULT_CLOCK),
+            seed=secrets.randbits(64) if seed is None else seed,
+            options=read_options(option),
+            players=len(bots),
+            format="round_robin" if test is None else "sprt",
+            sprt=test,
+            cycles=-(-(games or 2) // len(bots)) if test is None else 1,
+            concurrency=concurrency,
+            absent="open",
+            database=str(recorded),
+            logs=None if logs is None else str(logs.absolute()),
+        )
+        check_configuration(configuration)
+        store = stack.enter_context(Store.open(recorded, for_play=True))
+        taken = [row.name for row in store.tournaments()]
+        name = unique_name(configuration.name, taken)
+        named = msgspec.structs.replace(configuration, name=name)
+        standings, code = await play(
+            named, store, keep_logs=database is not None or logs is not None
+        )
+        _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
+    _write(configuration, standings, as_json=as_json)
+    return code
+
+
+def _check_counts(bots: Sequence[str], games: int) -> None:
+    if not 2 <= len(bots) <= _MOST_BOTS:
+        raise ConfigurationError(f"a match is between 2 to {_MOST_BOTS} bots, not {len(bots)}")
+    if not 1 <= games <= MOST_MATCHES:
+        raise ConfigurationError(f"--games: {games} is not in the range 1 to {MOST_MATCHES}")
+
+
+def _test(words: Sequence[str], games: int | None) -> SprtSettings | None:
+    """The settings of the sequential test, None without ``--sprt``."""
+    if not words:
+        return None
+    document: dict[str, Any] = read_options(words, "--sprt")
+    refuse_unknown(document, [key for key in SprtSettings.__struct_fields__ if key != "most"], "")
+    if games is not None:
+        document["most"] = -(-games // 2)
+    return converted(document, SprtSettings)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    """A database that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="polynya-") as folder:
+        yield Path(folder) / "match.sqlite"
+
+
+def configurations(
+    bots: Sequence[str], versions: BotVersions | None = None
+) -> list[BotConfiguration]:
+    """What to start for each BOT argument, under names of their own.
+
+    Args:
+        bots: the arguments.
+        versions: what NAME@VERSION may mean.
+
+    Raises:
+        ConfigurationError: an argument is neither a built-in name nor a version nor a command.
+    """
+    configured: list[BotConfiguration] = []
+    for bot in bots:
+        taken = [earlier.name for earlier in configured]
+        configured.append(_configuration(bot, taken, versions))
+    return configured
+
+
+def _configuration(
+    bot: str, taken: Sequence[str], versions: BotVersions | None
+) -> BotConfiguration:
+    if bot in builtin_names():
+        return BotConfiguration(name=unique_name(bot, taken), builtin=bot)
+    found = _version(bot, versions)
+    if versions is not None and found is not None:
+        return versions.configuration(found, unique_name(found.play_name, taken))
+    words = _words(bot)
+    return BotConfiguration(name=unique_name(_name(words), taken), command=words)
+
+
+def _version(bot: str, versions: BotVersions | None) -> BotVersion | None:
+    if versions is None or bot in builtin_names() or shutil.which(bot) is not None:
+        return None
+    return versions.find(bot)
+
+
+def _warn_of_others(
+    store: Store, meant: Sequence[BotVersion | None], bots: Sequence[BotConfiguration]
+) -> None:
+    """Name bots whose hello declares another version than the one that was asked for."""
+    declared = {row.bot: row.version for row in store.ratings()}
+    for version, bot in zip(meant, bots, strict=True):
+        said = declared.get(bot.name)
+        if version is not None and said and said != version.version:
+            complain(f"{version.label} declares version {said}: is its command the right one?")
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command line whose program can be found."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ConfigurationError(f"{command!r} is no command line: {error}") from error
+    if words and shutil.which(words[0]) is None and Path(words[0]).is_file():
+        raise ConfigurationError(
+            f"{words[0]} may not be executed: 'chmod +x {words[0]}' lets it, or name the program "
+            f"that runs it, like 'python3 {words[0]}'"
+        )
+    if not words or shutil.which(words[0]) is None:
+        raise ConfigurationError(
+            f"{command!r} is neither a built-in bot nor a command that can be started; built in "
+            f"are {listed(builtin_names())}, and a command line is written in quotes, like "
+            "'python3 my_bot.py'"
+        )
+    return words
+
+
+def _name(words: Sequence[str]) -> str:
+    """A name for a command: that of the last file among its words, else of its program."""
+    files = [word for word in words[1:] if Path(word).is_file()]
+    stem = Path(files[-1] if files else words[0]).stem
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem).lstrip("-.")[:28].rstrip(".")
+    return "bot" if why_not_new(name) else name
+
+
+def unique_name(name: str, taken: Sequence[str]) -> str:
+    """``name``, or the first of ``name-2``, ``name-3``, ... that is not taken in any letters."""
+    number = 2
+    unique = name
+    known = {folded(other) for other in taken}
+    while folded(unique) in known:
+        unique, number = f"{name}-{number}", number + 1
+    return unique
+
+
+def _write(configuration: TournamentConfiguration, standings: Standings, *, as_json: bool) -> None:
+    rows = [_result(row, standings.players) for row in standings.rows]
+    if as_json:
+        write_json(
+            {
+                "game": configuration.game,
+                "seed": configuration.seed,
+                "played": standings.played,
+                "scheduled": standings.scheduled,
+                "complete": standings.complete,
+                "sprt": dict(standings.test) or None,
+                "elo": _elo_document(rows),
+                "bots": rows,
+            }
+        )
+        return
+    write_line(
+        f"{configuration.game}, {standings.played} of {standings.scheduled} matches, "
+        f"{clock_words(configuration.clock)}, seed {configuration.seed}"
+    )
+    if standings.verdict:
+        write_line(standings.verdict)
+    counts = (*result_counts(standings.rows[0]), "forfeits")
+    write_table(
+        ["bot", *(f">{count}" for count in counts), ">score", ">95 % interval"],
+        [
+            [row.name, *result_counts(row).values(), row.forfeits, *_percentages(document)]
+            for row, document in zip(standings.rows, rows, strict=True)
+        ],
+    )
+    if len(rows) == 2 and rows[0]["games"]:
+        write_line(_elo_words(rows))
+
+
+def _result(row: Standing, players: int) -> dict[str, Any]:
+    """A bot's result; its score is the share of opponents it left behind, 0 to 1."""
+    score = row.points / (row.games * (players - 1)) if row.games else None
+    low, high = wilson(score or 0.0, row.games)
+    ended = ("places",) if row.places is not None else ("wins", "draws", "losses")
+    counts = {key: getattr(row, key) for key in (*ended, "forfeits", "points")}
+    return {"name": row.name, "games": row.games, **counts, "score": score, "interval": [low, high]}
+
+
+def _percentages(row: dict[str, Any]) -> tuple[str, str]:
+    if row["score"] is None:
+        return "", ""
+    low, high = row["interval"]
+    return f"{row['score']:.1%}", f"{low:.1%} to {high:.1%}"
+
+
+def _elo_document(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """What the first of two bots is ahead in logistic Elo; what is infinite becomes None."""
+    if len(rows) != 2 or not rows[0]["games"]:
+        return None
+    found = [elo(score) for score in (rows[0]["score"], *rows[0]["interval"])]
+    difference, low, high = (value if math.isfinite(value) else None for value in found)
+    return {"bot": rows[0]["name"], "difference": difference, "interval": [low, high]}
+
+
+def _elo_words(rows: Sequence[dict[str, Any]]) -> str:
+    scores = (rows[0]["score"], *rows[0]["interval"])
+    difference, low, high = (f"{elo(score):+.0f}".replace("inf", "∞") for score in scores)
+    return (
+        f"Elo difference of {rows[0]['name']} to {rows[1]['name']}: {difference}, "
+        f"95 % interval {low} to {high}"
+    )

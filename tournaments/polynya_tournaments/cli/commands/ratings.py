@@ -1,0 +1,156 @@
+"""``polynya ratings``: the ratings in a database, shown and computed again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.host_name import host_name
+from polynya_tournaments.store import RatingRow, Store, VersionRow
+from polynya_tournaments.store.ratings.recompute import Difference, differences, recompute
+
+
+def show(
+    *,
+    database: Path = DEFAULT_DATABASE,
+    game: str | None = None,
+    players: Number | None = None,
+    versions: Annotated[bool, Parameter(name="--versions", negative="")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the present ratings, the highest first.
+
+    Each with its 95 % interval. A provisional rating rests on few matches: it
+    has no rank and stands below. An anchor's never changes. OpenSkill's are
+    ordered by their ordinal, mu less three sigma. A bot has one rating, whatever
+    versions it declares.
+
+    Args:
+        database: The database file.
+        game: Only those in this game.
+        players: Only those in matches of this number of players.
+        versions: Show the ratings of all versions that each bot has declared, the oldest first.
+        as_json: Write JSON instead of a table.
+    """
+    none = _none(database, game, players)
+    with Store.open(database) as store:
+        if versions:
+            _write_versions(store.version_ratings(game=game, players=players), as_json, none)
+        else:
+            _write_ratings(store.ratings(game=game, players=players), as_json, none)
+
+
+def _none(database: Path, game: str | None, players: int | None) -> str:
+    """What is said where there are none of these."""
+    in_game = "" if game is None else f" in {game}"
+    of_players = "" if players is None else f" with {players} players"
+    return (
+        f"{database} holds no ratings{in_game}{of_players}: bots get them by rated matches, with "
+        "'polynya tournament run', 'polynya serve' or 'polynya match --database'"
+    )
+
+
+def _write_ratings(rows: Sequence[RatingRow], as_json: bool, none: str) -> None:
+    if as_json:
+        write_json([_document(row) for row in rows])
+        return
+    skill = any(row.system == "openskill" for row in rows)
+    columns = [">rank", "bot", "version", "game", ">players", *_FIGURES, "", *[">ordinal"] * skill]
+    write_table(columns, _cells(rows, skill=skill), without_rows=none)
+
+
+_FIGURES = (">rating", ">95 % interval", ">matches")
+
+
+def _document(row: RatingRow) -> dict[str, Any]:
+    return {**dataclasses.asdict(row), "interval": row.interval, "ordinal": row.ordinal}
+
+
+def _cells(rows: Sequence[RatingRow], *, skill: bool) -> list[list[object]]:
+    cells: list[list[object]] = []
+    for row in rows:
+        mark = "anchor" if row.anchor else "provisional" if row.provisional else ""
+        ordinal = [f"{row.ordinal:.2f}" if row.system == "openskill" else ""] * skill
+        who = [row.rank, row.bot, row.version, row.game, row.players]
+        cells.append([*who, *_figures(row), mark, *ordinal])
+    return cells
+
+
+def _figures(row: RatingRow | VersionRow) -> list[object]:
+    digits = 2 if row.system == "openskill" else 0
+    low, high = row.interval
+    return [f"{row.rating:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}", row.games]
+
+
+def _write_versions(rows: Sequence[VersionRow], as_json: bool, none: str) -> None:
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+        return
+    write_table(
+        ["bot", "version", "game", ">players", *_FIGURES, "", "since"],
+        [
+            [
+                row.bot,
+                row.version or "none declared",
+                row.game,
+                row.players,
+                *_figures(row),
+                ", ".join(["provisional"] * row.provisional + ["present"] * row.present),
+                row.first_match,
+            ]
+            for row in rows
+        ],
+        without_rows=none,
+    )
+
+
+def recompute_ratings(
+    *,
+    database: Path = DEFAULT_DATABASE,
+    only_check: Annotated[bool, Parameter(name="--check")] = False,
+    as_json: Json = False,
+) -> int:
+    """Compute all ratings again from the recorded results, and put them right.
+
+    The results give the same numbers as were recorded while playing; what
+    differs is named. Nothing else may be playing into the database.
+
+    Args:
+        database: The database file.
+        only_check: Change nothing; exit code 1 if a recorded rating differs.
+        as_json: Write the differences as JSON.
+    """
+    with Store.open(database, for_play=not only_check) as store:
+        found = differences(store)
+        written = 0 if only_check else recompute(store)
+        if not only_check:
+            store.note_recomputed(host_name())
+    if as_json:
+        write_json([dataclasses.asdict(each) for each in found])
+    else:
+        for each in found:
+            complain(_sentence(each))
+        done = "checked" if only_check else f"computed, {written} changes written"
+        write_line(f"ratings {done}: {len(found)} differed from the recorded ones")
+    return int(only_check and bool(found))
+
+
+def _sentence(difference: Difference) -> str:
+    when = "at present" if difference.match is None else f"after {difference.match}"
+    of_version = "" if difference.version is None else f", version {difference.version!r}"
+    figure = "" if difference.figure == "rating" else f"{difference.figure} "
+    return (
+        f"{difference.bot} in {difference.game} with {difference.players} players{of_version} "
+        f"{when}: {figure}recorded {_number(difference.recorded)}, "
+        f"the results give {_number(difference.computed)}"
+    )
+
+
+def _number(rating: float | None) -> str:
+    return "none" if rating is None else repr(rating)

@@ -1,0 +1,184 @@
+"""``polynya replay``: recorded matches, shown, taken out of the database, played again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
+from polynya_tournaments.cli.console.replay_table import COLUMNS, event_rows, heading, seat_rows
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.errors import ConfigurationError, NotInStoreError, TournamentError
+from polynya_tournaments.file_names import file_stems
+from polynya_tournaments.replay.verify import differences, parse_replay, read_replay
+from polynya_tournaments.store import Store
+
+SUFFIX = ".replay"
+
+All = Annotated[bool, Parameter(name="--all")]
+
+
+def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Print a recorded match: set-up, turns with their times, forfeits, result.
+
+    Of each turn: the charged time; the time from sending it to the last byte of
+    the answer; the budget left; how long sending took; the largest delay of the
+    server's own event loop meanwhile. docs/hosting.md says how to answer a
+    complaint about the clock with them.
+
+    Args:
+        match: The id of a match in the database, or a .replay file.
+        database: The database file.
+        as_json: Write the whole record as JSON.
+    """
+    record = record_of(match, database)
+    if as_json:
+        write_json(as_document(record))
+        return
+    for line in heading(record):
+        write_line(line)
+    if not _is_file(match):
+        _write_why(match, database)
+    write_table(["seat", "bot", "software", ">rank", ">score"], seat_rows(record))
+    write_table(COLUMNS, event_rows(record), without_rows="no turn was played")
+
+
+def _write_why(match: str, database: Path) -> None:
+    """Why a ladder paired these bots; the database says it, not the replay."""
+    with Store.open(database) as store:
+        row = store.match(match)
+    if row.why is not None:
+        write_line(f"paired: {row.why}")
+    if row.annulled is not None:
+        write_line(f"annulled, it does not count: {row.annulled}")
+
+
+def _is_file(match: str) -> bool:
+    file = Path(match)
+    return file.suffix == SUFFIX or file.is_file()
+
+
+def as_document(record: MatchRecord) -> Any:
+    """The record as JSON values; a number that JSON does not have becomes null."""
+    return json.loads(msgspec.json.encode(record))
+
+
+def record_of(match: str, database: Path) -> MatchRecord:
+    """The record of a match: of a replay file, or of an id in the database."""
+    if _is_file(match):
+        return read_replay(Path(match))
+    with Store.open(database) as store:
+        return parse_replay(_document(store, match), f"the replay of {match}")
+
+
+def _document(store: Store, match: str) -> bytes:
+    """The replay of a match; whoever forgot ``--database`` is told where it was looked for."""
+    try:
+        return store.replay(match)
+    except NotInStoreError as error:
+        raise NotInStoreError(
+            f"{error}; it was looked for in {store.path}, --database names another file"
+        ) from error
+
+
+def export(
+    *matches: str,
+    to: Path,
+    database: Path = DEFAULT_DATABASE,
+    every: All = False,
+    as_json: Json = False,
+) -> None:
+    """Write replays from a database to files MATCH.replay, one msgpack document each.
+
+    Args:
+        matches: The ids of matches.
+        to: The folder to write to; it is made if need be.
+        database: The database file.
+        every: Write all that the database holds.
+        as_json: Write JSON: each match with its file.
+    """
+    if every == bool(matches):
+        raise ConfigurationError("name the matches to export, or give --all, not both")
+    with Store.open(database) as store:
+        replays = store.replays() if every else ((name, _document(store, name)) for name in matches)
+        stems = file_stems([row.match for row in store.matches()] if every else matches)
+        written = []
+        for name, document in replays:
+            file = to / f"{stems[name]}{SUFFIX}"
+            _write(file, document)
+            written.append({"match": name, "file": str(file)})
+    if as_json:
+        write_json(written)
+    else:
+        write_line(f"{len(written)} replay{'s' * (len(written) != 1)} written to {to}")
+
+
+def _write(file: Path, document: bytes) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(document)
+    except OSError as error:
+        raise TournamentError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def verify_replays(
+    *files: Path, every: All = False, database: Path = DEFAULT_DATABASE, as_json: Json = False
+) -> int:
+    """Play recorded matches again through the rules, and compare.
+
+    Checked are the set-up, every turn and forfeit, the sums of the clocks, the
+    final ranking and scores. Exit code 1 if anything differs; each difference
+    is named.
+
+    Args:
+        files: Replay files.
+        every: Verify all replays in the database.
+        database: The database file.
+        as_json: Write JSON: the match or file with its differences, only where there are some.
+    """
+    if every == bool(files):
+        raise ConfigurationError("name the replay files to verify, or give --all, not both")
+    count, wrong = 0, {}
+    for name, found in _verified(files, database):
+        count += 1
+        if found:
+            wrong[name] = found
+    if as_json:
+        write_json({"verified": count, "differing": wrong})
+    else:
+        for name, found in wrong.items():
+            for sentence in found:
+                complain(f"{name}: {sentence}")
+        write_line(f"{count} replay{'s' * (count != 1)} verified, {len(wrong)} with differences")
+    return int(bool(wrong))
+
+
+def _verified(files: tuple[Path, ...], database: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each replay's name with its differences."""
+    if files:
+        for file in files:
+            yield str(file), _differences_in(_contents(file))
+        return
+    with Store.open(database) as store:
+        for name, document in store.replays():
+            yield name, _differences_in(document)
+
+
+def _contents(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def _differences_in(document: bytes) -> list[str]:
+    try:
+        return differences(parse_replay(document, "the document"))
+    except TournamentError as error:
+        return [str(error)]

@@ -1,0 +1,140 @@
+"""``polynya tournament report``: what is published of a tournament."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from polynya_tournaments.bundles.bundle_writer import write_bundle
+from polynya_tournaments.bundles.signing import public_text, signing_key
+from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.reports.contents import Report, report_of
+from polynya_tournaments.reports.csv_files import write_csv
+from polynya_tournaments.reports.evidence import evidence_of
+from polynya_tournaments.reports.page import page
+from polynya_tournaments.reports.tables import draws, headline, helpers, tables
+from polynya_tournaments.store import Store
+from polynya_tournaments.text import listed
+from polynya_tournaments.tournament.embargo import refuse_hidden
+
+LONGEST_EMBEDDED = 24 * 2**20
+"""Browsers take no longer file out of a page: 32 MiB in base64."""
+
+
+def report(
+    tournament: str | None = None,
+    /,
+    *,
+    database: Path = DEFAULT_DATABASE,
+    as_json: Json = False,
+    csv_folder: Annotated[Path | None, Parameter(name="--csv")] = None,
+    html_file: Annotated[Path | None, Parameter(name="--html")] = None,
+    bundle: Path | None = None,
+    key: Path | None = None,
+    reveal: bool = False,
+) -> None:
+    """Report a tournament: ratings with intervals, crosstable, seats, forfeits, every match.
+
+    Needs numpy, scipy and matplotlib: pip install 'polynya[report]'. May be called while
+    the tournament is played; seeds of set-ups that are still to be played
+    stay secret. docs/ratings.md says what the numbers mean.
+
+    Args:
+        tournament: The tournament's name; may be left out if the database holds one only.
+        database: The database file.
+        as_json: Write JSON instead of tables.
+        csv_folder: Write each table as a CSV file into this folder, too.
+        html_file: Write one HTML file that needs nothing else, too; with the bundle in it when
+            the tournament is over.
+        bundle: Write a ZIP file with all replays and results and a signed manifest, too, when
+            the tournament is over; 'polynya tournament verify' checks it.
+        key: The file of the key that signs, made at its first use; default: DATABASE.key.
+        reveal: Tell results before the time from which on the description lets them be told.
+    """
+    with Store.open(database) as store:
+        name = _only(store) if tournament is None else tournament
+        refuse_hidden(store, name, reveal=reveal)
+        evidence = evidence_of(store, name)
+        found = report_of(evidence)
+        packed = None
+        if bundle is not None or (html_file is not None and found.standings.complete):
+            packed = write_bundle(store, evidence, found, signing_key(key or key_file(database)))
+    if csv_folder is not None:
+        write_csv(csv_folder, tables(found))
+    if bundle is not None and packed is not None:
+        _write(bundle, packed)
+    if html_file is not None:
+        _write(html_file, page(found, _embedded(packed)).encode())
+    if as_json:
+        write_json(dataclasses.asdict(found))
+    else:
+        _write_tables(found)
+        for written in filter(None, (csv_folder, bundle, html_file)):
+            write_line(f"written to {written}")
+
+
+def key_file(database: Path) -> Path:
+    """Where the key of whoever holds this database is, unless another one is named."""
+    return database.with_name(f"{database.name}.key")
+
+
+def keygen(
+    *, database: Path = DEFAULT_DATABASE, key: Path | None = None, as_json: Json = False
+) -> None:
+    """Print the public half of the key that signs bundles; the key is made if there is none.
+
+    Publish it before the contest: 'polynya tournament verify --public-key' holds
+    a bundle to it. The key itself stays with the host: whoever has the file can
+    sign in the host's name.
+
+    Args:
+        database: The database file, beside which the key is: DATABASE.key.
+        key: The key's file, if it is elsewhere.
+        as_json: Write the public half, and where the key is, as JSON.
+    """
+    file = key or key_file(database)
+    public = public_text(signing_key(file))
+    if as_json:
+        write_json({"public_key": public, "key_file": str(file)})
+    else:
+        write_line(public)
+
+
+def _embedded(packed: bytes | None) -> bytes | None:
+    """What of a bundle goes into the page."""
+    if packed is not None and len(packed) > LONGEST_EMBEDDED:
+        complain("the bundle is too large for a page: publish it beside it, with --bundle")
+        return None
+    return packed
+
+
+def _only(store: Store) -> str:
+    names = [row.name for row in store.tournaments()]
+    if len(names) == 1:
+        return names[0]
+    there_are = f"it holds {listed(names)}" if names else "it holds none"
+    raise ConfigurationError(f"name a tournament of {store.path}: {there_are}")
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise TournamentError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def _write_tables(found: Report) -> None:
+    write_line(f"{found.standings.tournament}: {headline(found)}")
+    unplayed = found.standings.unplayed
+    for sentence in filter(None, (*unplayed, draws(found), helpers(found))):
+        write_line(sentence)
+    for table in tables(found):
+        if table.rows and not table.long:
+            write_table(table.columns, table.rows, title=table.title)
+            if table.note:
+                write_line(table.note)

@@ -1,0 +1,196 @@
+"""``polynya serve``: the standing server."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import structlog
+import trio
+from cyclopts import Parameter
+
+from polynya_server import Server
+from polynya_server.records.replay import MatchRecord
+from polynya_server.settings import SETTINGS
+from polynya_tournaments.cli.console.announcements import Announcements
+from polynya_tournaments.cli.console.logs import configure_logs
+from polynya_tournaments.cli.flags.limit_flags import Limits
+from polynya_tournaments.cli.flags.parameters import Options, read_options
+from polynya_tournaments.cli.flags.setting_flags import flags, given
+from polynya_tournaments.cli.flags.web_flags import WebFlags, words_of
+from polynya_tournaments.cli.serve_settings import (
+    DEFAULT_CLOCK,
+    DEFAULT_PORT,
+    SERVE_SETTINGS,
+    ServeSettings,
+    read_serve_settings,
+)
+from polynya_tournaments.cli.signals import stop_on_signals
+from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
+from polynya_tournaments.ladder.operator_control import Control, OperatorKey, operator_key
+from polynya_tournaments.ladder.roster_sync import RosterWatch
+from polynya_tournaments.ladder.suspensions import Suspensions
+from polynya_tournaments.store import Store, open_journal
+from polynya_tournaments.text import why_unopened
+from polynya_tournaments.tournament.game_server import listening
+from polynya_tournaments.tournament.manager import Contests, open_contests
+from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.progress_events import Progress
+from polynya_tournaments.web_plugin import pages
+
+log = structlog.get_logger("polynya")
+
+
+class Log(Announcements):
+    """Writes the listening line for programs that wait for it, all else to the log."""
+
+    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+        """Who was paired, and why."""
+        log.info("a match begins", match=match, players=players, why=why)
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+        """Who came where."""
+        setup = record.setup
+        ranking = (
+            None
+            if record.ranking is None
+            else dict(zip(setup.players, record.ranking, strict=True))
+        )
+        log.info("a match is over", match=setup.match, reason=record.reason, ranking=ranking)
+
+    def warning(self, sentence: str) -> None:
+        """What goes wrong."""
+        log.warning(sentence)
+
+
+class ContestLog(Log):
+    """The same for tournaments beside the ladder, whose addresses no program waits for."""
+
+    def listening(self, host: str, port: int) -> None:
+        """Where its bots connect."""
+        log.info("a tournament listens", host=host, port=port)
+
+    def waiting(self, names: Sequence[str]) -> None:
+        """Which bots are still to come."""
+        log.info("a tournament waits for bots", bots=names)
+
+
+if TYPE_CHECKING:
+    from typing import Any as LadderFlags
+    from typing import Any as ServerFlags
+else:
+    LadderFlags = flags("Matches", SERVE_SETTINGS, {})
+    ServerFlags = flags(
+        "Server", SETTINGS, {"port": str(DEFAULT_PORT), "open_registration": "on loopback only"}
+    )
+
+
+async def serve(
+    file: Annotated[Path | None, Parameter(show_default=False)] = None,
+    /,
+    *,
+    limits: Limits | None = None,
+    option: Options = (),
+    web: WebFlags | None = None,
+    ladder: LadderFlags | None = None,
+    server: ServerFlags | None = None,
+) -> None:
+    """Run a standing server: bots connect, and those that are free are paired.
+
+    Matches are rated and recorded. Prints "listening on HOST:PORT" to standard
+    error when bots can connect, and a log. Ctrl-C or SIGTERM ends it in order:
+    no new matches, those in play finish within the grace time or are aborted
+    without a rating; exit code 0. A second one ends it at once.
+
+    All settings may stand in a TOML file, those of the server in its table
+    [server], the clock in [clock], options in [options], ratings that never
+    change in [anchors], the web pages in [web]; flags win over it.
+    Without a clock, a bot has 60 s for a match and 500 ms more per turn.
+
+    Args:
+        file: A TOML file with settings.
+        limits: The clock.
+        option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
+        web: Where web pages are served.
+        ladder: What is played.
+        server: The server's settings.
+    """
+    words: dict[str, Any] = {**given(ladder), "server": given(server)}
+    if option:
+        words["options"] = read_options(option)
+    if limits is not None and limits.is_given:
+        words["clock"] = limits.clock(DEFAULT_CLOCK)
+    if (pages_words := words_of(web)) is not None:
+        words["web"] = pages_words
+    settings = read_serve_settings(file, words)
+    playing = settings.ladder()
+    if settings.tournaments is not None and not Path(settings.tournaments).is_dir():
+        raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
+    configure_logs(logging.INFO)
+    with Store.open(Path(settings.database), for_play=True) as store:
+        store.write_apart()
+        await _serve(settings, playing, store)
+
+
+async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) -> None:
+    reporter = Log()
+    stop = trio.Event()
+    seen = store.roster()  # before anything else reads it: no change in between is missed
+    suspensions = Suspensions.recorded(ladder.suspend_after, store)
+    async with AsyncExitStack() as stack:
+        journal = await stack.enter_async_context(open_journal(store, reporter.warning))
+        server = await stack.enter_async_context(listening(settings.server_settings, journal))
+        await _monitor(stack, settings, server)
+        switch = Switch()
+        folder = None if settings.tournaments is None else Path(settings.tournaments)
+        contests = await stack.enter_async_context(
+            open_contests(folder, store, ContestLog(), settings.grace_ms)
+        )
+        if settings.web is not None:
+            key = _operator_key(settings, store)
+            control = Control(key.token_hash, contests, switch, settings.shown)
+            opening = pages(settings.web, store, server, journal, control)
+            where = await stack.enter_async_context(opening)
+            key.hand_over(store, reporter.operator_token)
+            reporter.pages(where)
+        nursery = await stack.enter_async_context(trio.open_nursery())
+        await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
+        nursery.start_soon(_stop_all, server, contests, stop, settings.grace_ms)
+        nursery.start_soon(RosterWatch(store, server, suspensions, seen=seen).run)
+        reporter.listening(server.host, server.port)
+        await run_ladder(ladder, server, journal, stop, reporter, suspensions, switch)
+        await server.stop(settings.grace_ms)
+        await contests.end()
+        nursery.cancel_scope.cancel()
+
+
+async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Server) -> None:
+    """Serve metrics and health, if that is asked for."""
+    if settings.metrics_port is None:
+        return
+    from polynya_server.metrics.http import open_monitor
+
+    host, port = settings.metrics_host, settings.metrics_port
+    try:
+        with one_error():
+            address = await stack.enter_async_context(open_monitor(server, host, port))
+    except OSError as error:
+        why = why_unopened(error)
+        raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
+    log.info("metrics are served", address=address)
+
+
+def _operator_key(settings: ServeSettings, store: Store) -> OperatorKey:
+    given = settings.operator_token_file
+    return operator_key(store, None if given is None else Path(given))
+
+
+async def _stop_all(server: Server, contests: Contests, stop: trio.Event, grace_ms: int) -> None:
+    await stop.wait()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(server.stop, grace_ms)
+        nursery.start_soon(contests.end)

@@ -1,0 +1,204 @@
+"""``polynya tournament``: played from a description, and how it stands."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
+from polynya_tournaments.cli.console.replay_table import clock_words
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.flags.web_flags import WebFlags, words_of
+from polynya_tournaments.cli.running import play
+from polynya_tournaments.config.validation import check_configuration, load_configuration
+from polynya_tournaments.pairing.standings import Round, Standings
+from polynya_tournaments.pairing.tally_columns import tally, tally_note
+from polynya_tournaments.store import Store, TournamentRow, make_folder
+from polynya_tournaments.tournament.embargo import hidden_until, refuse_hidden
+from polynya_tournaments.tournament.status import TournamentStatus, status_of
+
+
+async def run(
+    description: Path,
+    /,
+    *,
+    database: Path | None = None,
+    concurrency: Number | None = None,
+    host: str | None = None,
+    port: Number | None = None,
+    web: WebFlags | None = None,
+    as_json: Json = False,
+) -> int:
+    """Play a tournament, or go on with it, and print its table.
+
+    Prints "listening on HOST:PORT" to standard error when bots can connect.
+    What was played stands in the database whatever happens; the same command
+    again plays what is left. The first Ctrl-C lets the matches in play finish,
+    the second ends at once. Exit code 1 if matches are left without a result,
+    130 if that is because of Ctrl-C.
+
+    Args:
+        description: A TOML file; docs/hosting.md says what stands in it.
+        database: The database file, instead of the description's.
+        concurrency: How many matches are played at the same time, instead of the description's.
+        host: The address to listen on, instead of the description's.
+        port: The port to listen on, 0 for any free one, instead of the description's.
+        web: Where web pages are served while the tournament is played.
+        as_json: Write the table as JSON.
+    """
+    given: dict[str, Any] = {
+        "database": None if database is None else str(database.absolute()),
+        "concurrency": concurrency,
+        "host": host,
+        "port": port,
+    }
+    configuration = msgspec.structs.replace(
+        load_configuration(description),
+        **{key: value for key, value in given.items() if value is not None},
+    )
+    check_configuration(configuration)
+    if database is None:
+        make_folder(Path(configuration.database))
+    with Store.open(Path(configuration.database), for_play=True) as store:
+        store.write_apart()
+        standings, code = await play(configuration, store, web=words_of(web))
+        until = hidden_until(store, configuration.name)
+    if until is not None:
+        complain(f"the results of {configuration.name} are hidden until {until}")
+    else:
+        write_standings(standings, as_json=as_json)
+    return code
+
+
+def status(
+    tournament: str | None = None,
+    /,
+    *,
+    database: Path = DEFAULT_DATABASE,
+    reveal: bool = False,
+    as_json: Json = False,
+) -> None:
+    """Show the table of a tournament as it is now; without a name, list all.
+
+    May be called while the tournament is played. The clock, the format, when
+    submissions close and results are shown stand above the table, and are
+    told while results are hidden, too.
+
+    Args:
+        tournament: The tournament's name.
+        database: The database file.
+        reveal: Tell results before the time from which on the description lets them be told.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        if tournament is None:
+            _write_tournaments(store.tournaments(), database, as_json=as_json)
+        else:
+            found = status_of(store.standings(tournament), store.terms(tournament), reveal=reveal)
+            if as_json:
+                write_json(msgspec.to_builtins(found))
+            elif found.hidden and not reveal:
+                _write_lines(_terms(found))
+            else:
+                write_standings(store.standings(tournament), as_json=False, terms=_terms(found))
+            refuse_hidden(store, tournament, reveal=reveal)
+
+
+def _terms(found: TournamentStatus) -> Iterator[str]:
+    """What is said of a tournament beside its results, a line each."""
+    yield f"format: {found.format.replace('_', ' ')}; clock: {clock_words(found.clock)}"
+    now_ms = time.time() * 1000
+    for at_ms, before, after in (
+        (found.closes_ms, "submissions close", "submissions closed"),
+        (found.results_from_ms, "results are shown from", "results are shown since"),
+    ):
+        if at_ms is not None:
+            moment = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+            yield f"{before if now_ms < at_ms else after} {moment}"
+    if not found.begun:
+        yield f"{found.tournament} has not begun yet"
+
+
+def _write_tournaments(rows: Sequence[TournamentRow], database: Path, *, as_json: bool) -> None:
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+        return
+    none = f"{database} holds no tournaments: 'polynya tournament run FILE.toml' plays one"
+    write_table(
+        ["tournament", "game", ">players", ">played", ">scheduled"],
+        [[row.name, row.game, row.players, row.played, row.scheduled] for row in rows],
+        without_rows=none,
+    )
+
+
+def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str] = ()) -> None:
+    """The table of a tournament to standard output; the lines of its terms below the first."""
+    if as_json:
+        write_json(dataclasses.asdict(standings) | {"complete": standings.complete})
+        return
+    write_line(
+        f"{standings.tournament}: {standings.game}, {standings.players} players, "
+        f"{standings.played} of {standings.scheduled} matches played"
+    )
+    _write_lines(filter(None, [*terms, standings.verdict, *standings.unplayed]))
+    for round_ in standings.rounds:
+        _write_round(round_)
+    counts = tally(standings.rows)
+    figures = list(standings.rows[0].figures) if standings.rows else []
+    digits = 0 if standings.rated_by == "elo" else 2
+    write_table(
+        [
+            ">",
+            "bot",
+            *(f">{figure.replace('_', ' ')}" for figure in figures),
+            *(">points", ">games"),
+            *(f">{heading}" for heading in (counts[0] if counts else ())),
+            ">Elo" if standings.rated_by == "elo" else ">OpenSkill",
+        ],
+        [
+            [
+                row.place,
+                row.name,
+                *(_figure(row.figures[figure]) for figure in figures),
+                f"{row.points:g}",
+                row.games,
+                *count.values(),
+                f"{row.rating:.{digits}f}",
+            ]
+            for row, count in zip(standings.rows, counts, strict=True)
+        ],
+    )
+    if note := tally_note(standings.rows):
+        write_line(note)
+
+
+def _write_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        write_line(line)
+
+
+def _figure(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _write_round(round_: Round) -> None:
+    """Who met in a round; those who went on are named, as far as that is decided."""
+    write_table(
+        ["bots", ">points", "on to the next", ""],
+        [
+            [
+                " - ".join(meeting.players),
+                " - ".join(f"{points:g}" for points in meeting.points),
+                ", ".join(meeting.advancing),
+                meeting.note,
+            ]
+            for meeting in round_.meetings
+        ],
+        title=round_.name,
+    )

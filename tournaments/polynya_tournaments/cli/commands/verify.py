@@ -1,0 +1,51 @@
+"""``polynya tournament verify``: whether what was published of a tournament holds."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from polynya_tournaments.bundles.bundle_reader import read_bundle
+from polynya_tournaments.bundles.signing import check_public_text
+from polynya_tournaments.bundles.verification import Verification, verify
+from polynya_tournaments.cli.console.output import complain, write_json, write_line
+from polynya_tournaments.cli.flags.parameters import Json
+
+
+def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json = False) -> int:
+    """Check a tournament's bundle, or the page of its report with the bundle in it.
+
+    From this file alone: the signature and the hashes, every replay played again
+    through the rules, every pairing and seed drawn again, the table, the ratings
+    and the report computed again. Exit code 1 if anything differs; each
+    difference is named.
+
+    Args:
+        file: What 'polynya tournament report' wrote with --bundle or --html.
+        public_key: The host's public key, as 'polynya tournament keygen' prints it; without it
+            the bundle may be signed by anybody.
+        as_json: Write JSON.
+    """
+    if public_key is not None:
+        check_public_text(public_key)
+    found = verify(read_bundle(file), public_key)
+    if as_json:
+        write_json(dataclasses.asdict(found) | {"pinned": public_key is not None})
+    else:
+        _tell(found, public_key)
+    return int(bool(found.differences))
+
+
+def _tell(found: Verification, demanded: str | None) -> None:
+    for sentence in found.differences:
+        complain(sentence)
+    if found.unchecked is not None:
+        complain(found.unchecked)
+    if demanded is None:
+        whose = "whose that is, --public-key would check"
+    else:
+        whose = "as it must be" if found.public_key == demanded else "not by the given key"
+    write_line(f"signed by {found.public_key} ({whose})")
+    count = len(found.differences)
+    said = f"{count} difference{'s' * (count != 1)}" if count else "nothing differs"
+    write_line(f"{found.tournament}: {found.replays} replays played again, {said}")

@@ -1,0 +1,83 @@
+"""``polynya web`` and ``polynya replay open``: pages without a game server."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import trio
+from cyclopts import Parameter
+
+from polynya_server import MatchRecord
+from polynya_tournaments.cli.commands.replay import record_of
+from polynya_tournaments.cli.console.announcements import Announcements
+from polynya_tournaments.cli.console.logs import configure_logs
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Number
+from polynya_tournaments.cli.signals import stop_on_signals
+from polynya_tournaments.store import Store
+from polynya_tournaments.web_plugin import DEFAULT_HOST, DEFAULT_PORT, pages
+
+NoBrowser = Annotated[bool, Parameter(name="--no-browser")]
+
+
+async def web(
+    *, database: Path = DEFAULT_DATABASE, host: str = DEFAULT_HOST, port: Number = DEFAULT_PORT
+) -> None:
+    """Show a database in the browser: matches, replays, ladders, tournaments, bots.
+
+    Prints the address to standard error; ends with Ctrl-C. The database is only
+    read, and may be played into meanwhile.
+
+    Args:
+        database: The database file.
+        host: The address to serve the pages on; 0.0.0.0 for all.
+        port: The port, 0 for any free one.
+    """
+    configure_logs()
+    with Store.open(database) as store:
+        await _show({"host": host, "port": port}, store=store)
+
+
+async def open_replay(
+    match: str,
+    /,
+    *,
+    database: Path = DEFAULT_DATABASE,
+    port: Number = 0,
+    no_browser: NoBrowser = False,
+) -> None:
+    """Show a recorded match in the browser, move by move.
+
+    Serves it on this machine only, prints the address to standard error and opens
+    it in the system's browser; ends with Ctrl-C.
+
+    Args:
+        match: A .replay file, or the id of a match in the database.
+        database: The database file.
+        port: The port, 0 for any free one.
+        no_browser: Only print the address.
+    """
+    configure_logs()
+    record = record_of(match, database)
+    await _show({"port": port}, opened=record, browse=not no_browser)
+
+
+async def _show(
+    settings: dict[str, object],
+    *,
+    store: Store | None = None,
+    opened: MatchRecord | None = None,
+    browse: bool = False,
+) -> None:
+    """Serve pages until somebody stops it."""
+    stop = trio.Event()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(stop_on_signals, stop)
+        async with pages(settings, store, opened=opened) as address:
+            Announcements().pages(address)
+            if browse and not await trio.to_thread.run_sync(webbrowser.open, address):
+                print("no browser was found: open the address yourself", file=sys.stderr)
+            await stop.wait()
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,251 @@
+"""What a standing server is told: a TOML file, and words of the command line that win over it."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from polynya_games import load
+from polynya_protocol.messages import Clock
+from polynya_server import ServerSettings
+from polynya_server.match.setup import check_game
+from polynya_server.match.time_control import check_clock
+from polynya_server.settings import Setting, meant, number, settings_of
+from polynya_tournaments.config.option_files import options_with_files
+from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
+from polynya_tournaments.config.validation import check_anchors
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.ladder.ladder import LadderSettings
+from polynya_tournaments.ratings.model import RatingSettings, System
+
+DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
+DEFAULT_PORT = 4242
+PATHS = ("tls_cert", "tls_key")
+
+
+class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys of the file; ``anchors``, ``clock``, ``options``, ``server``, ``web`` are tables.
+
+    Attributes:
+        anchors: ratings that never change, by the bots' names.
+        clock: the time limits of each match.
+        options: the game's set-up options.
+        server: settings of ``ServerSettings``, by name.
+        web: settings of the web pages, by name; None for no pages.
+    """
+
+    game: Annotated[str, meant("The name of an installed game.")] = "packeis"
+    players: Annotated[int, number("The number of players of a match.", "players", 2, 4)] = 2
+    database: Annotated[str, meant("The database file; made if need be.")] = "polynya.sqlite"
+    concurrency: Annotated[
+        int, number("How many matches are played at the same time.", "matches")
+    ] = 64
+    seat_games: Annotated[
+        int,
+        number(
+            "So many matches at each seat a bot has before information decides whom it meets.",
+            "matches",
+            0,
+        ),
+    ] = 3
+    pace_ms: Annotated[int, number("How long a bot rests after a match.", "ms", 0)] = 30_000
+    rating: Annotated[
+        System, meant("What rates the bots: elo or openskill (for three and four players).")
+    ] = "elo"
+    # Half of a tournament's: a ladder goes on for ever, and wavers less with a smaller one.
+    k_factor: Annotated[float, meant("Elo's K of a bot that has settled.")] = 16.0
+    k_first: Annotated[
+        float, meant("K of a bot's first match; it falls until the bot is not provisional.")
+    ] = RatingSettings().k_first
+    provisional_games: Annotated[
+        int, number("After so many matches a bot's rating is not provisional.", "matches", 0)
+    ] = RatingSettings().provisional_games
+    start_rating: Annotated[float, meant("Elo's rating of a bot without matches.")] = (
+        RatingSettings().start
+    )
+    seed: (
+        Annotated[
+            int,
+            number("Decides set-ups and ties between bots; chosen at each start.", "", 0),
+        ]
+        | None
+    ) = None
+    grace_ms: Annotated[
+        int, number("How long matches go on when the server is stopped.", "ms", 0)
+    ] = 5_000
+    suspend_after: Annotated[
+        int,
+        number(
+            "A bot gets no more when so many matches in a row, or half of its last 20, ended by "
+            "its own fault; 0 for never.",
+            "matches",
+            0,
+        ),
+    ] = 5
+    metrics_host: Annotated[str, meant("The address that metrics and health are served on.")] = (
+        "127.0.0.1"
+    )
+    metrics_port: (
+        Annotated[
+            int, number("Their port, 0 for any free one; without, none are served.", "", 0, 65_535)
+        ]
+        | None
+    ) = None
+    operator_token_file: (
+        Annotated[
+            str,
+            meant(
+                "A file with the token that opens the operator's pages; without, one is made at "
+                "the first start with web pages, and printed once."
+            ),
+        ]
+        | None
+    ) = None
+    tournaments: (
+        Annotated[
+            str,
+            meant("The folder of descriptions that can be started from the operator's pages."),
+        ]
+        | None
+    ) = None
+    anchors: dict[str, float] = {}
+    clock: Clock = DEFAULT_CLOCK
+    options: dict[str, Any] = {}
+    server: dict[str, Any] = {}
+    web: dict[str, Any] | None = None
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """All of it by name, tables too, for the host's eyes; without what decides set-ups."""
+        found: dict[str, Any] = {}
+        for key, value in msgspec.to_builtins(self).items():
+            if isinstance(value, dict):
+                found |= {f"{key}.{name}": one for name, one in value.items()}
+            elif key != "seed":
+                found[key] = value
+        return found
+
+    @property
+    def server_settings(self) -> ServerSettings:
+        """The server's, with the port and the registration of a standing server.
+
+        Raises:
+            ConfigurationError: one of them is impossible.
+        """
+        given = {"port": DEFAULT_PORT} | self.server
+        host = given.get("host", ServerSettings().host)
+        given.setdefault("open_registration", isinstance(host, str) and is_loopback(host))
+        return converted(given, ServerSettings)
+
+    def ladder(self) -> LadderSettings:
+        """What is played.
+
+        Raises:
+            GameError: the game, its options or the number of players are impossible.
+            ConfigurationError: so are the anchors.
+        ValueError: so is the clock.
+        """
+        check_anchors(self.anchors)
+        seed = secrets.randbits(64) if self.seed is None else self.seed
+        check_clock(self.clock)
+        check_game(load(self.game), self.players, seed, self.options)
+        return LadderSettings(
+            game=self.game,
+            clock=self.clock,
+            players=self.players,
+            options=self.options,
+            seed=seed,
+            rating=RatingSettings(
+                system=self.rating,
+                k_factor=self.k_factor,
+                k_first=self.k_first,
+                start=self.start_rating,
+                provisional_games=self.provisional_games,
+                anchors=self.anchors,
+            ),
+            concurrency=self.concurrency,
+            seat_games=self.seat_games,
+            pace_ms=self.pace_ms,
+            suspend_after=self.suspend_after,
+        )
+
+
+SERVE_SETTINGS: tuple[Setting, ...] = settings_of(ServeSettings)
+
+
+def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSettings:
+    """The settings in force; relative paths in the file are those of its folder.
+
+    Args:
+        path: the file, None for none.
+        words: what the command line says, in the form of the file; it wins.
+
+    Raises:
+        ConfigurationError: the message names the file or the word, and what to write instead.
+    """
+    if path is None:
+        return _settings(words)
+    document = read_toml(path)
+    try:
+        _refuse_unknown_keys(document)
+        _settings(document)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    return _settings(_merged(_resolved(document, path.parent.resolve()), words))
+
+
+def _settings(document: Mapping[str, Any]) -> ServeSettings:
+    settings = converted(document, ServeSettings)
+    settings.server_settings  # noqa: B018 -- it refuses what is impossible
+    return settings
+
+
+def _refuse_unknown_keys(document: dict[str, Any]) -> None:
+    if "bots" in document:
+        raise ConfigurationError(
+            "it describes a tournament, which 'polynya tournament run' plays; "
+            "bots come to a standing server by themselves"
+        )
+    refuse_unknown(document, ServeSettings.__struct_fields__, "")
+    refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
+    refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
+
+
+def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
+    def absolute(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+        paths = {key: str(folder / Path(table[key]).expanduser()) for key in keys if key in table}
+        return {**table, **paths}
+
+    server = absolute(document.get("server", {}), *PATHS)
+    return {
+        **absolute(
+            {"database": ServeSettings().database} | document,
+            "database",
+            "operator_token_file",
+            "tournaments",
+        ),
+        "server": server,
+        "options": options_with_files(document.get("options", {}), folder),
+    }
+
+
+def _merged(document: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+    server = {**document.get("server", {}), **words.get("server", {})}
+    options = {**document.get("options", {}), **words.get("options", {})}
+    merged = {**document, **words, "server": server, "options": options}
+    if "web" in merged:
+        merged["web"] = {**document.get("web", {}), **words.get("web", {})}
+    return merged
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to ``host``."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,1 @@
+"""Descriptions of tournaments: the values, and every mistake named with its key."""

@@ -1,0 +1,250 @@
+"""What a tournament is: its description as values, and what of it determines the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from polynya_protocol.messages import Clock
+from polynya_server import ServerSettings
+from polynya_tournaments.pairing.formats import Entrant, format_of
+from polynya_tournaments.pairing.formats.interface import RULES
+from polynya_tournaments.pairing.formats.settings import (
+    DoubleEliminationSettings,
+    DoubleSwissSettings,
+    FormatName,
+    FormatSettings,
+    GauntletSettings,
+    KnockoutSettings,
+    RoundRobinSettings,
+    SprtSettings,
+    SwissSettings,
+)
+from polynya_tournaments.pairing.schedule import pairings_of
+from polynya_tournaments.ratings.model import RatingSettings, System
+from polynya_tournaments.store.tournaments.planning import Plan
+
+
+class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A bot that takes part: exactly one of ``command``, ``builtin`` and ``external``.
+
+    Attributes:
+        name: 1-32 of ``A-Za-z0-9_.-``.
+        command: what to start, as a list of words or as one line that is split like a shell's.
+        builtin: the name of a built-in bot, instead of a command.
+        external: the bot connects from outside.
+        directory: the working directory of the command; default: the description's.
+        environment: variables added to the command's environment.
+        withdrawn: it plays no more; what it has not played yet counts as a walkover.
+    """
+
+    name: str
+    command: list[str] | str | None = None
+    builtin: str | None = None
+    external: bool = False
+    directory: str | None = None
+    environment: dict[str, str] = {}
+    withdrawn: bool = False
+
+
+class TournamentConfiguration(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """A whole tournament; the keys of the TOML file are these attributes.
+
+    Attributes:
+        name: identifies it in the database; match ids begin with it.
+        game: the name of an installed game.
+        bots: who takes part.
+        clock: the time limits of each match.
+        seed: decides all set-ups, 0 to 2**64 - 1.
+        closes: from then on nobody takes part with anything else than before; matches begin then.
+        results_from: before then results are hidden.
+        options: the game's set-up options.
+        players: the number of players of a match, 2 to 4.
+        format: how matches are drawn up.
+        gauntlet, swiss, double_swiss, knockout, double_elimination, sprt: the settings of the
+            format so named.
+        late_entry: what a bot gets for each round that it has missed, if it is added when the
+            tournament has begun: ``zero`` or ``half`` a point; with ``no`` none can be added.
+        cycles: how often the whole schedule is played, each time with new set-ups.
+        concurrency: how many matches are played at the same time; a bot that is started here is
+            started as often as it can use, at most once for each processor core.
+        rating: the system that rates the bots.
+        k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
+        anchors: ratings that never change, by the bots' names.
+        database: the SQLite file, relative to the description.
+        logs: the folder of the bots' logs; default: a folder beside the database, named after it.
+        host, port: where to listen; port 0 is any free one.
+        open_registration: whether external bots may claim their names without a token.
+        start_ms: how long a started bot may take to connect.
+        restarts: how often a bot that ended by itself is started again.
+        attempts: how often a match is played in one run when attempts end without a result, not
+            counting those that the server annuls.
+        absent: what becomes of matches that a bot misses: ``lost``, a point for each opponent that
+            is there, or ``open``, left to the next run.
+        absent_after_s: how long matches wait for a bot from outside that is not connected.
+        server: the server's other settings.
+    """
+
+    name: str
+    game: str
+    bots: list[BotConfiguration]
+    clock: Clock
+    seed: int = 0
+    closes: datetime | None = None
+    results_from: datetime | None = None
+    options: dict[str, Any] = {}
+    players: int = 2
+    format: FormatName = "round_robin"
+    gauntlet: GauntletSettings | None = None
+    swiss: SwissSettings | None = None
+    double_swiss: DoubleSwissSettings | None = None
+    knockout: KnockoutSettings | None = None
+    double_elimination: DoubleEliminationSettings | None = None
+    sprt: SprtSettings | None = None
+    late_entry: Literal["no", "zero", "half"] = "no"
+    cycles: int = 1
+    concurrency: int = 2
+    rating: System = "elo"
+    k_factor: float = RatingSettings().k_factor
+    k_first: float = RatingSettings().k_first
+    start_rating: float = RatingSettings().start
+    provisional_games: int = RatingSettings().provisional_games
+    anchors: dict[str, float] = {}
+    database: str = "polynya.sqlite"
+    logs: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 0
+    open_registration: bool = False
+    start_ms: int = 20_000
+    restarts: int = 3
+    attempts: int = 3
+    absent: Literal["lost", "open"] = "lost"
+    absent_after_s: int = 300
+    server: ServerSettings = ServerSettings()
+
+    @property
+    def rating_settings(self) -> RatingSettings:
+        """How its matches are rated."""
+        return RatingSettings(
+            system=self.rating,
+            k_factor=self.k_factor,
+            k_first=self.k_first,
+            start=self.start_rating,
+            provisional_games=self.provisional_games,
+            anchors=self.anchors,
+        )
+
+    @property
+    def format_settings(self) -> FormatSettings | None:
+        """The settings of its format; None if it needs some and the description has none."""
+        if self.format == "round_robin":
+            return RoundRobinSettings()
+        given: FormatSettings | None = getattr(self, self.format)
+        return given or _WITHOUT_TABLE.get(self.format)
+
+    @property
+    def logs_folder(self) -> str:
+        """Where the bots' logs are."""
+        return self.logs or f"{self.database.removesuffix('.sqlite')}-logs"
+
+
+_WITHOUT_TABLE: Mapping[str, FormatSettings] = {
+    "knockout": KnockoutSettings(),
+    "double_elimination": DoubleEliminationSettings(),
+}
+"""The formats that need no settings."""
+
+_DETERMINING = (
+    "bots",
+    "clock",
+    "cycles",
+    "format",
+    "game",
+    "k_factor",
+    "options",
+    "players",
+    "seed",
+    "start_rating",
+)
+
+
+def determining(configuration: TournamentConfiguration) -> dict[str, Any]:
+    """What determines the matches, as it is recorded."""
+    found = {key: getattr(configuration, key) for key in _DETERMINING}
+    found["bots"] = tuple(bot.name for bot in configuration.bots)
+    found["rules"] = RULES
+    if configuration.format != "round_robin":
+        found[configuration.format] = configuration.format_settings
+    # What a tournament did not use is left out, so that those of before it was there go on.
+    found |= {key: value for key, value in _rating_beside_elo(configuration).items() if value}
+    document: dict[str, Any] = msgspec.to_builtins(found)
+    return document
+
+
+def determining_text(configuration: TournamentConfiguration) -> str:
+    """The same as JSON text with sorted keys."""
+    return msgspec.json.encode(determining(configuration), order="sorted").decode()
+
+
+def _rating_beside_elo(configuration: TournamentConfiguration) -> dict[str, Any]:
+    """What the ratings follow from besides K and the start of Elo, as far as it is used."""
+    falls = configuration.k_first > configuration.k_factor
+    return {
+        "anchors": configuration.anchors,
+        "k_first": falls and configuration.k_first,
+        "provisional_games": falls and configuration.provisional_games,
+        "rating": configuration.rating != "elo" and configuration.rating,
+    }
+
+
+def plan_of(
+    configuration: TournamentConfiguration, ratings: Mapping[str, float] | None = None
+) -> Plan:
+    """The first matches (all, where the format draws them at once), and what determines them.
+
+    A description that differs in other things (commands, concurrency, addresses, times to start)
+    continues the same tournament.
+
+    Args:
+        configuration: the checked description.
+        ratings: the bots' present ratings, for formats that seed by them.
+    """
+    document = determining(configuration)
+    entrants = seeded(configuration, ratings or {})
+    return Plan(
+        name=configuration.name,
+        game=configuration.game,
+        players=configuration.players,
+        seed=configuration.seed,
+        configuration=determining_text(configuration),
+        entrants=entrants,
+        pairings=tuple(
+            pairings_of(format_of(document, entrants).next_blocks(()), configuration.seed)
+        ),
+        late_entry=configuration.late_entry,
+    )
+
+
+def seeded(
+    configuration: TournamentConfiguration, ratings: Mapping[str, float]
+) -> tuple[Entrant, ...]:
+    """Who takes part, in the order of the seeding, if their ratings are these."""
+    before_games = configuration.rating_settings.rating_before_games
+    entrants = [
+        Entrant(
+            bot.name,
+            ratings.get(bot.name, before_games(bot.name)),
+            withdrawn=1 if bot.withdrawn else None,
+            withdrawn_after=0 if bot.withdrawn else None,
+        )
+        for bot in configuration.bots
+    ]
+    settings = configuration.format_settings
+    if settings is not None and settings.seeding == "rating":
+        entrants.sort(key=lambda entrant: -entrant.rating)
+    return tuple(entrants)

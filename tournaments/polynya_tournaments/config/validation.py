@@ -1,0 +1,248 @@
+"""Reading a tournament's description: every mistake is named with its place and its remedy."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polynya_games import GameError, load
+from polynya_protocol.messages import Clock
+from polynya_protocol.names import is_name
+from polynya_server import ServerSettings
+from polynya_server.match.setup import check_game
+from polynya_server.match.time_control import MOST_MS
+from polynya_tournaments.bots.builtin import builtin_command
+from polynya_tournaments.config.option_files import options_with_files
+from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.pairing.formats.settings import MOST_MATCHES, SETTINGS
+from polynya_tournaments.text import listed
+
+__all__ = [
+    "BotConfiguration",
+    "TournamentConfiguration",
+    "check_configuration",
+    "load_configuration",
+]
+
+_RESERVED = "ladder"
+_ABOVE = ("host", "port", "open_registration")
+
+
+def load_configuration(path: Path) -> TournamentConfiguration:
+    """The checked description in a TOML file; its relative paths become absolute.
+
+    Raises:
+        ConfigurationError: the message names the file, the key and what to write instead.
+    """
+    document = read_toml(path)
+    try:
+        _refuse_unknown_keys(document)
+        configuration = _resolved(
+            converted(document, TournamentConfiguration), path.parent.resolve()
+        )
+        check_configuration(configuration)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    return configuration
+
+
+def _refuse_unknown_keys(document: dict[str, Any]) -> None:
+    if not document.keys() & {"name", "bots"}:
+        raise ConfigurationError(
+            "it has neither name nor bots, so it describes no tournament; "
+            "a file with a server's settings is for 'polynya serve'"
+        )
+    refuse_unknown(document, TournamentConfiguration.__struct_fields__, "")
+    refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
+    refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
+    for name, settings in SETTINGS.items():
+        refuse_unknown(document.get(name), settings.__struct_fields__, f"{name}.")
+    bots = document.get("bots")
+    for number, bot in enumerate(bots if isinstance(bots, list) else []):
+        refuse_unknown(bot, BotConfiguration.__struct_fields__, f"bots[{number}].")
+    for key in _ABOVE:
+        if key in (document.get("server") or {}):
+            raise ConfigurationError(
+                f"server.{key}: in a tournament, {key} stands above the tables"
+            )
+
+
+def _resolved(configuration: TournamentConfiguration, folder: Path) -> TournamentConfiguration:
+    def absolute(path: str) -> str:
+        return str(folder / Path(path).expanduser())
+
+    bots = [
+        msgspec.structs.replace(bot, directory=absolute(bot.directory or "."))
+        for bot in configuration.bots
+    ]
+    logs, server = configuration.logs, configuration.server
+    files = {
+        key: absolute(path) for key in ("tls_cert", "tls_key") if (path := getattr(server, key))
+    }
+    return msgspec.structs.replace(
+        configuration,
+        bots=bots,
+        options=options_with_files(configuration.options, folder),
+        database=absolute(configuration.database),
+        logs=absolute(logs) if logs is not None else None,
+        server=msgspec.structs.replace(server, **files),
+    )
+
+
+def check_configuration(configuration: TournamentConfiguration) -> None:
+    """Refuse what no tournament can be played with.
+
+    Raises:
+        ConfigurationError: the message names the key.
+    """
+    _check_name(configuration.name, "name")
+    if configuration.name == _RESERVED:
+        raise ConfigurationError(f"name: {_RESERVED} is the name of the standing server's matches")
+    for check in (
+        _check_times,
+        _check_numbers,
+        _check_clock,
+        _check_bots,
+        _check_format,
+        _check_game,
+    ):
+        check(configuration)
+
+
+def _check_name(name: str, key: str) -> None:
+    if not is_name(name):
+        raise ConfigurationError(
+            f"{key}: {name!r} is not a name; 1 to 32 letters, digits and _ . - are"
+        )
+
+
+def _check_times(configuration: TournamentConfiguration) -> None:
+    for key in ("closes", "results_from"):
+        value = getattr(configuration, key)
+        if value is not None and value.tzinfo is None:
+            raise ConfigurationError(
+                f"{key}: {value} has no time zone; write it as 2026-12-01T18:00:00Z or with +01:00"
+            )
+
+
+MOST_CYCLES = MOST_MATCHES // 2
+_RANGES: dict[str, tuple[float, float]] = {
+    "seed": (0, 2**64 - 1),
+    "players": (2, 4),
+    "cycles": (1, MOST_CYCLES),
+    "concurrency": (1, 10_000),
+    "k_factor": (0, 1_000),
+    "k_first": (0, 1_000),
+    "provisional_games": (0, 10_000),
+    "start_rating": (-10_000, 10_000),
+    "port": (0, 65_535),
+    "start_ms": (1, 3_600_000),
+    "restarts": (0, 1_000),
+    "attempts": (1, 1_000),
+    "absent_after_s": (1, 1_000_000),
+}
+
+
+def _check_numbers(configuration: TournamentConfiguration) -> None:
+    for key, (least, most) in _RANGES.items():
+        value = getattr(configuration, key)
+        if not least <= value <= most:
+            raise ConfigurationError(f"{key}: {value} is not in the range {least} to {most}")
+
+
+def _check_clock(configuration: TournamentConfiguration) -> None:
+    clock = configuration.clock
+    if clock.initial_ms is None and clock.move_ms is None:
+        raise ConfigurationError("clock: give initial_ms, move_ms or both")
+    for key, least in (("initial_ms", 1), ("increment_ms", 0), ("move_ms", 1)):
+        value = getattr(clock, key)
+        if value is not None and value < least:
+            raise ConfigurationError(f"clock.{key}: {value} is less than {least}")
+        if value is not None and value > MOST_MS:
+            raise ConfigurationError(f"clock.{key}: {value} is more than {MOST_MS}")
+
+
+def _check_bots(configuration: TournamentConfiguration) -> None:
+    bots = configuration.bots
+    if len(bots) < configuration.players:
+        raise ConfigurationError(
+            f"bots: {len(bots)} are too few for matches of {configuration.players}"
+        )
+    if configuration.server.tls_cert is not None and not all(bot.external for bot in bots):
+        raise ConfigurationError(
+            "server.tls_cert: bots that are started here connect without TLS; "
+            "use it where all bots are external"
+        )
+    check_anchors(configuration.anchors, [bot.name for bot in bots])
+    for number, bot in enumerate(bots):
+        _check_name(bot.name, f"bots[{number}].name")
+        if bot.name in [earlier.name for earlier in bots[:number]]:
+            raise ConfigurationError(f"bots[{number}].name: {bot.name} is there twice")
+        _check_start(bot, f"bots[{number}]")
+
+
+def check_anchors(anchors: Mapping[str, float], names: Sequence[str] | None = None) -> None:
+    """Refuse fixed ratings that nobody can have.
+
+    Args:
+        anchors: by name.
+        names: of those who may have one, None for all.
+
+    Raises:
+        ConfigurationError: the message names the key.
+    """
+    least, most = _RANGES["start_rating"]
+    for name, rating in anchors.items():
+        _check_name(name, "anchors")
+        if names is not None and name not in names:
+            raise ConfigurationError(f"anchors: {name} is none of the bots {listed(names)}")
+        if not least <= rating <= most:
+            raise ConfigurationError(
+                f"anchors.{name}: {rating} is not in the range {least} to {most}"
+            )
+
+
+def _check_start(bot: BotConfiguration, key: str) -> None:
+    ways = [bool(bot.command), bot.builtin is not None, bot.external]
+    if sum(ways) != 1:
+        raise ConfigurationError(
+            f"{key} ({bot.name}): give exactly one of command, builtin and external = true"
+        )
+    if bot.builtin is not None:
+        builtin_command(bot.builtin)
+    if isinstance(bot.command, str):
+        try:
+            shlex.split(bot.command)
+        except ValueError as error:
+            raise ConfigurationError(f"{key}.command: {error} in {bot.command!r}") from error
+    if bot.directory is not None and not Path(bot.directory).is_dir():
+        raise ConfigurationError(f"{key}.directory: there is no folder {bot.directory}")
+
+
+def _check_format(configuration: TournamentConfiguration) -> None:
+    chosen, settings = configuration.format, configuration.format_settings
+    for name in SETTINGS:
+        if name != chosen and getattr(configuration, name, None) is not None:
+            raise ConfigurationError(f'{name}: this is not used unless format = "{name}"')
+    if settings is None:
+        raise ConfigurationError(f"format: {chosen} needs a table [{chosen}] with its settings")
+    if configuration.cycles != 1 and not settings.takes_cycles:
+        raise ConfigurationError(f"cycles: {chosen} has none; its own settings say how much it is")
+    settings.check([bot.name for bot in configuration.bots], configuration.players)
+
+
+def _check_game(configuration: TournamentConfiguration) -> None:
+    try:
+        game = load(configuration.game)
+        check_game(game, configuration.players, configuration.seed, configuration.options)
+    except GameError as error:
+        raise ConfigurationError(f"game, players or options: {error}") from error

@@ -1,0 +1,1 @@
+"""Bots and servers tried against the protocol: ``polynya check``."""

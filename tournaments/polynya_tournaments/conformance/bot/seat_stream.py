@@ -1,0 +1,152 @@
+"""What one seat of a match is sent, numbered as a server numbers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from polynya_games import IllegalTurn, State
+from polynya_protocol.messages import (
+    Clock,
+    Error,
+    Forfeited,
+    ForfeitReason,
+    Hello,
+    Legal,
+    MatchOver,
+    MatchResume,
+    MatchStart,
+    Moved,
+    OverReason,
+    Player,
+    Steps,
+    Turn,
+)
+from polynya_server.match.legal_steps import legal_steps, steps_after
+
+
+class SeatMessages:
+    """The events of one match for one seat.
+
+    Attributes:
+        match: the match's id.
+        seat: whose messages these are.
+        wants: what the bot's hello asked for.
+    """
+
+    def __init__(
+        self,
+        match: str,
+        seat: int,
+        game: str,
+        players: list[Player],
+        options: Mapping[str, Any],
+        clock: Clock,
+    ) -> None:
+        self.match = match
+        self.seat = seat
+        self.wants: frozenset[str] = frozenset()
+        self._of_the_match: dict[str, Any] = {
+            "game": game,
+            "seat": seat,
+            "players": players,
+            "options": dict(options),
+            "clock": clock,
+        }
+        self._seq = -1
+
+    def listen_to(self, hello: Hello) -> None:
+        """Note what the bot wants."""
+        self.wants = frozenset(word for word in hello.wants or () if isinstance(word, str))
+
+    def start(self, state: State) -> MatchStart:
+        """The match begins."""
+        return MatchStart(
+            match=self.match, seq=self._next(), state=state.to_json(), **self._of_the_match
+        )
+
+    def resume(self, state: State, remaining_ms: list[int | None]) -> MatchResume:
+        """The match as it stands, for a bot that has come back."""
+        return MatchResume(
+            match=self.match,
+            seq=self._next(),
+            state=state.to_json(),
+            remaining_ms=remaining_ms,
+            **self._of_the_match,
+        )
+
+    def turn(self, state: State, number: int, remaining_ms: int) -> Turn:
+        """The seat is asked for a turn."""
+        return Turn(
+            match=self.match,
+            seq=self._next(),
+            turn=number,
+            remaining_ms=remaining_ms,
+            state=state.to_json() if "state" in self.wants else None,
+            legal=legal_steps(state) if "legal" in self.wants else None,
+        )
+
+    def moved(
+        self,
+        number: int,
+        seat: int,
+        steps: Sequence[Sequence[Any]],
+        elapsed_ms: int,
+        remaining_ms: list[int | None],
+    ) -> list[Moved]:
+        """Somebody has moved; nothing for one's own moves, unless they are wanted."""
+        if seat == self.seat and "moved" not in self.wants:
+            return []
+        played = [list(step) for step in steps]
+        return [
+            Moved(
+                match=self.match,
+                seq=self._next(),
+                turn=number,
+                seat=seat,
+                steps=played,
+                elapsed_ms=elapsed_ms,
+                remaining_ms=remaining_ms,
+            )
+        ]
+
+    def forfeited(self, seat: int, reason: ForfeitReason, detail: str) -> Forfeited:
+        """Somebody has forfeited."""
+        return Forfeited(
+            match=self.match, seq=self._next(), seat=seat, reason=reason, detail=detail
+        )
+
+    def over(
+        self,
+        ranking: Sequence[int] | None,
+        scores: Sequence[int] | None,
+        reason: OverReason,
+        detail: str | None = None,
+    ) -> MatchOver:
+        """The match has ended."""
+        return MatchOver(
+            match=self.match,
+            seq=self._next(),
+            ranking=None if ranking is None else list(ranking),
+            scores=None if scores is None else list(scores),
+            reason=reason,
+            detail=detail,
+            replay=self.match,
+        )
+
+    def _next(self) -> int:
+        self._seq += 1
+        return self._seq
+
+
+def answer_steps(state: State, number: int, question: Steps) -> Legal | Error:
+    """The answer to a question for legal steps in a turn that is being asked for."""
+    match, turn = question.match, question.turn
+    if turn != number:
+        sentence = f"turn {turn} is not being asked for"
+        return Error(code="not_your_turn", message=sentence, fatal=False, match=match, turn=turn)
+    try:
+        legal, turn_over = steps_after(state, question.steps)
+    except IllegalTurn as error:
+        return Error(code="malformed", message=str(error), fatal=False, match=match, turn=turn)
+    return Legal(match=match, turn=turn, legal=legal, turn_over=turn_over)

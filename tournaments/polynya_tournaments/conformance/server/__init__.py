@@ -1,0 +1,1 @@
+"""Servers tried against the protocol, paragraph by paragraph."""

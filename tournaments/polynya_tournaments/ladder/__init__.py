@@ -1,0 +1,4 @@
+"""The standing server's matches.
+
+Pairing by rating, suspensions, and what the operator may do.
+"""

@@ -1,0 +1,295 @@
+"""Playing for ever: connected bots that are free are paired, match by match."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import trio
+
+from polynya_protocol.messages import Clock
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.conduct import faults
+from polynya_tournaments.errors import StoreError, one_error
+from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
+from polynya_tournaments.ladder.notices import LadderNotices, Notifier
+from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.suspensions import Suspensions
+from polynya_tournaments.ladder.trust import Trust, fair_share
+from polynya_tournaments.pairing.seeds import match_seed
+from polynya_tournaments.ratings.model import RatingSettings, Strength, begins_with, version_of
+from polynya_tournaments.store import Attempt, Pool, StoreJournal
+from polynya_tournaments.store.bots.registered_bots import now_ms
+from polynya_tournaments.store.ladder.ladder_history import PREFIX
+from polynya_tournaments.tournament.backoff import Overload
+from polynya_tournaments.tournament.match_runner import Playing, Referee
+from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+
+
+@dataclass(frozen=True, slots=True)
+class LadderSettings:
+    """What the matches of a ladder are.
+
+    Attributes:
+        game: the name of an installed game.
+        clock: the time limits.
+        players: the number of players of a match.
+        options: the game's set-up options.
+        seed: decides set-ups and ties between bots.
+        rating: how the matches are rated.
+        concurrency: how many matches are played at the same time.
+        seat_games: so many matches at each seat a bot has before information decides whom it meets.
+        pace_ms: how long a bot rests after a match.
+        suspend_after: a bot is suspended when so many matches in a row, or half of its last 20,
+            ended by its own fault (``conduct.py`` says what that is); 0 for never.
+    """
+
+    game: str
+    clock: Clock
+    players: int = 2
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    rating: RatingSettings = field(default_factory=RatingSettings)
+    concurrency: int = 64
+    seat_games: int = 3
+    pace_ms: int = 0
+    suspend_after: int = 5
+
+
+class LadderReferee(Referee, Notifier, Protocol):
+    """What a ladder needs of the server."""
+
+
+async def run_ladder(
+    settings: LadderSettings,
+    server: LadderReferee,
+    journal: StoreJournal,
+    stop: trio.Event,
+    reporter: Reporter | None = None,
+    suspensions: Suspensions | None = None,
+    switch: Switch | None = None,
+) -> None:
+    """Pair and play until ``stop`` is set and the matches in play have ended.
+
+    To end those soon, the caller calls ``server.stop()`` when ``stop`` is set. A bot rests after a
+    match that ended by its own fault, and is suspended when it keeps failing; both follow from what
+    the store keeps. ``suspensions`` are those that it holds, unless they are given by a caller
+    that takes bots out of them. ``switch`` pauses the ladder.
+
+    Raises:
+        StoreError: the database cannot be written.
+    """
+    if suspensions is None:
+        suspensions = Suspensions.recorded(settings.suspend_after, journal.store)
+    ladder = _Ladder(settings, server, journal, reporter or Reporter(), suspensions, switch)
+    with one_error():
+        await ladder.run(stop)
+
+
+class _Ladder:
+    """One call of ``run_ladder``."""
+
+    def __init__(
+        self,
+        settings: LadderSettings,
+        referee: LadderReferee,
+        journal: StoreJournal,
+        reporter: Reporter,
+        suspensions: Suspensions,
+        switch: Switch | None,
+    ) -> None:
+        self._settings = settings
+        self._journal = journal
+        self._suspensions = suspensions
+        self._referee = referee
+        self._reporter = reporter
+        self._playing = Playing(referee, journal, reporter, switch)
+        self._overload = Overload()
+        self._trust = Trust(
+            settings.players, settings.concurrency, suspensions.conduct, trio.current_time
+        )
+        self._notices = LadderNotices(referee, settings.game, journal.store.suspensions())
+        self._rests_until_s: dict[str, float] = {}
+        self._maker = Matchmaker(
+            settings.players, settings.seat_games, settings.rating, settings.seed
+        )
+        # Who was free is not recorded: when a server starts nobody has waited yet.
+        self._history = History()
+        for players in journal.store.ladder_matches(settings.game, settings.players):
+            self._history.add(players)
+        self._pool = Pool(settings.game, settings.players, settings.rating.system)
+        self._recomputed = journal.store.last_recomputed()
+        self._known = journal.store.strengths(self._pool)
+        self._number = journal.store.last_ladder_number()
+        self._played = 0
+
+    async def run(self, stop: trio.Event) -> None:
+        """Begin what can begin, whenever something has changed."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._playing.watch)
+            nursery.start_soon(self._wake_when, stop)
+            self._suspensions.on_change = self._note_host
+            for name, seconds in self._suspensions.resting(now_ms()).items():
+                self._rest(name, seconds, nursery)
+            while not stop.is_set():
+                self._notices.unwilling(self._playing.unwilling(self._settings.game))
+                await self._begin_possible(nursery, stop)
+                await self._playing.wait()
+            while self._playing.matches:
+                await self._playing.wait()
+            nursery.cancel_scope.cancel()
+
+    async def _wake_when(self, stop: trio.Event) -> None:
+        await stop.wait()
+        self._playing.wake()
+
+    def _note_host(self, name: str) -> None:
+        """The host has suspended a bot or put it back."""
+        if name in self._suspensions.names:
+            self._notices.suspended(name, "its host has suspended it")
+        else:
+            self._notices.resumed(name)
+        self._playing.wake()
+
+    async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
+        while self._playing.matches < self._settings.concurrency and not stop.is_set():
+            choice = self._choose()
+            if choice is None:
+                return
+            self._playing.occupy(choice.players)
+            nursery.start_soon(self._play, choice, nursery)
+            # Many choices in a row must not keep the server from its clocks.
+            await trio.lowlevel.checkpoint()
+
+    def _choose(self) -> Choice | None:
+        free, busy = self._free()
+        for group in self._trust.groups(free, busy, self._history):
+            strengths = self._strengths(group.names)
+            choice = self._maker.next_match(group.names, group.others, self._history, strengths)
+            if choice is not None:
+                self._history.add(choice.players, free)
+                return choice
+        return None
+
+    def _free(self) -> tuple[set[str], set[str]]:
+        """Who may begin a match now, and who will soon."""
+        connected, in_play = self._referee.connected, self._playing.in_play
+        willing = {n for n in self._playing.free(self._settings.game) if self._is_welcome(n)}
+        busy = {n for n in self._playing.busy() if n in connected and self._is_welcome(n)}
+        places = {name: connected[name].concurrency for name in willing | busy}
+        share = fair_share(places, self._settings.concurrency, self._settings.players)
+        proven = self._suspensions.conduct
+        free = {n for n in willing if in_play(n) < (share if proven(n).proven else 1)}
+        return free, busy - free
+
+    def _is_welcome(self, name: str) -> bool:
+        """Whether a bot is neither suspended nor rests because of what it did."""
+        if name in self._suspensions.names:
+            return False
+        rests = trio.current_time() < self._rests_until_s.get(name, -math.inf)
+        return not (rests and self._suspensions.conduct(name).rest_s)
+
+    def _strengths(self, names: Iterable[str]) -> dict[str, Strength]:
+        """The bots' strengths, with the version that each runs now."""
+        settings = self._settings.rating
+        connected = self._referee.connected
+        return {
+            name: begins_with(
+                settings,
+                self._known.get(name),
+                version_of(connected[name].software),
+                settings.anchors.get(name),
+            )
+            for name in names
+        }
+
+    async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
+        self._number += 1
+        players, attempt = choice.players, self._attempt(self._number, choice)
+        self._reporter.match_begins(attempt.setup.match, players, choice.why)
+        record = None
+        newcomers = {n for n in players if not self._suspensions.conduct(n).proven}
+        trial = self._trust.begins(players)
+        try:
+            # Who waits for a bot that a person plays with might be paired with others.
+            record = await self._playing.play(attempt, may_wait=False)
+            if record is not None:
+                await self._judge(record, nursery)
+                await self._learn(players)
+        finally:
+            self._playing.rest(players, self._pace_s(players, record), nursery)
+            self._playing.release(players)
+            blamed = [] if record is None else [players[seat] for seat in faults(record)]
+            spoiled = not newcomers.isdisjoint(blamed)
+            self._trust.ends(len(newcomers), len(players), trial=trial, spoiled=spoiled)
+        if record is not None:
+            self._played += record.ranking is not None
+            done = Progress(self._played, self._played, self._playing.matches, self._played)
+            self._reporter.match_over(record, done)
+
+    async def _learn(self, names: Collection[str]) -> None:
+        """What is known of bots now that they have been rated; of all, if a host computed again."""
+        store, ask = self._journal.store, trio.to_thread.run_sync
+        try:
+            recomputed = await ask(store.last_recomputed)
+            if recomputed != self._recomputed:
+                self._known = await ask(store.strengths, self._pool)
+                self._recomputed = recomputed
+            else:
+                self._known.update(await ask(store.strengths, self._pool, names))
+        except StoreError as error:
+            self._reporter.warning(f"new ratings are not seen for now: {error}")
+
+    def _pace_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
+        """How long the players of a match rest after it in any case, in seconds."""
+        pace_s = self._settings.pace_ms / 1000
+        if record is not None and record.server_fault:
+            return max(pace_s, self._overload.annulled(*players))
+        self._overload.kept_up(*players)
+        return pace_s
+
+    async def _judge(self, record: MatchRecord, nursery: trio.Nursery) -> None:
+        """Let those rest who ended a match by their own fault, or suspend them."""
+        setup = record.setup
+        suspended = self._suspensions.suspended_by(record)
+        for name, why in suspended.items():
+            await self._journal.suspend(name, why)
+            self._notices.suspended(name, why)
+            self._reporter.warning(
+                f"bot {name} is suspended: {why}; 'polynya bots resume {name}' puts it back"
+            )
+        for seat, forfeit in faults(record).items():
+            name = setup.players[seat]
+            seconds = self._suspensions.conduct(name).rest_s
+            self._rest(name, seconds, nursery)
+            if name not in suspended:
+                self._notices.rests(name, seconds, setup.match, forfeit.reason)
+
+    def _rest(self, name: str, seconds: float, nursery: trio.Nursery) -> None:
+        """Give a bot no matches for a while because of what it did."""
+        self._rests_until_s[name] = trio.current_time() + seconds
+        nursery.start_soon(self._end_rest, name, self._rests_until_s[name])
+
+    async def _end_rest(self, name: str, until_s: float) -> None:
+        await trio.sleep_until(until_s)
+        if self._rests_until_s.get(name) == until_s:
+            del self._rests_until_s[name]
+            if name not in self._suspensions.names:
+                self._notices.rested(name)
+        self._playing.wake()
+
+    def _attempt(self, number: int, choice: Choice) -> Attempt:
+        settings = self._settings
+        name = f"{PREFIX}-{number}"
+        setup = MatchSetup(
+            match=name,
+            game=settings.game,
+            players=choice.players,
+            clock=settings.clock,
+            seed=match_seed(settings.seed, name),
+            options=settings.options,
+        )
+        return Attempt(setup, settings.rating, why=choice.why)

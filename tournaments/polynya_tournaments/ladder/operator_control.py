@@ -1,0 +1,90 @@
+"""What a host may do to a running server from its operator's pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from polynya_server import hash_token, new_token
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.manager import Contests
+from polynya_tournaments.tournament.pause import Switch
+
+LEAST_TOKEN = 20
+"""A shorter token could be guessed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A host's hold on a server.
+
+    Attributes:
+        token_hash: SHA-256 of the token that opens the pages.
+        contests: the tournaments beside the ladder; None where none can be started.
+        ladder: pauses the ladder; None without one.
+        settings: what the server was started with, by name; no secrets.
+    """
+
+    token_hash: bytes
+    contests: Contests | None = None
+    ladder: Switch | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorKey:
+    """What opens the operator's pages.
+
+    Attributes:
+        token_hash: SHA-256 of the token.
+        made: the token if it is new: until it is handed over nobody knows it and nothing keeps it.
+    """
+
+    token_hash: bytes
+    made: str | None = None
+
+    def hand_over(self, store: Store, tell: Callable[[str], None]) -> None:
+        """Keep the hash of a new token, and tell the token: it is never shown again.
+
+        Args:
+            store: where it is kept; opened ``for_play``.
+            tell: is told the token, if it is new.
+        """
+        if self.made is not None and store.claim_operator(self.token_hash):
+            tell(self.made)
+
+
+def operator_key(store: Store, file: Path | None) -> OperatorKey:
+    """What opens the operator's pages of a server; a new token where none is known.
+
+    Args:
+        store: where the hash of the token is kept.
+        file: holds the token, which then is not kept; None for the one that is kept.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or what it holds is no good token.
+    """
+    if file is not None:
+        return OperatorKey(hash_token(_read(file)))
+    kept = store.operator_hash()
+    if kept is not None:
+        return OperatorKey(kept)
+    token = new_token()
+    return OperatorKey(hash_token(token), token)
+
+
+def _read(file: Path) -> str:
+    try:
+        token = file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ConfigurationError(f"the operator's token cannot be read: {file}: {why}") from error
+    if not re.fullmatch(rf"[!-~]{{{LEAST_TOKEN},200}}", token):
+        raise ConfigurationError(
+            f"the operator's token in {file} must be one word of {LEAST_TOKEN} to 200 letters, "
+            "digits and signs; 'openssl rand -base64 32' makes one"
+        )
+    return token

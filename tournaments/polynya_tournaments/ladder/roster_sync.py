@@ -1,0 +1,111 @@
+"""What a host changes in the database while a server runs reaches the server: tokens, suspensions.
+
+The commands write the database and know nothing of the server; it looks every two seconds. What
+has changed since it last looked counts, not what differs from what the server knows: a bot that
+registers in between is not forgotten because an older look had not seen it yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import trio
+
+from polynya_server.log import log
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.ladder.suspensions import Suspensions
+from polynya_tournaments.store import Roster, Store
+
+LOOK_SECONDS = 2.0
+
+
+class Doorkeeper(Protocol):
+    """What is asked of the server."""
+
+    def add_token(self, name: str, token_hash: bytes) -> None:
+        """Let the bot that shows the token with this SHA-256 be ``name``, and no other."""
+
+    def remove_token(self, name: str) -> None:
+        """Let nobody be ``name`` any more."""
+
+    def send_away(self, name: str, sentence: str) -> None:
+        """End the bot's connection, and tell it why."""
+
+
+class RosterWatch:
+    """Compares what the database says with what it said before.
+
+    Args:
+        store: the database.
+        server: whose tokens follow it.
+        suspensions: the ladder's, which follow it too.
+        on_resume: called when a bot may play again.
+        seen: how it stood before the server read its tokens, and ``suspensions`` were read: what
+            has changed since then is found at the first look. Without it, it is read now.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        server: Doorkeeper,
+        suspensions: Suspensions,
+        on_resume: Callable[[], None] = lambda: None,
+        seen: Roster | None = None,
+    ) -> None:
+        self._store = store
+        self._server = server
+        self._suspensions = suspensions
+        self._on_resume = on_resume
+        self._seen = store.roster() if seen is None else seen
+
+    async def run(self) -> None:
+        """Look again and again, until cancelled."""
+        readable = True
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            try:
+                found = await trio.to_thread.run_sync(self._store.roster)
+            except StoreError as error:
+                if readable:
+                    log.warning("changes of bots are not seen for now", error=str(error))
+                readable = False
+                continue
+            readable = True
+            self.note(found)
+
+    def note(self, found: Roster) -> None:
+        """Act on what has changed since the last look."""
+        before, self._seen = self._seen, found
+        for name in before.token_hashes.keys() - found.token_hashes.keys():
+            log.info("a bot's token was revoked", bot=name)
+            self._server.remove_token(name)
+            self._server.send_away(name, f"the token of {name} was revoked by the host")
+        for name, token_hash in found.token_hashes.items():
+            self._replace(name, before.token_hashes.get(name), token_hash)
+        for name in found.suspended - before.suspended:
+            if name not in self._suspensions.names:
+                log.info("a bot is suspended by the host", bot=name)
+            self._suspensions.suspend(name)
+        # Not before.suspended - found.suspended: who was suspended in between is in neither.
+        for name in _resumed(before, found):
+            log.info("a bot is put back", bot=name)
+            self._suspensions.resume(name)
+            self._on_resume()
+
+    def _replace(self, name: str, old: bytes | None, new: bytes) -> None:
+        if new == old:
+            return
+        self._server.add_token(name, new)
+        if old is not None:
+            log.info("a bot's token was replaced", bot=name)
+            self._server.send_away(name, f"the token of {name} was replaced by the host")
+
+
+def _resumed(before: Roster, found: Roster) -> list[str]:
+    """Who has been put back since, and not been suspended again."""
+    return [
+        name
+        for name, resumed_ms in found.resumed_ms.items()
+        if resumed_ms != before.resumed_ms.get(name) and name not in found.suspended
+    ]

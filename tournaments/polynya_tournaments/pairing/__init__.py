@@ -1,0 +1,4 @@
+"""Who meets whom: designs, formats, schedules, seeds and standings.
+
+Pure functions of the description and of the results so far.
+"""

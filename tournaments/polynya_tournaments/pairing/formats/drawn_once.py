@@ -1,0 +1,207 @@
+"""Formats that need no results to be drawn: round robin and gauntlet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, repeat
+from typing import Protocol
+
+from polynya_tournaments.pairing.designs import Neighbours, berger_rounds, endless_pods, pods_in
+from polynya_tournaments.pairing.formats.interface import (
+    Block,
+    Entrant,
+    Format,
+    PlayedBlock,
+    key,
+    portion,
+)
+
+Table = Sequence[str]
+"""The names of the bots that a block brings together."""
+
+
+class DrawnOnce(Format):
+    """Cycles of tables: each cycle has the same bots, or one more that has entered late.
+
+    Args:
+        format_name: for the blocks' keys.
+        players: in a match.
+        cycles: how many there are of each of ``parts``.
+        parts: what is drawn for the first entrants, then what each late entrant adds.
+    """
+
+    def __init__(self, format_name: str, players: int, cycles: int, parts: Sequence[Part]) -> None:
+        self._format = format_name
+        self._players = players
+        self._cycles = cycles
+        self._parts = parts
+
+    def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
+        """What follows in the schedule, or a portion of it."""
+        drawn = len(played)
+        size = portion(drawn, self._players, self.undrawn(drawn))
+        return list(islice(self.blocks_after(drawn), size))
+
+    def undrawn(self, drawn: int) -> int:
+        """The rest of the schedule."""
+        return max(0, sum(part.size(self._cycles) for part in self._parts) - drawn)
+
+    def blocks_after(self, drawn: int) -> Iterator[Block]:
+        """The rest of the schedule.
+
+        What comes later does not depend on how much is drawn at once. Pairs are found by their
+        number; with more players what came before is gone through, as it decides the seats.
+        """
+        neighbours = Neighbours()
+        for part in self._parts:
+            size = part.size(self._cycles)
+            skipped = min(drawn, size)
+            drawn -= skipped
+            whole = 0
+            if self._players == 2 and size:
+                whole, skipped = divmod(skipped, size // self._cycles)
+            yield from islice(self._blocks(part, whole, neighbours), skipped, None)
+
+    def _blocks(self, part: Part, first: int, neighbours: Neighbours) -> Iterator[Block]:
+        """The blocks of a part, without so many cycles at its beginning."""
+        cycles = islice(part.tables(), self._cycles - first)
+        for cycle, tables in enumerate(cycles, start=first + 1):
+            occurrences: Counter[frozenset[str]] = Counter()
+            for table in tables:
+                met = frozenset(table)
+                occurrences[met] += 1
+                players = neighbours.seat(table)
+                yield Block(key(self._format, cycle, occurrences[met], players), players)
+
+
+class Part(Protocol):
+    """Cycles of tables for the same bots."""
+
+    def size(self, cycles: int) -> int:
+        """How many tables so many cycles have."""
+
+    def tables(self) -> Iterator[Sequence[Table]]:
+        """The tables of one cycle after another, without end; the same ones for two players."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """Each cycle has the same tables."""
+
+    each: Sequence[Table]
+
+    def size(self, cycles: int) -> int:
+        return cycles * len(self.each)
+
+    def tables(self) -> Iterator[Sequence[Table]]:
+        return repeat(self.each)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pods:
+    """Each cycle has balanced pods, which even out what those before it left uneven."""
+
+    names: Sequence[str]
+    players: int
+
+    def size(self, cycles: int) -> int:
+        return pods_in(len(self.names), self.players, cycles)
+
+    def tables(self) -> Iterator[Sequence[Table]]:
+        for cycle in endless_pods(len(self.names), self.players):
+            yield [[self.names[number] for number in pod] for pod in cycle]
+
+
+def round_robin(entrants: Sequence[Entrant], players: int, cycles: int) -> DrawnOnce:
+    """Each bot meets each other in each cycle; each meeting is a block.
+
+    For two players the blocks follow the Berger tables, for more they are balanced pods
+    (``designs.py``). A late entrant meets those that are there when it enters, in each cycle. The
+    round in a block's key is the cycle, and the occurrence counts the blocks of the same bots
+    within the cycle.
+    """
+    parts: list[Part] = [_first_of_round_robin(_there(entrants), players)]
+    for newcomer, field in _newcomers(entrants):
+        parts.append(_Same(list(_tables([newcomer], field, players))))
+    return DrawnOnce("round_robin", players, cycles, parts)
+
+
+def _first_of_round_robin(there: Sequence[str], players: int) -> Part:
+    if len(there) < players:
+        return _Same([])
+    if players > 2:
+        return _Pods(there, players)
+    pairs = (pair for round_ in berger_rounds(len(there)) for pair in round_)
+    return _Same([[there[number] for number in pair] for pair in pairs])
+
+
+def gauntlet(
+    entrants: Sequence[Entrant], challengers: Sequence[str], players: int, cycles: int
+) -> DrawnOnce:
+    """Every challenger meets every bot of the field in each cycle, and no others meet.
+
+    With three and four players a challenger sits with each run of so many bots of the field that
+    follow each other in a circle; so it meets each of them equally often. A late entrant joins the
+    field.
+    """
+    there = _there(entrants)
+    field = [name for name in there if name not in challengers]
+    present = [name for name in challengers if name in there]
+    parts: list[Part] = [_Same(list(_tables(present, field, players)))]
+    for newcomer, others in _newcomers(entrants):
+        field = [name for name in others if name not in challengers]
+        present = [name for name in challengers if name in others]
+        tables = _tables(present, [newcomer, *field], players)
+        parts.append(_Same([table for table in tables if newcomer in table]))
+    return DrawnOnce("gauntlet", players, cycles, parts)
+
+
+def round_robin_blocks(entrants: Sequence[Entrant], players: int, cycles: int) -> list[Block]:
+    """All blocks of a round robin."""
+    return list(round_robin(entrants, players, cycles).blocks_after(0))
+
+
+def gauntlet_blocks(
+    entrants: Sequence[Entrant], challengers: Sequence[str], players: int, cycles: int
+) -> list[Block]:
+    """All blocks of a gauntlet."""
+    return list(gauntlet(entrants, challengers, players, cycles).blocks_after(0))
+
+
+def _there(entrants: Iterable[Entrant]) -> list[str]:
+    """The names of those that were there at first."""
+    return [one.name for one in entrants if one.is_there_after(0)]
+
+
+def _newcomers(entrants: Sequence[Entrant]) -> Iterator[tuple[str, list[str]]]:
+    """The late entrants in the order in which they entered, each with those that were there."""
+    for moment in sorted({one.entered_after for one in entrants if one.entered_after}):
+        field = [
+            one.name
+            for one in entrants
+            if one.entered_after < moment and one.is_there_after(moment)
+        ]
+        for one in entrants:
+            if one.entered_after == moment and one.is_there_after(moment):
+                yield one.name, list(field)
+                field.append(one.name)
+
+
+def _tables(challengers: Sequence[str], field: Sequence[str], players: int) -> Iterator[Table]:
+    """Each challenger with each run of the field, challenger by challenger within a run."""
+    for opponents in _circle(field, players - 1):
+        for challenger in challengers:
+            yield (challenger, *opponents)
+
+
+def _circle(field: Sequence[str], opponents: int) -> list[Table]:
+    if len(field) < opponents:
+        return []
+    if len(field) == opponents:
+        return [field]
+    return [
+        [field[(first + step) % len(field)] for step in range(opponents)]
+        for first in range(len(field))
+    ]

@@ -1,0 +1,39 @@
+"""The columns of a table that count matches: the same ones in a terminal and in a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from polynya_tournaments.pairing.standings import Standing
+
+_RANKS = ("1st", "2nd", "3rd", "4th")
+_MISSED = (
+    "walkovers: matches that opponents missed, a point for each missing opponent; missed: matches "
+    "that the bot missed itself, without points. Neither is among the games, or rated. A match "
+    "that a bot missed because it was absent or not ready is also among its forfeits."
+)
+
+
+def result_counts(row: Standing) -> Mapping[str, int | None]:
+    """How a bot's matches ended, by heading: by rank, or for two players wins, draws, losses."""
+    if row.places is not None:
+        return dict(zip(_RANKS, row.places, strict=False))
+    return {"wins": row.wins, "draws": row.draws, "losses": row.losses}
+
+
+def tally(rows: Sequence[Standing]) -> list[Mapping[str, int | None]]:
+    """For each line the counts by heading; walkovers and missed matches if any bot has some."""
+    with_missed = any(row.walkovers or row.missed for row in rows)
+    return [
+        {
+            **result_counts(row),
+            **({"walkovers": row.walkovers, "missed": row.missed} if with_missed else {}),
+            "forfeits": row.forfeits,
+        }
+        for row in rows
+    ]
+
+
+def tally_note(rows: Sequence[Standing]) -> str:
+    """What the headings that are not plain mean; empty if the table has none of them."""
+    return _MISSED if any(row.walkovers or row.missed for row in rows) else ""

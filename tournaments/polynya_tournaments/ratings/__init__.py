@@ -1,0 +1,4 @@
+"""What a rating is, by Elo and by OpenSkill.
+
+Arithmetic without a database.
+"""

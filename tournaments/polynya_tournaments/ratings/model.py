@@ -1,0 +1,212 @@
+"""What a rating is: how it begins, what a match makes of it, what a new version has of it.
+
+Two systems know how matches change ratings, ``elo`` and ``skill``; which one, and its figures, are
+settings. A bot has one strength, whatever versions it declares: with another version it goes on
+where it was, as certain and with as many matches, so that declaring versions buys nothing. What a
+version came to in its last match is kept beside it.
+
+In matches that were recorded before that (``by_name`` is false), each version had a strength of
+its own; a new one began with the rating that the bot had, but less certain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from polynya_protocol.messages import Software
+from polynya_tournaments.ratings import elo, openskill
+from polynya_tournaments.text import printable
+
+System = Literal["elo", "openskill"]
+
+NEW_VERSION = 150 / 350
+"""A new version's rating is uncertain by so much of the largest deviation more."""
+
+NORMAL_95 = 1.96
+"""A 95 % interval reaches so many deviations to each side."""
+
+_MOST_VERSION = 64
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSettings:
+    """How matches are rated.
+
+    Attributes:
+        system: Elo, or OpenSkill; the other settings, but for the last two, are Elo's.
+        k_factor: K of a bot that has settled.
+        k_first: K of a bot's first match; it falls until the bot is not provisional any more.
+        start: the rating of a bot without matches.
+        provisional_games: after so many matches a rating is not provisional any more.
+        anchors: ratings that never change, by the bots' names.
+        by_name: whether a bot has one strength; false for one of each version, as it was before.
+    """
+
+    system: System = "elo"
+    k_factor: float = 32.0
+    k_first: float = 256.0
+    start: float = 1500.0
+    provisional_games: int = 60
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    by_name: bool = True
+
+    @classmethod
+    def recorded(cls, description: Mapping[str, Any]) -> RatingSettings:
+        """Those of a tournament, from what is recorded of its description."""
+        return cls(
+            system=description.get("rating", "elo"),
+            start=float(description["start_rating"]),
+            anchors=description.get("anchors", {}),
+        )
+
+    def rating_before_games(self, name: str) -> float:
+        """The rating of a bot without matches."""
+        return self.before_games(name).rating
+
+    def before_games(self, name: str) -> Strength:
+        """The strength of a bot without matches, by its name: it may be an anchor."""
+        anchor = self.anchors.get(name)
+        return self.unrated if anchor is None else Strength(anchor, 0.0, 0)
+
+    def k_after(self, games: int) -> float | None:
+        """Elo's K of a bot after so many matches; OpenSkill has none."""
+        if self.system == "openskill":
+            return None
+        return elo.k_factor(games, self.k_first, self.k_factor, self.provisional_games)
+
+    @property
+    def unrated(self) -> Strength:
+        """A bot without matches."""
+        start = self.start if self.system == "elo" else openskill.START
+        return Strength(start, self.largest_deviation, 0)
+
+    @property
+    def largest_deviation(self) -> float:
+        """The deviation of a bot without matches."""
+        return elo.LARGEST_DEVIATION if self.system == "elo" else openskill.LARGEST_DEVIATION
+
+    @property
+    def logit(self) -> float:
+        """How much a point of rating counts on the logistic scale of expected scores."""
+        return elo.Q if self.system == "elo" else openskill.LOGIT
+
+    @property
+    def least_deviation(self) -> float:
+        """What no deviation falls below: ratings waver for ever."""
+        return elo.wavering(self.k_factor) if self.system == "elo" else openskill.LEAST_DEVIATION
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A rating, its standard deviation (0 for an anchor), and after how many matches."""
+
+    rating: float
+    deviation: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class BotStrength:
+    """What is known of a bot, by the versions that it has declared.
+
+    Attributes:
+        version: the one that it played last.
+        versions: by version, "" for none declared.
+        games: of all versions.
+    """
+
+    version: str
+    versions: Mapping[str, Strength]
+    games: int
+
+    @property
+    def present(self) -> Strength:
+        """Its rating: that of the version that it played last."""
+        return self.versions[self.version]
+
+    def after(self, version: str, strength: Strength) -> BotStrength:
+        """The same when it has played one more match."""
+        return BotStrength(version, {**self.versions, version: strength}, self.games + 1)
+
+
+def interval(rating: float, deviation: float) -> tuple[float, float]:
+    """The 95 % interval of a rating."""
+    return rating - NORMAL_95 * deviation, rating + NORMAL_95 * deviation
+
+
+def version_of(software: Software | None) -> str:
+    """The version that a bot has declared, fit to be shown and compared; "" for none."""
+    declared = software.version if software is not None else None
+    return printable(declared or "", limit=_MOST_VERSION)
+
+
+def begins_with(
+    settings: RatingSettings, known: BotStrength | None, version: str, anchor: float | None
+) -> Strength:
+    """A bot's strength when it begins a match, with its matches by name.
+
+    Args:
+        settings: of the match.
+        known: what is known of it, None before its first match.
+        version: what it declares to run.
+        anchor: its rating if it is an anchor.
+    """
+    if known is None:
+        found = settings.unrated
+    elif settings.by_name:
+        found = replace(known.present, games=known.games)
+    elif version in known.versions:
+        found = known.versions[version]
+    else:
+        found = _renewed(settings, known.present)
+    if anchor is not None:
+        return Strength(anchor, 0.0, found.games)
+    # Who was an anchor up to now is not known for certain any more.
+    deviation = max(found.deviation, settings.least_deviation)
+    return Strength(found.rating, deviation, found.games)
+
+
+def _renewed(settings: RatingSettings, strength: Strength) -> Strength:
+    largest = settings.largest_deviation
+    deviation = min(largest, math.hypot(strength.deviation, NEW_VERSION * largest))
+    return Strength(strength.rating, deviation, 0)
+
+
+def rate_match(
+    settings: RatingSettings,
+    before: Sequence[Strength],
+    ranking: Sequence[int],
+    anchors: Sequence[float | None],
+) -> list[Strength]:
+    """The strengths after a match, by seat.
+
+    Args:
+        settings: of the match.
+        before: as ``begins_with`` gives them.
+        ranking: its ranks by seat, 1 the best, ties equal.
+        anchors: by seat the rating that does not change, None for those that do.
+    """
+    after = _rated_by(settings, before, ranking)
+    return [
+        Strength(rating, deviation, old.games + 1)
+        if anchor is None
+        else Strength(old.rating, old.deviation, old.games + 1)
+        for (rating, deviation), old, anchor in zip(after, before, anchors, strict=True)
+    ]
+
+
+def _rated_by(
+    settings: RatingSettings, before: Sequence[Strength], ranking: Sequence[int]
+) -> list[tuple[float, float]]:
+    ratings = [strength.rating for strength in before]
+    least = settings.least_deviation
+    if settings.system == "openskill":
+        # An anchor's deviation of 0 is none that the library can work with.
+        known = [max(least, strength.deviation) for strength in before]
+        return openskill.rate(ratings, known, ranking)
+    factors = [settings.k_after(strength.games) or 0.0 for strength in before]
+    deviations = elo.deviations(ratings, [strength.deviation for strength in before], least)
+    return list(zip(elo.rate(ratings, ranking, factors), deviations, strict=True))

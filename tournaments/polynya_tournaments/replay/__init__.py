@@ -1,0 +1,1 @@
+"""Recorded matches played again: by the rules, or by a bot."""

@@ -1,0 +1,146 @@
+"""A recorded match once more for one seat: the recorded messages to a bot, and what it says now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import trio
+
+from polynya_games import State, apply_turn, load
+from polynya_protocol.messages import Goodbye, Message, Move, Ready, Steps
+from polynya_server.match.time_control import MatchClock
+from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord, players_of
+from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.conformance.bot.checked_bot import BotHost, hosted
+from polynya_tournaments.conformance.bot.scripted_match import READY_S
+from polynya_tournaments.conformance.bot.seat_stream import SeatMessages, answer_steps
+from polynya_tournaments.conformance.peer import Broken, Gone, Peer
+from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+
+PATIENCE_S = 60.0
+"""How much longer than its clock allows a bot is waited for: it may run in a debugger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One turn of the seat, then and now.
+
+    Attributes:
+        turn: its number.
+        recorded: the steps in the replay; None where the seat did not answer, or not legally.
+        now: what the bot sends now; any value, as it came.
+        recorded_ms: what was charged then; None where nothing was.
+        now_ms: how long it took now.
+    """
+
+    turn: int
+    recorded: list[Any] | None
+    now: Any
+    recorded_ms: int | None
+    now_ms: int
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the bot does what it did."""
+        return bool(self.recorded == self.now)
+
+
+async def rerun(
+    record: MatchRecord, seat: int, command: BotCommand, start_s: float = 10
+) -> list[Answer]:
+    """Send a bot what the bot of a seat was sent; its answers beside those of the replay.
+
+    Whatever it answers, the match goes on as it was recorded.
+
+    Args:
+        record: a recorded match.
+        seat: which seat's messages are sent.
+        command: how the bot is started.
+        start_s: how long it may take to connect, in seconds.
+
+    Raises:
+        ConfigurationError: the match has no such seat.
+        RunError: the bot cannot be started, or goes away; or the replay does not hold.
+    """
+    if not 0 <= seat < len(record.setup.players):
+        count = len(record.setup.players)
+        raise ConfigurationError(f"the match has the seats 0 to {count - 1}, not {seat}")
+    with one_error():
+        async with hosted(command) as host:
+            try:
+                return await _Rerun(record, seat).play(host, start_s)
+            except Broken as broken:
+                words = await host.last_words() if isinstance(broken, Gone) else ""
+                raise RunError(f"the bot: {broken.sentence}{words}") from broken
+
+
+class _Rerun:
+    """The match as it goes by once more."""
+
+    def __init__(self, record: MatchRecord, seat: int) -> None:
+        setup = record.setup
+        self._record = record
+        self._seat = seat
+        self._messages = SeatMessages(
+            setup.match, seat, setup.game, players_of(setup), record.options, setup.clock
+        )
+        self._state: State = load(setup.game).state_from_json(record.state)
+        self._clock = MatchClock(setup.clock, len(setup.players), setup.untimed)
+        self._asked = 0
+        self._answers: list[Answer] = []
+
+    async def play(self, host: BotHost, start_s: float) -> list[Answer]:
+        """All recorded events, one after the other."""
+        peer = await host.first_connection(start_s)
+        self._messages.listen_to(await peer.greeted())
+        peer.answer_steps[self._messages.match] = self._answer_steps
+        await peer.welcome(self._record.setup.players[self._seat])
+        await peer.send(self._messages.start(self._state))
+        await peer.expect(Ready, READY_S, None)
+        for event in self._record.events:
+            if isinstance(event, TurnRecord):
+                await self._turn(peer, event)
+            else:
+                await self._forfeit(peer, event)
+        await peer.send(self._over(), Goodbye(reason="the replay is over"))
+        return self._answers
+
+    async def _turn(self, peer: Peer, turn: TurnRecord) -> None:
+        if turn.seat == self._seat:
+            await self._ask(peer, turn.turn, turn.steps, turn.charged_ms)
+        self._state = apply_turn(self._state, turn.steps)
+        self._clock.charge(turn.seat, turn.charged_ms)
+        await peer.send(
+            *self._messages.moved(
+                turn.turn, turn.seat, turn.steps, turn.charged_ms, turn.remaining_ms
+            )
+        )
+
+    async def _forfeit(self, peer: Peer, forfeit: ForfeitRecord) -> None:
+        asked = forfeit.limit_ms is not None and forfeit.turn > 0
+        if forfeit.seat == self._seat and asked:
+            await self._ask(peer, forfeit.turn, None, forfeit.charged_ms)
+        if self._state.to_move is not None:
+            self._state = self._state.forfeit(forfeit.seat)
+        await peer.send(self._messages.forfeited(forfeit.seat, forfeit.reason, forfeit.detail))
+
+    async def _ask(
+        self, peer: Peer, number: int, recorded: list[Any] | None, recorded_ms: int | None
+    ) -> None:
+        self._asked = number
+        limit_ms = self._clock.limit_ms(self._seat)
+        began = trio.current_time()
+        await peer.send(self._messages.turn(self._state, number, limit_ms))
+        move = await peer.expect(
+            Move, limit_ms / 1000 + PATIENCE_S, None, lambda move: move.turn == number
+        )
+        now_ms = int((trio.current_time() - began) * 1000)
+        self._answers.append(Answer(number, recorded, move.steps, recorded_ms, now_ms))
+
+    def _answer_steps(self, question: Steps) -> Message:
+        return answer_steps(self._state, self._asked, question)
+
+    def _over(self) -> Message:
+        record = self._record
+        return self._messages.over(record.ranking, record.scores, record.reason, record.detail)

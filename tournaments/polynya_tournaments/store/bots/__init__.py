@@ -1,0 +1,1 @@
+"""Bots in the database: names, tokens, profiles, and what hosts set right."""

@@ -1,0 +1,132 @@
+"""What hosts set right, recorded: who did it, when and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import sqlalchemy as sa
+
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.bots.registered_bots import now_ms
+from polynya_tournaments.store.ratings import applied_ratings
+
+HOST, LADDER = "the host", "the ladder"
+
+Action = Literal["annul", "recompute", "suspend", "resume"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """Something that a host, or the ladder in its name, has done.
+
+    Attributes:
+        at_ms: when, ms since 1970.
+        who: the name that the host's system knows it by, or "the ladder".
+        action: ``annul``, ``recompute``, ``suspend`` or ``resume``.
+        bot: to which bot; None for all.
+        why: the reason, a sentence.
+        since_ms: of an annulment: matches that ended before then are not concerned.
+        matches: how many were annulled.
+    """
+
+    at_ms: int
+    who: str
+    action: str
+    bot: str | None
+    why: str
+    since_ms: int | None
+    matches: int | None
+
+
+def note(
+    connection: sa.Connection,
+    action: Action,
+    who: str,
+    why: str,
+    *,
+    bot_id: int | None = None,
+    since_ms: int | None = None,
+    matches: int | None = None,
+) -> int:
+    """Record that something was done; its id."""
+    values = {
+        "at_ms": now_ms(),
+        "who": who,
+        "action": action,
+        "bot_id": bot_id,
+        "why": why,
+        "since_ms": since_ms,
+        "matches": matches,
+    }
+    inserted = sa.insert(schema.interventions).values(values).returning(schema.interventions.c.id)
+    number: int = connection.execute(inserted).scalar_one()
+    return number
+
+
+def note_bot(connection: sa.Connection, action: Action, name: str, who: str, why: str) -> None:
+    """Record that something was done to a bot, if there is one of this name."""
+    bots = schema.bots.c
+    bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
+    if bot_id is not None:
+        note(connection, action, who, why, bot_id=bot_id)
+
+
+def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: str) -> int:
+    """Let the rated ladder matches of a bot that ended since then count no more.
+
+    All ratings are computed again as if they had not been rated.
+
+    Returns:
+        how many matches that are; those that were annulled before are not among them.
+    """
+    bots, changes = schema.bots.c, schema.rating_changes.c
+    bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
+    matches, annulled = schema.matches.c, schema.annulments.c
+    found = connection.scalars(
+        sa.select(matches.id)
+        .join_from(schema.matches, schema.seats)
+        .where(
+            schema.seats.c.bot_id == bot_id,
+            matches.pairing_id.is_(None),
+            matches.rated,
+            schema.seats.c.rank.is_not(None),
+            matches.finished_ms >= since_ms,
+            matches.id.not_in(sa.select(annulled.match_id)),
+        )
+    ).all()
+    if not found:
+        return 0
+    number = note(
+        connection, "annul", who, why, bot_id=bot_id, since_ms=since_ms, matches=len(found)
+    )
+    rows = [{"match_id": match, "intervention_id": number} for match in found]
+    connection.execute(sa.insert(schema.annulments), rows)
+    connection.execute(
+        sa.delete(schema.rating_changes).where(
+            changes.match_id.in_(
+                sa.select(annulled.match_id).where(annulled.intervention_id == number)
+            )
+        )
+    )
+    applied_ratings.recompute(connection)
+    return len(found)
+
+
+def last_recomputed(connection: sa.Connection) -> int:
+    """The number of the last intervention that computed ratings again; 0 without one."""
+    table = schema.interventions.c
+    question = sa.select(sa.func.max(table.id)).where(table.action.in_(["annul", "recompute"]))
+    return connection.scalar(question) or 0
+
+
+def interventions(connection: sa.Connection, bot: str | None = None) -> list[Intervention]:
+    """What was done, in its order; of one bot, or all."""
+    table, bots = schema.interventions, schema.bots
+    question = sa.select(table, bots.c.name).select_from(table.outerjoin(bots)).order_by(table.c.id)
+    if bot is not None:
+        question = question.where(bots.c.name == bot)
+    return [
+        Intervention(row.at_ms, row.who, row.action, row.name, row.why, row.since_ms, row.matches)
+        for row in connection.execute(question)
+    ]

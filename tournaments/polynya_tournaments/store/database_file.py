@@ -1,0 +1,230 @@
+"""Opening the database: connections, their settings, the schema's version, the lock for playing."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import quote
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.failures import explained
+from polynya_tournaments.store.ratings import applied_ratings
+
+HEAD = "0013"
+"""The newest revision in ``migrations/versions``."""
+
+_WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
+"""Revisions whose ratings are computed again from the results, by versions and with deviations."""
+
+_BUSY_SECONDS = 5.0
+
+_LOCK_SECONDS = _BUSY_SECONDS + 2.0
+"""Who wrote for one that was killed waits for other programs for as long as any writer does."""
+
+_LOCK_LOOK_SECONDS = 0.02
+
+_STATEMENTS = 256
+"""How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
+
+_READING = "polynya_reading"
+
+
+def connect(
+    path: Path, connection: Callable[..., sqlite3.Connection] = sqlite3.Connection
+) -> sa.Engine:
+    """An engine whose transactions begin with the write lock taken.
+
+    SQLite's default transactions take it at their first write, when what they have read may be out
+    of date already; updates are then lost without a word.
+
+    Args:
+        path: the file.
+        connection: makes a connection, called as the class ``sqlite3.Connection`` is.
+    """
+    # Read-write without creating: when the file is gone, no other one must take its place unseen.
+    file = f"file:{quote(str(path.absolute()))}"
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=file, query={"mode": "rw", "uri": "true"}),
+        connect_args={
+            "isolation_level": None,
+            "check_same_thread": False,
+            "timeout": _BUSY_SECONDS,
+            "cached_statements": _STATEMENTS,
+            "factory": connection,
+        },
+    )
+    sa.event.listen(engine, "connect", _set_up_connection)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def reading(engine: sa.Engine) -> sa.Engine:
+    """The same database for transactions that only read: they wait for nobody."""
+    return engine.execution_options(**{_READING: True})
+
+
+def _set_up_connection(connection: Any, _record: object) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    # A commit is on the disk when it returns, also when the machine loses its power.
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin(connection: sa.Connection) -> None:
+    only_reading = connection.get_execution_options().get(_READING, False)
+    connection.exec_driver_sql("BEGIN" if only_reading else "BEGIN IMMEDIATE")
+
+
+def check_path(path: Path, *, create: bool) -> None:
+    """Refuse a path where no database is or, with ``create``, can be.
+
+    Raises:
+        StoreError: the message names the path.
+    """
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder; give the database's file")
+    # Not made: a path that is mistyped is not to be made true.
+    if create and not path.parent.is_dir():
+        raise StoreError(
+            f"there is no folder {path.parent} for the database {path.name}; make it, or give "
+            "another path"
+        )
+    if not create and not path.exists():
+        raise StoreError(f"there is no database {path}; --database names the file")
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder of a database if it is not there; not those above it.
+
+    Raises:
+        StoreError: it cannot be made; the message names it.
+    """
+    try:
+        path.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the folder {path.parent} cannot be made: {error.strerror}") from error
+
+
+def lock_for_play(path: Path) -> IO[str]:
+    """The lock that one process holds while it plays into the database; closing it lets go.
+
+    It is a file beside the database (``NAME.lock``): the kernel lets go of it whenever the process
+    ends, so that nothing is left behind that would have to be cleared after a crash. A process that
+    wrote for one that was killed has it until its transaction is done; that is waited for.
+
+    Raises:
+        StoreError: another process holds it, or the folder cannot be written.
+    """
+    lock_path = path.with_name(path.name + ".lock")
+    try:
+        lock = lock_path.open("a+", encoding="ascii")
+    except OSError as error:
+        raise StoreError(f"{lock_path} cannot be written: {error.strerror}") from error
+    try:
+        _flock(lock)
+    except OSError as error:
+        lock.seek(0)
+        holder = lock.read(20).strip() or "unknown"
+        lock.close()
+        raise StoreError(
+            f"another process (number {holder}) is playing into {path}; "
+            "wait for it, or use another database"
+        ) from error
+    lock.truncate(0)
+    lock.write(f"{os.getpid()}\n")
+    lock.flush()
+    return lock
+
+
+def _flock(lock: IO[str]) -> None:
+    end_s = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > end_s:
+                raise
+            time.sleep(_LOCK_LOOK_SECONDS)
+        else:
+            return
+
+
+def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:
+    """Bring the schema up to date, and make a new database with ``create``.
+
+    Raises:
+        StoreError: no database, another program's, or one made by a newer version.
+    """
+    with explained(path):
+        if create and not path.exists():
+            _make(path)
+        revision = _revision(engine, path, create=create)
+        if revision == HEAD:
+            return
+        _use_write_ahead_log(engine)
+        _upgrade(engine, path, revision)
+
+
+def _make(path: Path) -> None:
+    try:
+        path.touch()
+    except OSError as error:
+        raise StoreError(f"the database {path} cannot be made: {error.strerror}") from error
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one under the same name; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _revision(engine: sa.Engine, path: Path, *, create: bool) -> str | None:
+    with reading(engine).connect() as connection:
+        tables = sa.inspect(connection).get_table_names()
+        if "alembic_version" in tables:
+            found: str | None = connection.scalar(
+                sa.text("SELECT version_num FROM alembic_version")
+            )
+            return found
+    if tables or not create:
+        raise StoreError(f"{path} is not a database of Polynya; give another file")
+    return None
+
+
+def _use_write_ahead_log(engine: sa.Engine) -> None:
+    connection = engine.raw_connection()
+    try:
+        # Readers and the writer then do not wait for each other; the file remembers it.
+        connection.cursor().execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+
+
+def _upgrade(engine: sa.Engine, path: Path, revision: str | None) -> None:
+    # Imported here: it takes longer than everything else that a command does with a database.
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    configuration = Config()
+    configuration.set_main_option("path_separator", "os")
+    configuration.set_main_option("script_location", "polynya_tournaments:store/migrations")
+    with engine.begin() as connection:
+        configuration.attributes["connection"] = connection
+        try:
+            command.upgrade(configuration, "head")
+            if revision in _WITHOUT_DEVIATIONS:
+                applied_ratings.recompute(connection)
+        except CommandError as error:
+            raise StoreError(
+                f"the database {path} was made by a newer version of Polynya; install that one"
+            ) from error

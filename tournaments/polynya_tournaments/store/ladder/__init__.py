@@ -1,0 +1,1 @@
+"""Ladders in the database: pages, and the past that pairing looks at."""

@@ -1,0 +1,152 @@
+"""Ladders page by page: who stands where, with what, and how many forfeits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.ratings.current_ratings import in_pool, ordinal
+from polynya_tournaments.store.rows import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class LadderRow(Estimate):
+    """A bot's line on a ladder.
+
+    Attributes:
+        rank: 1 the best; bots with the same rating share one. None while the rating is
+            provisional: these stand below all who have a rank.
+        bot: its name.
+        rating: its present one.
+        games: rated matches.
+        forfeits: matches of this game with this number of players that it forfeited.
+        suspended: whether the ladder gives it no matches.
+        deviation: the rating's standard deviation, 0 for an anchor.
+        provisional: whether its version has played few matches yet.
+        anchor: whether the rating is fixed.
+        version: what the bot declared in its last match, None for nothing.
+    """
+
+    rank: int | None
+    bot: str
+    rating: float
+    games: int
+    forfeits: int
+    suspended: bool
+    deviation: float
+    provisional: bool
+    anchor: bool
+    version: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPage:
+    """Some lines of a ladder, the best first, the provisional last, and how many bots it has."""
+
+    pool: Pool
+    rows: tuple[LadderRow, ...]
+    bots: int
+
+
+def pools(connection: sa.Connection) -> list[Pool]:
+    """What there are ratings for, by game, number of players and system."""
+    table = schema.ratings.c
+    keys = (table.game, table.players, table.system)
+    rows = connection.execute(sa.select(*keys).distinct().order_by(*keys))
+    return [Pool(*row) for row in rows]
+
+
+def ladder_page(
+    connection: sa.Connection, pool: Pool, *, page: int = 1, size: int = 50
+) -> LadderPage:
+    """A page of a ladder, from 1; without lines behind its end."""
+    order, here = ordinal(pool), sa.and_(*in_pool(schema.ratings, pool))
+    rows = connection.execute(
+        sa.select(
+            schema.ratings, schema.bots.c.name, schema.bots.c.suspension, order.label("ordinal")
+        )
+        .join(schema.bots)
+        .where(here)
+        .order_by(schema.ratings.c.provisional, order.desc(), schema.bots.c.name)
+        .limit(size)
+        .offset((page - 1) * size)
+    ).all()
+    bots = connection.scalar(sa.select(sa.func.count()).select_from(schema.ratings).where(here))
+    forfeits = _forfeits(connection, pool, [row.bot_id for row in rows])
+    ranked = [row.ordinal for row in rows if not row.provisional]
+    above = bots_above(connection, pool, ranked[0]) if ranked else 0
+    ranks = _ranks(ranked, (page - 1) * size, above)
+    return LadderPage(
+        pool,
+        tuple(
+            _ladder_row(rank, row, forfeits.get(row.bot_id, 0))
+            for rank, row in zip_longest(ranks, rows)
+        ),
+        bots or 0,
+    )
+
+
+def bots_above(connection: sa.Connection, pool: Pool, rating: float) -> int:
+    """How many bots of a pool have a rank and stand above this figure, which orders them."""
+    return (
+        connection.scalar(
+            sa.select(sa.func.count())
+            .select_from(schema.ratings)
+            .where(
+                *in_pool(schema.ratings, pool),
+                ordinal(pool) > rating,
+                schema.ratings.c.provisional.is_(sa.false()),
+            )
+        )
+        or 0
+    )
+
+
+def _ranks(ratings: Sequence[float], before: int, above: int) -> list[int]:
+    """The rank of each, where ``before`` bots stand on earlier pages, ``above`` with more."""
+    ranks: list[int] = []
+    for index, rating in enumerate(ratings):
+        if index == 0:
+            ranks.append(above + 1)
+        elif rating == ratings[index - 1]:
+            ranks.append(ranks[-1])
+        else:
+            ranks.append(before + index + 1)
+    return ranks
+
+
+def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dict[int, int]:
+    seats, matches = schema.seats.c, schema.matches.c
+    rows = connection.execute(
+        sa.select(seats.bot_id, sa.func.count().label("forfeits"))
+        .select_from(schema.seats.join(schema.matches))
+        .where(
+            seats.bot_id.in_(bots),
+            seats.forfeit.is_not(None),
+            matches.game == pool.game,
+            matches.players == pool.players,
+        )
+        .group_by(seats.bot_id)
+    )
+    return {row.bot_id: row.forfeits for row in rows}
+
+
+def _ladder_row(rank: int | None, row: Any, forfeits: int) -> LadderRow:
+    return LadderRow(
+        rank=rank,
+        bot=row.name,
+        rating=row.rating,
+        games=row.games,
+        forfeits=forfeits,
+        suspended=row.suspension is not None,
+        deviation=row.deviation,
+        provisional=row.provisional,
+        anchor=row.anchor,
+        version=row.version or None,
+    )

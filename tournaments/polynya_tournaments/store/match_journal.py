@@ -1,0 +1,182 @@
+"""The store as the server's journal: writes in batches off the loop, durable when they return."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+import sqlalchemy as sa
+import trio
+
+from polynya_protocol.messages import RatingChange
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.errors import one_error
+from polynya_tournaments.pairing.schedule import Pairing
+from polynya_tournaments.store.bots import interventions, registered_bots
+from polynya_tournaments.store.matches import match_recording
+from polynya_tournaments.store.matches.match_recording import Attempt
+from polynya_tournaments.store.store import Store
+from polynya_tournaments.store.tournaments import drawn_rounds, planning
+from polynya_tournaments.store.tournaments.planning import OpenPairing, Plan
+from polynya_tournaments.store.visibility import publishing
+from polynya_tournaments.store.writer.batches import BatchWriter
+
+
+class StoreJournal:
+    """Implements ``polynya_server.records.journal.Journal`` on a store opened ``for_play``.
+
+    What a method has returned from is on the disk. Each raises ``StoreError`` when the database
+    cannot be written at all; while it is locked or its disk is full they wait.
+    """
+
+    def __init__(self, store: Store, writer: BatchWriter) -> None:
+        self.store = store
+        self._writer = writer
+
+    def token_hashes(self) -> Mapping[str, bytes]:
+        """SHA-256 of the token of every registered bot, by name."""
+        return self.store.token_hashes()
+
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
+        """Record a new bot, or another token; see :class:`polynya_server.Journal`."""
+        return await self._writer.write(_register, (name, token_hash, instead_of))
+
+    async def suspend(self, name: str, why: str) -> None:
+        """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
+        await self._writer.write(_suspend, (name, why))
+
+    async def begin(self, attempt: Attempt) -> MatchSetup:
+        """Record a match before it is played; its set-up with the players' present ratings."""
+        return await self._writer.write(match_recording.begin_matches, attempt)
+
+    async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
+        """Record result, replay and ratings in one transaction; the ratings changed at once."""
+        self._writer.pace.played((record.finished_ms - record.started_ms) / 1000)
+        return await self._writer.write(match_recording.finish_matches, record)
+
+    async def void(self, match: str, detail: str) -> None:
+        """Record that a match ended without a record, and in a sentence why."""
+        await self._writer.write(match_recording.void_matches, (match, detail))
+
+    async def void_tournament(self, tournament_id: int, detail: str) -> None:
+        """Record the same of all matches of a tournament that are in play."""
+        await self._writer.write(match_recording.void_tournaments, (tournament_id, detail))
+
+    async def submit(
+        self, tournament: str, present: Mapping[str, str | None]
+    ) -> Mapping[str, str | None]:
+        """Record what bots run where nothing is recorded of them; all that then is recorded."""
+        return await self._writer.write(_submit, (tournament, present))
+
+    async def plan(self, plan: Plan) -> int:
+        """Record a tournament's first matches, or find it as it was recorded; its id."""
+        return await self._writer.write(_plan, plan)
+
+    async def draw(self, tournament_id: int, pairings: Sequence[Pairing]) -> None:
+        """Record further matches of a tournament before they are played."""
+        await self._writer.write(_draw, (tournament_id, pairings))
+
+    async def withdraw(self, tournament_id: int, names: Sequence[str]) -> list[str]:
+        """Let bots play no more in a tournament; those of them that had not withdrawn before."""
+        return await self._writer.write(_withdraw, (tournament_id, names))
+
+    async def walk_over(
+        self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]], why: str = ""
+    ) -> None:
+        """Record that pairings are decided unplayed: their ids, and who missed them and why.
+
+        ``why`` says it in a sentence, where there is more to say.
+        """
+        await self._writer.write(_walk_over, (tournament_id, missed, why))
+
+    async def open_pairings(self, tournament_id: int, after: int = 0) -> list[OpenPairing]:
+        """What is still to be played, in the order of the schedule.
+
+        With ``after`` only what was drawn after the match of this number.
+        """
+        return await self._writer.write(_open_pairings, (tournament_id, after))
+
+    async def drop(self, tournament_id: int, why: str) -> int:
+        """Record that what is left of a tournament need not be played; how many pairings that is.
+
+        Matches in play go on; ``why`` says it in a sentence.
+        """
+        return await self._writer.write(planning.drop, (tournament_id, why))
+
+    async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: str) -> None:
+        """Give pairings up until the tournament is run again; ``why`` says it in a sentence."""
+        await self._writer.write(planning.abandon, (tournament_id, pairing_ids, why))
+
+
+def _register(
+    connection: sa.Connection, registrations: Sequence[tuple[str, bytes, bytes | None]]
+) -> list[str | None]:
+    return [registered_bots.register(connection, *registration) for registration in registrations]
+
+
+def _suspend(connection: sa.Connection, suspensions: Sequence[tuple[str, str]]) -> list[None]:
+    for name, why in suspensions:
+        registered_bots.suspend(connection, name, why)
+        interventions.note_bot(connection, "suspend", name, interventions.LADDER, why)
+    return [None] * len(suspensions)
+
+
+def _submit(
+    connection: sa.Connection, submitted: Sequence[tuple[str, Mapping[str, str | None]]]
+) -> list[Mapping[str, str | None]]:
+    found: list[Mapping[str, str | None]] = []
+    for tournament, present in submitted:
+        publishing.submit(connection, tournament, present)
+        found.append(publishing.submissions(connection, tournament))
+    return found
+
+
+def _plan(connection: sa.Connection, plans: Sequence[Plan]) -> list[int]:
+    return [planning.plan_tournament(connection, plan) for plan in plans]
+
+
+def _draw(connection: sa.Connection, drawn: Sequence[tuple[int, Sequence[Pairing]]]) -> list[None]:
+    for tournament_id, pairings in drawn:
+        drawn_rounds.add_pairings(connection, tournament_id, pairings)
+    return [None] * len(drawn)
+
+
+def _withdraw(
+    connection: sa.Connection, withdrawn: Sequence[tuple[int, Sequence[str]]]
+) -> list[list[str]]:
+    return [drawn_rounds.withdraw(connection, number, names) for number, names in withdrawn]
+
+
+def _walk_over(
+    connection: sa.Connection,
+    decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]], str]],
+) -> list[None]:
+    for tournament_id, missed, why in decided:
+        drawn_rounds.walk_over(connection, tournament_id, missed, why)
+    return [None] * len(decided)
+
+
+def _open_pairings(
+    connection: sa.Connection, asked: Sequence[tuple[int, int]]
+) -> list[list[OpenPairing]]:
+    return [planning.open_pairings(connection, number, after) for number, after in asked]
+
+
+@asynccontextmanager
+async def open_journal(
+    store: Store, warn: Callable[[str], None] = lambda _sentence: None
+) -> AsyncIterator[StoreJournal]:
+    """A journal whose last writes are durable when the block is left.
+
+    ``warn`` is told in a sentence when writes have to wait (a locked database, a full disk).
+    """
+    writer = BatchWriter(store, warn)
+    with one_error():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(writer.run)
+            try:
+                yield StoreJournal(store, writer)
+            finally:
+                writer.close()

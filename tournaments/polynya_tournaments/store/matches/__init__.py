@@ -1,0 +1,1 @@
+"""Matches in the database: begun, ended, void; lists of them page by page."""

@@ -1,0 +1,296 @@
+"""Matches in the database: begun before they are played, ended with replay and rating at once.
+
+The functions take many matches at a time, because the journal writes them in batches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from polynya_protocol.messages import Clock, RatingChange, Software
+from polynya_server.records.replay import MatchRecord, MatchSetup, encode_replay
+from polynya_tournaments.conduct import faults
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.ratings.model import BotStrength, RatingSettings, begins_with
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.bots.registered_bots import bot_ids, now_ms
+from polynya_tournaments.store.ratings import applied_ratings, rating_order
+from polynya_tournaments.store.writer.prepared import (
+    PreparedRead,
+    PreparedWrite,
+    as_list,
+    listed,
+    placeholders,
+    update_by,
+)
+
+_MATCH = (
+    "id",
+    "name",
+    "pairing_id",
+    "attempt",
+    "game",
+    "players",
+    "options",
+    "clock",
+    "seed",
+    "rated",
+    "rating_system",
+    "k_factor",
+    "k_first",
+    "start_rating",
+    "provisional_games",
+    "by_name",
+    "why",
+    "started_ms",
+    "server_fault",
+)
+_RESULT = ("finished_ms", "reason", "termination", "detail", "server_fault", "server")
+_LAST_MATCH = PreparedRead(sa.select(sa.func.max(schema.matches.c.id)))
+_INSERT_MATCHES = PreparedWrite(
+    sa.insert(schema.matches).values(placeholders(schema.matches, _MATCH))
+)
+_INSERT_SEATS = PreparedWrite(
+    sa.insert(schema.seats).values(
+        placeholders(schema.seats, ("match_id", "seat", "bot_id", "anchor"))
+    )
+)
+_INSERT_REPLAYS = PreparedWrite(
+    sa.insert(schema.replays).values(placeholders(schema.replays, ("match_id", "document")))
+)
+_UPDATE_MATCHES = PreparedWrite(update_by(schema.matches, ["id"], _RESULT))
+_UPDATE_SEATS = PreparedWrite(
+    update_by(schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "fault", "software"])
+)
+_MATCHES = PreparedRead(
+    sa.select(
+        schema.matches.c.id,
+        schema.matches.c.name,
+        schema.matches.c.reason,
+        schema.matches.c.rated,
+        schema.matches.c.pairing_id,
+        schema.pairings.c.tournament_id,
+        schema.pairings.c.number,
+    )
+    .select_from(schema.matches.outerjoin(schema.pairings))
+    .where(schema.matches.c.name.in_(listed("names", sa.Text())))
+)
+_MARK_PLAYED = (
+    sa.update(schema.pairings)
+    .where(schema.pairings.c.id.in_(listed("pairings", sa.Integer())))
+    .values(state="played")
+)
+
+VOID = "the server was stopped before the match had ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A match that is about to be played.
+
+    Attributes:
+        setup: all but the ratings, which are read when it is begun.
+        rating: how it will be rated.
+        pairing_id: the pairing it belongs to, None on a ladder.
+        number: 1 for the first attempt to play the pairing.
+        why: why these bots were paired, a sentence; None in a tournament.
+        guests: those of the players who are here for matches of persons alone.
+    """
+
+    setup: MatchSetup
+    rating: RatingSettings
+    pairing_id: int | None = None
+    number: int = 1
+    why: str | None = None
+    guests: frozenset[str] = frozenset()
+
+
+def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> list[MatchSetup]:
+    """Record matches before they are played; their set-ups with the players' present ratings."""
+    ids = bot_ids(
+        connection,
+        (name for attempt in attempts for name in attempt.setup.players),
+        {name for attempt in attempts for name in attempt.guests},
+    )
+    first = (_LAST_MATCH.rows(connection)[0][0] or 0) + 1
+    numbered = list(enumerate(attempts, start=first))
+    _INSERT_MATCHES.run(connection, (_match_values(*numbered_one) for numbered_one in numbered))
+    _INSERT_SEATS.run(
+        connection,
+        [
+            {
+                "match_id": number,
+                "seat": seat,
+                "bot_id": ids[name],
+                "anchor": attempt.rating.anchors.get(name),
+            }
+            for number, attempt in numbered
+            for seat, name in enumerate(attempt.setup.players)
+        ],
+    )
+    present = _present_ratings(connection, attempts, ids)
+    return [_with_ratings(attempt, ids, present) for attempt in attempts]
+
+
+def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
+    setup = attempt.setup
+    return {
+        "id": number,
+        "name": setup.match,
+        "pairing_id": attempt.pairing_id,
+        "attempt": attempt.number,
+        "game": setup.game,
+        "players": len(setup.players),
+        "options": json.dumps(setup.options),
+        "clock": _json(setup.clock),
+        "seed": str(setup.seed),
+        "rated": setup.rated,
+        "rating_system": attempt.rating.system,
+        "k_factor": attempt.rating.k_factor,
+        "k_first": attempt.rating.k_first,
+        "start_rating": attempt.rating.start,
+        "provisional_games": attempt.rating.provisional_games,
+        "by_name": attempt.rating.by_name,
+        "why": attempt.why,
+        "started_ms": now_ms(),
+        "server_fault": False,
+    }
+
+
+@lru_cache(maxsize=4096)
+def _json(value: Clock | Software | None) -> str | None:
+    """As SQLAlchemy writes it; few are different, and most matches have the same."""
+    return None if value is None else json.dumps(msgspec.to_builtins(value))
+
+
+def _pool(attempt: Attempt) -> Pool:
+    return Pool(attempt.setup.game, len(attempt.setup.players), attempt.rating.system)
+
+
+def _present_ratings(
+    connection: sa.Connection, attempts: Sequence[Attempt], ids: dict[str, int]
+) -> dict[tuple[Pool, int], BotStrength]:
+    """What is known of all who play, by pool and bot."""
+    return {
+        (pool, bot): found
+        for pool in {_pool(attempt) for attempt in attempts}
+        for bot, found in applied_ratings.present_ratings(connection, pool, ids.values()).items()
+    }
+
+
+def _with_ratings(
+    attempt: Attempt, ids: dict[str, int], present: dict[tuple[Pool, int], BotStrength]
+) -> MatchSetup:
+    pool, settings = _pool(attempt), attempt.rating
+
+    def rating(name: str) -> float:
+        known = present.get((pool, ids[name]))
+        version = known.version if known is not None else ""
+        return begins_with(settings, known, version, settings.anchors.get(name)).rating
+
+    ratings = tuple(rating(name) for name in attempt.setup.players)
+    return msgspec.structs.replace(attempt.setup, ratings=ratings)
+
+
+def finish_matches(
+    connection: sa.Connection, records: Sequence[MatchRecord]
+) -> list[list[RatingChange]]:
+    """Record how matches ended, with their replays, and rate all that can be rated now.
+
+    Returns:
+        For each record the rating changes of that match, none if it is not rated, or not yet.
+
+    Raises:
+        StoreError: a match has not been begun, or has ended already.
+    """
+    in_play = _in_play(connection, [record.setup.match for record in records])
+    keyed = [(in_play[record.setup.match], record) for record in records]
+    _UPDATE_MATCHES.run(connection, (_result_values(row.id, r) for row, r in keyed))
+    _UPDATE_SEATS.run(connection, (v for row, r in keyed for v in _seat_values(row.id, r)))
+    _INSERT_REPLAYS.run(
+        connection, ({"match_id": row.id, "document": encode_replay(r)} for row, r in keyed)
+    )
+    with_result = [row for row, record in keyed if record.ranking is not None]
+    _mark_played(connection, [row.pairing_id for row in with_result if row.pairing_id is not None])
+    changes = rating_order.rate_ended(connection, with_result)
+    return [changes.get(row.id, []) for row, _ in keyed]
+
+
+def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:
+    rows = _MATCHES.rows(connection, names=as_list(names))
+    found = {row.name: row for row in rows if row.reason is None}
+    for name in names:
+        if name not in found:
+            raise StoreError(f"match {name} is not in play: its result is not recorded")
+    return found
+
+
+def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
+    return {
+        "id": match_id,
+        "finished_ms": record.finished_ms,
+        "reason": record.reason,
+        "termination": record.termination,
+        "detail": record.detail,
+        "server_fault": record.server_fault,
+        "server": record.server,
+    }
+
+
+def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
+    forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
+    at_fault = faults(record)
+    return [
+        {
+            "match_id": match_id,
+            "seat": seat,
+            "rank": record.ranking[seat] if record.ranking else None,
+            "score": record.scores[seat] if record.scores else None,
+            "forfeit": forfeits.get(seat),
+            "fault": seat in at_fault,
+            "software": _json(record.software[seat]),
+        }
+        for seat in range(len(record.setup.players))
+    ]
+
+
+def _mark_played(connection: sa.Connection, pairing_ids: Sequence[int]) -> None:
+    if pairing_ids:
+        connection.execute(_MARK_PLAYED, {"pairings": as_list(pairing_ids)})
+
+
+def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -> list[None]:
+    """Record that matches (by id, with a sentence) ended without a record: aborted."""
+    for name, detail in voided:
+        _void(connection, schema.matches.c.name == name, detail)
+    return [None] * len(voided)
+
+
+def void_tournaments(connection: sa.Connection, voided: Sequence[tuple[int, str]]) -> list[None]:
+    """Record that what is in play of tournaments (by id, with a sentence) was broken off."""
+    for number, detail in voided:
+        drawn = sa.select(schema.pairings.c.id).where(schema.pairings.c.tournament_id == number)
+        _void(connection, schema.matches.c.pairing_id.in_(drawn), detail)
+    return [None] * len(voided)
+
+
+def void_in_play(connection: sa.Connection) -> int:
+    """Declare void what was in play when an earlier process was killed; how many they were."""
+    return _void(connection, sa.true(), VOID)
+
+
+def _void(connection: sa.Connection, which: sa.ColumnElement[bool], detail: str) -> int:
+    matches = schema.matches
+    return connection.execute(
+        sa.update(matches)
+        .where(which, matches.c.reason.is_(None))
+        .values(reason="aborted", detail=detail, finished_ms=now_ms())
+    ).rowcount

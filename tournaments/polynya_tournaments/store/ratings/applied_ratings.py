@@ -1,0 +1,213 @@
+"""Ratings in the database: read, applied match by match, and recorded in that order.
+
+The order in which changes were applied is the order of their ids, so that they can be computed
+again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert
+
+from polynya_protocol.messages import RatingChange
+from polynya_tournaments.ratings.book import Change, Pool, Result, Table
+from polynya_tournaments.ratings.model import BotStrength, Strength
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.writer.prepared import (
+    PreparedRead,
+    PreparedWrite,
+    as_list,
+    listed,
+    placeholders,
+)
+
+
+def _present() -> sa.Select[Any]:
+    ratings, known = schema.ratings, schema.version_ratings
+    same = [ratings.c[key] == known.c[key] for key in ("game", "players", "system", "bot_id")]
+    return (
+        sa.select(
+            known.c.bot_id,
+            known.c.version,
+            known.c.rating,
+            known.c.deviation,
+            known.c.games,
+            ratings.c.version.label("last"),
+            ratings.c.games.label("all_games"),
+        )
+        .select_from(known.join(ratings, sa.and_(*same)))
+        .where(
+            *(known.c[key] == sa.bindparam(key) for key in Pool._fields),
+            sa.or_(
+                known.c.version == ratings.c.version,
+                known.c.version.in_(listed("versions", sa.Text())),
+            ),
+        )
+    )
+
+
+_PRESENT = PreparedRead(_present())
+_PRESENT_OF_SOME = PreparedRead(
+    _present().where(schema.version_ratings.c.bot_id.in_(listed("bots", sa.Integer())))
+)
+_RESULTS = PreparedRead(
+    sa.select(
+        schema.matches.c.id,
+        schema.matches.c.game,
+        schema.matches.c.players,
+        schema.matches.c.rating_system,
+        schema.matches.c.k_factor,
+        schema.matches.c.k_first,
+        schema.matches.c.start_rating,
+        schema.matches.c.provisional_games,
+        schema.matches.c.by_name,
+        schema.seats.c.seat,
+        schema.seats.c.bot_id,
+        schema.bots.c.name,
+        schema.seats.c.rank,
+        schema.seats.c.anchor,
+        schema.seats.c.software,
+    )
+    .select_from(schema.matches.join(schema.seats).join(schema.bots))
+    .where(schema.matches.c.id.in_(listed("matches", sa.Integer())))
+)
+_MOST_READ = 1_000
+_seat = attrgetter("seat")
+_CHANGE = (
+    "match_id",
+    "seat",
+    "bot_id",
+    *Pool._fields,
+    "before",
+    "after",
+    "version",
+    "deviation",
+    "k_factor",
+)
+_INSERT_CHANGES = PreparedWrite(
+    sa.insert(schema.rating_changes).values(placeholders(schema.rating_changes, _CHANGE))
+)
+
+
+def _put(table: sa.Table, *keys: str) -> PreparedWrite:
+    """Insert rows, or replace those with the same keys; a version's first match stays."""
+    statement = insert(table).values(placeholders(table, table.c.keys()))
+    changing = set(table.c.keys()) - {*keys, "first_match_id"}
+    return PreparedWrite(
+        statement.on_conflict_do_update(
+            index_elements=keys, set_={key: statement.excluded[key] for key in sorted(changing)}
+        )
+    )
+
+
+_PUT_RATINGS = _put(schema.ratings, *Pool._fields, "bot_id")
+_PUT_VERSIONS = _put(schema.version_ratings, *Pool._fields, "bot_id", "version")
+
+
+def present_ratings(
+    connection: sa.Connection,
+    pool: Pool,
+    bots: Iterable[int] | None,
+    versions: Iterable[str] = (),
+) -> dict[int, BotStrength]:
+    """What is known of bots (by id), None for all; those without games are left out.
+
+    Of each the version that it played last is there, and those of ``versions`` that it has.
+    """
+    values = {**pool._asdict(), "versions": as_list(versions)}
+    if bots is None:
+        rows = _PRESENT.rows(connection, **values)
+    else:
+        rows = _PRESENT_OF_SOME.rows(connection, **values, bots=as_list(bots))
+    found: dict[int, BotStrength] = {}
+    for row in rows:
+        earlier = found[row.bot_id].versions if row.bot_id in found else {}
+        strength = Strength(row.rating, row.deviation, row.games)
+        found[row.bot_id] = BotStrength(row.last, {**earlier, row.version: strength}, row.all_games)
+    return found
+
+
+def rated_results(connection: sa.Connection) -> list[Result]:
+    """The results of all rated matches, in the order in which they were rated."""
+    changes = schema.rating_changes.c
+    rated = connection.scalars(
+        sa.select(changes.match_id).group_by(changes.match_id).order_by(sa.func.min(changes.id))
+    )
+    return results(connection, list(rated))
+
+
+def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
+    """The results of matches by id, in the order given."""
+    by_match: dict[int, list[Any]] = defaultdict(list)
+    for begin in range(0, len(match_ids), _MOST_READ):
+        some = match_ids[begin : begin + _MOST_READ]
+        for row in _RESULTS.rows(connection, matches=as_list(some)):
+            by_match[row.id].append(row)
+    return [Result.of(sorted(by_match[number], key=_seat)) for number in match_ids]
+
+
+def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatingChange]]:
+    """Rate matches in the order given and record it; the changes by match id, in seat order."""
+    if not ended:
+        return {}
+    table = Table()
+    involved: dict[Pool, set[int]] = defaultdict(set)
+    declared: dict[Pool, set[str]] = defaultdict(set)
+    for result in ended:
+        involved[result.pool].update(result.bots)
+        declared[result.pool].update(result.versions)
+    for pool, bots in involved.items():
+        table.present[pool].update(present_ratings(connection, pool, bots, declared[pool]))
+    changes: dict[int, list[Change]] = {}
+    for result in ended:
+        changes[result.match_id] = table.apply(result)
+    _write(connection, ended, changes, table)
+    return {
+        result.match_id: [
+            RatingChange(name=name, before=change.before.rating, after=change.after.rating)
+            for name, change in zip(result.names, changes[result.match_id], strict=True)
+        ]
+        for result in ended
+    }
+
+
+def recompute(connection: sa.Connection) -> int:
+    """Replace all recorded ratings by what the results give; the number of changes written."""
+    found = rated_results(connection)
+    for table in (schema.rating_changes, schema.ratings, schema.version_ratings):
+        connection.execute(sa.delete(table))
+    changes = apply(connection, found)
+    return sum(len(of_match) for of_match in changes.values())
+
+
+def _write(
+    connection: sa.Connection,
+    ended: Sequence[Result],
+    changes: dict[int, list[Change]],
+    table: Table,
+) -> None:
+    """Record rating changes (by match id and seat) and the ratings that stand after them."""
+    rows = (row for result in ended for row in _change_rows(result, changes[result.match_id]))
+    _INSERT_CHANGES.run(connection, rows)
+    _PUT_VERSIONS.run(connection, table.version_rows())
+    _PUT_RATINGS.run(connection, table.rating_rows())
+
+
+def _change_rows(result: Result, changes: Sequence[Change]) -> Iterator[dict[str, Any]]:
+    for seat, (bot, change) in enumerate(zip(result.bots, changes, strict=True)):
+        yield {
+            "match_id": result.match_id,
+            "seat": seat,
+            "bot_id": bot,
+            **result.pool._asdict(),
+            "before": change.before.rating,
+            "after": change.after.rating,
+            "version": result.versions[seat],
+            "deviation": change.after.deviation,
+            "k_factor": change.k_factor,
+        }

@@ -1,0 +1,140 @@
+"""What ratings stand in the database, by bot and by version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.ratings import openskill
+from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.rows import RatingRow, VersionRow
+
+
+def ratings(
+    connection: sa.Connection,
+    *,
+    game: str | None = None,
+    players: int | None = None,
+    system: str | None = None,
+) -> list[RatingRow]:
+    """Present ratings by game, number of players and system, in the order of a table of them."""
+    question = sa.select(schema.ratings, schema.bots.c.name).join(schema.bots)
+    rows = connection.execute(_where(question, schema.ratings, game, players, system))
+    found = [
+        RatingRow(
+            bot=row.name,
+            game=row.game,
+            players=row.players,
+            rating=row.rating,
+            games=row.games,
+            deviation=row.deviation,
+            provisional=row.provisional,
+            anchor=row.anchor,
+            version=row.version or None,
+            system=row.system,
+        )
+        for row in rows
+    ]
+    found.sort(key=lambda r: (r.game, r.players, r.system, r.provisional, -r.ordinal, r.bot))
+    return _ranked(found)
+
+
+def _ranked(rows: list[RatingRow]) -> list[RatingRow]:
+    """With the rank of each in its pool, as on a ladder: of equal ratings the same."""
+    ranked: list[RatingRow] = []
+    for number, row in enumerate(rows):
+        before = ranked[-1] if ranked and ranked[-1].pool == row.pool else None
+        if before is None:
+            first = number
+        if row.provisional:
+            rank = None
+        elif before is not None and before.ordinal == row.ordinal:
+            rank = before.rank
+        else:
+            rank = number - first + 1
+        ranked.append(replace(row, rank=rank))
+    return ranked
+
+
+def version_ratings(
+    connection: sa.Connection,
+    *,
+    game: str | None = None,
+    players: int | None = None,
+    system: str | None = None,
+    bot: str | None = None,
+) -> list[VersionRow]:
+    """Ratings of versions by game, players, system and bot, the oldest of each bot first."""
+    table, matches = schema.version_ratings, schema.matches
+    same = [
+        table.c[key] == schema.ratings.c[key] for key in ("game", "players", "system", "bot_id")
+    ]
+    question = (
+        sa.select(
+            table,
+            schema.bots.c.name,
+            matches.c.name.label("first_match"),
+            schema.ratings.c.version.label("last"),
+        )
+        .select_from(table.join(schema.bots).join(matches).join(schema.ratings, sa.and_(*same)))
+        .order_by(
+            table.c.game,
+            table.c.players,
+            table.c.system,
+            schema.bots.c.name,
+            table.c.first_match_id,
+        )
+    )
+    if bot is not None:
+        question = question.where(schema.bots.c.name == bot)
+    rows = connection.execute(_where(question, table, game, players, system))
+    return [
+        VersionRow(
+            bot=row.name,
+            game=row.game,
+            players=row.players,
+            version=row.version or None,
+            rating=row.rating,
+            games=row.games,
+            deviation=row.deviation,
+            provisional=row.provisional,
+            first_match=row.first_match,
+            present=row.version == row.last,
+            system=row.system,
+        )
+        for row in rows
+    ]
+
+
+def in_pool(table: sa.Table, pool: Pool) -> list[sa.ColumnElement[bool]]:
+    """That a row of a table of ratings or of their changes belongs to a pool."""
+    return [table.c[key] == value for key, value in pool._asdict().items()]
+
+
+def ordinal(pool: Pool) -> sa.ColumnElement[float]:
+    """What the ratings of a pool are ordered by."""
+    rating, deviation = schema.ratings.c.rating, schema.ratings.c.deviation
+    return openskill.ordinal(rating, deviation) if pool.system == "openskill" else rating
+
+
+def any_ordinal() -> sa.ColumnElement[float]:
+    """The same in a question about several pools."""
+    table = schema.ratings.c
+    by_skill = openskill.ordinal(table.rating, table.deviation)
+    return sa.case((table.system == "openskill", by_skill), else_=table.rating)
+
+
+def _where(
+    question: sa.Select[Any],
+    table: sa.Table,
+    game: str | None,
+    players: int | None,
+    system: str | None,
+) -> sa.Select[Any]:
+    wanted = {"game": game, "players": players, "system": system}
+    return question.where(
+        *(table.c[key] == value for key, value in wanted.items() if value is not None)
+    )

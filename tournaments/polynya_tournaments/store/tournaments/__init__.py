@@ -1,0 +1,1 @@
+"""Tournaments in the database: planned, drawn, entrants, progress, table."""

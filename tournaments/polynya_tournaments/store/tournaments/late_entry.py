@@ -1,0 +1,69 @@
+"""Late entry: bots that take part in a tournament that has begun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.pairing.formats import Entrant, format_of
+from polynya_tournaments.pairing.formats.settings import SETTINGS
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.tournaments import drawn_rounds
+from polynya_tournaments.text import listed
+
+MISSED = {"zero": 0.0, "half": 0.5}
+"""What a late entrant is given for each round before it entered, by the word for it."""
+
+
+def enter(
+    connection: sa.Connection, tournament_id: int, given: Sequence[Entrant], late_entry: str
+) -> None:
+    """Let those of the given bots enter that are not entrants yet.
+
+    They enter the next round that is drawn; those that have withdrawn at once do not enter.
+
+    Raises:
+        StoreError: the tournament takes no more bots; the message says why.
+    """
+    table = schema.tournaments
+    row = connection.execute(sa.select(table).where(table.c.id == tournament_id)).one()
+    known = {one.name for one in drawn_rounds.entrants(connection, tournament_id)}
+    late = [one for one in given if one.name not in known and one.withdrawn is None]
+    if not late:
+        return
+    found = drawn_rounds.recorded(connection, row)
+    number = max((block.round for block in found.blocks), default=0) + 1
+    if why := _refusal(found, number):
+        names = listed([one.name for one in late])
+        raise StoreError(f"tournament {row.name} takes no late entry of {names}: {why}")
+    drawn_rounds.add_entrants(
+        connection,
+        tournament_id,
+        [
+            replace(
+                one,
+                entered=number,
+                entered_after=found.last_number,
+                missed=MISSED[late_entry],
+            )
+            for one in late
+        ],
+    )
+
+
+def _refusal(found: drawn_rounds.Recorded, number: int) -> str:
+    description = found.description
+    if found.rules == 1:
+        return "it began under the rules of an earlier version, which know none"
+    chosen = description["format"]
+    settings = msgspec.convert(description.get(chosen, {}), SETTINGS[chosen])
+    if why := settings.refuses_late_entry(number):
+        return why
+    drawn = format_of(description, found.entrants)
+    if not found.undecided and not drawn.next_blocks(found.blocks):
+        return "it is over"
+    return ""

@@ -1,0 +1,239 @@
+"""Tournaments in the database: what was drawn, recorded before anything of it is played."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.pairing.formats import Entrant
+from polynya_tournaments.pairing.formats.settings import SETTINGS
+from polynya_tournaments.pairing.schedule import Pairing
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.bots.registered_bots import now_ms
+from polynya_tournaments.store.ratings import rating_order
+from polynya_tournaments.store.tournaments import drawn_rounds, late_entry
+from polynya_tournaments.text import listed
+
+DROPPED = "dropped"
+"""The state of a pairing that was drawn ahead, and that a decision made needless."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPairing:
+    """A pairing without a result: its id in the database and the attempts made so far."""
+
+    id: int
+    pairing: Pairing
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A tournament as it is recorded.
+
+    Attributes:
+        name, game, players, seed: what is played.
+        configuration: what determines its matches, as JSON text with sorted keys.
+        entrants: those who take part, in the order of the seeding.
+        pairings: its first round, or all of it where the format draws everything at once.
+        late_entry: what a bot gets for each round before it entered, if it enters when the
+            tournament has begun: ``zero`` or ``half`` a point; ``no`` lets none enter.
+    """
+
+    name: str
+    game: str
+    players: int
+    seed: int
+    configuration: str
+    entrants: tuple[Entrant, ...]
+    pairings: tuple[Pairing, ...]
+    late_entry: str = "no"
+
+
+def plan_tournament(connection: sa.Connection, plan: Plan) -> int:
+    """Record a tournament with its first matches, or find it as it was recorded; its id.
+
+    Bots that the description has and the recorded tournament has not enter late, if it says so.
+
+    Raises:
+        StoreError: there is one of this name with another description.
+    """
+    found = planned(connection, plan.name, plan.configuration, plan.late_entry)
+    if found is None:
+        return _insert(connection, plan)
+    late_entry.enter(connection, found, plan.entrants, plan.late_entry)
+    return found
+
+
+def planned(
+    connection: sa.Connection, name: str, configuration: str, late_entry: str = "no"
+) -> int | None:
+    """The id of a tournament that is recorded with this description; None if it is not yet.
+
+    The order of the bots makes no other description: it has seeded them when it was recorded.
+
+    Raises:
+        StoreError: there is one of this name with another description.
+    """
+    tournaments = schema.tournaments
+    found = connection.execute(
+        sa.select(tournaments).where(tournaments.c.name == name)
+    ).one_or_none()
+    if found is None:
+        return None
+    recorded, given = json.loads(found.configuration), json.loads(configuration)
+    entered = [one.name for one in drawn_rounds.entrants(connection, found.id)]
+    differing = [
+        *_other_bots(entered, given["bots"], late_entry, _refuses_late_entry(recorded)),
+        *_differing(_comparable(recorded), _comparable(given)),
+    ]
+    if differing:
+        raise StoreError(
+            f"the database holds a tournament {name} with another description "
+            f"({'; '.join(differing)}); give this one another name, or another database"
+        )
+    return int(found.id)
+
+
+def _comparable(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What determines a tournament, without what is compared apart, and settings with defaults."""
+    compared = {key: value for key, value in document.items() if key not in ("bots", "rules")}
+    table = document["format"]
+    compared[table] = msgspec.convert(document.get(table, {}), SETTINGS[table])
+    return compared
+
+
+def _refuses_late_entry(document: Mapping[str, Any]) -> str:
+    """Why no bot can enter in any round; empty if bots can."""
+    chosen = document["format"]
+    settings = msgspec.convert(document.get(chosen, {}), SETTINGS[chosen])
+    return settings.refuses_late_entry(1)
+
+
+def _other_bots(
+    entered: Sequence[str], given: Sequence[str], late_entry: str, refused: str
+) -> Iterator[str]:
+    more = [name for name in given if name not in entered]
+    fewer = [name for name in entered if name not in given]
+    if more and late_entry == "no":
+        remedy = refused or 'late_entry = "zero" or "half" lets them enter'
+        yield f"other bots: {listed(more)} more; {remedy}"
+    if fewer:
+        yield f"other bots: {listed(fewer)} less; give a bot that leaves withdrawn = true"
+
+
+def _differing(recorded: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    keys = sorted(recorded.keys() | given.keys())
+    other = [key for key in keys if recorded.get(key) != given.get(key)]
+    return [f"other {', '.join(other)}"] if other else []
+
+
+def _digest(configuration: str) -> str:
+    return hashlib.sha256(configuration.encode()).hexdigest()
+
+
+def _insert(connection: sa.Connection, plan: Plan) -> int:
+    inserted = connection.execute(
+        sa.insert(schema.tournaments).values(
+            name=plan.name,
+            configuration=plan.configuration,
+            configuration_hash=_digest(plan.configuration),
+            game=plan.game,
+            players=plan.players,
+            seed=str(plan.seed),
+            created_ms=now_ms(),
+            rated_through=0,
+        )
+    )
+    (number,) = inserted.inserted_primary_key or (0,)
+    drawn_rounds.add_entrants(connection, number, plan.entrants)
+    drawn_rounds.add_pairings(connection, number, plan.pairings)
+    return int(number)
+
+
+def open_pairings(
+    connection: sa.Connection, tournament_id: int, after: int = 0
+) -> list[OpenPairing]:
+    """What is still to be played, in the order of the schedule; what was given up counts again.
+
+    With ``after`` only what was drawn after the match of this number.
+    """
+    pairings, matches = schema.pairings, schema.matches
+    connection.execute(
+        sa.update(pairings)
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            pairings.c.state == "abandoned",
+            pairings.c.number > after,
+        )
+        .values(state="open", detail=None)
+    )
+    rows = connection.execute(
+        sa.select(pairings, sa.func.count(matches.c.id).label("attempts"))
+        .select_from(pairings.outerjoin(matches))
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            pairings.c.state == "open",
+            pairings.c.number > after,
+        )
+        .group_by(pairings.c.id)
+        .order_by(pairings.c.number)
+    )
+    return [
+        OpenPairing(
+            row.id,
+            Pairing(row.number, row.block, tuple(row.players), int(row.seed)),
+            row.attempts,
+        )
+        for row in rows
+    ]
+
+
+def drop(connection: sa.Connection, decided: Sequence[tuple[int, str]]) -> list[int]:
+    """Record that what is left of tournaments (by id, with a sentence why) need not be played.
+
+    Matches in play go on. Returns how many pairings were dropped of each tournament.
+    """
+    return [_drop(connection, tournament_id, why) for tournament_id, why in decided]
+
+
+def _drop(connection: sa.Connection, tournament_id: int, why: str) -> int:
+    pairings, matches = schema.pairings, schema.matches
+    in_play = sa.exists().where(matches.c.pairing_id == pairings.c.id, matches.c.reason.is_(None))
+    dropped = connection.execute(
+        sa.update(pairings)
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            pairings.c.state.in_(("open", "abandoned")),
+            sa.not_(in_play),
+        )
+        .values(state=DROPPED, detail=why)
+    ).rowcount
+    rating_order.rate_waiting(connection, tournament_id)
+    return dropped
+
+
+def abandon(
+    connection: sa.Connection, given_up: Sequence[tuple[int, Sequence[int], str]]
+) -> list[None]:
+    """Record that pairings were given up, so that later matches can be rated.
+
+    Each is the tournament's id, the pairings' ids and a sentence why.
+    """
+    pairings = schema.pairings
+    connection.execute(
+        sa.update(pairings)
+        .where(pairings.c.id == sa.bindparam("pairing"), pairings.c.state == "open")
+        .values(state="abandoned", detail=sa.bindparam("why")),
+        [{"pairing": number, "why": why} for _, numbers, why in given_up for number in numbers],
+    )
+    for tournament_id in sorted({number for number, _, _ in given_up}):
+        rating_order.rate_waiting(connection, tournament_id)
+    return [None] * len(given_up)

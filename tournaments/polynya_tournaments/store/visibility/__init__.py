@@ -1,0 +1,1 @@
+"""Which results pages may show now."""

@@ -1,0 +1,1 @@
+"""Many small writes as few transactions, off the loop."""

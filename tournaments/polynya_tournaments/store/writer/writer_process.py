@@ -1,0 +1,118 @@
+"""The process that writes the journal's batches, seen from the one that plays the matches.
+
+Python gives the interpreter to one thread at a time, so the matches wait for a thread that writes:
+at half of the maximal load it took a sixth of the loop's time, and let moves wait for as long as
+its transactions lasted. In a process of its own it takes what another processor has left, and gives
+way where there is none (``giving_way.py``). The price is some 60 MB of memory, and half a second
+until the process has begun; so it is for those who play many matches: ``polynya serve`` and
+``polynya tournament run``.
+
+Durability is the same: a result counts when the other process has answered that it is on the disk.
+When this process is killed, the other one ends the transaction that it is in, and then itself; it
+has the lock for playing until then. When the other one is killed while it has nothing to do, it is
+started again. When it is killed with a batch in hand, nobody knows whether that was written: then
+the batch fails, which ends what is played, and who starts that again finds out by reading.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import IO
+
+from polynya_tournaments.errors import UnknownOutcomeError
+from polynya_tournaments.store.writer.transactions import Batch
+
+MAIN = "polynya_tournaments.store.writer.writer_process_main"
+"""The module that runs in it."""
+
+_STOPPED_BY = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}
+"""Ctrl-C and a supervisor signal all processes of a service; this one decides when to end."""
+
+_ENDS_WITHIN_S = 30.0
+"""The transaction in hand may have to wait for another program that locks the database."""
+
+
+class WriterProcess:
+    """Keeps the process running; :meth:`close` ends it.
+
+    Args:
+        path: the database.
+        lock: the lock for playing into it, which the process holds too.
+    """
+
+    def __init__(self, path: Path, lock: IO[str]) -> None:
+        self._path = path
+        self._lock = lock
+        self._turn = threading.Lock()
+        self._start()
+
+    def _start(self) -> None:
+        self._pipe, theirs = Pipe()
+        # -P: what lies in the working directory is not to be imported.
+        words = [sys.executable, "-P", "-m", MAIN, str(self._path), str(theirs.fileno())]
+        with theirs, _blocked():
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                words,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno(), self._lock.fileno()],
+            )
+
+    def transact(self, batch: Batch) -> list[bytes]:
+        """As ``transactions.transact``; waits for other threads' batches, and for the disk.
+
+        Args:
+            batch: functions of modules, and values as ``pickle`` writes them.
+
+        Returns:
+            the results, as ``pickle`` writes them.
+
+        Raises:
+            UnknownOutcomeError: the process has ended meanwhile.
+        """
+        with self._turn:
+            if self._process.poll() is not None:
+                self._pipe.close()
+                self._start()
+            try:
+                self._pipe.send(batch)
+                outcome: list[bytes] | Exception = self._pipe.recv()
+            except (EOFError, OSError) as error:
+                raise UnknownOutcomeError(self._ended()) from error
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def close(self) -> None:
+        """Let it end; may be called twice."""
+        self._pipe.close()
+        try:
+            self._process.wait(_ENDS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _ended(self) -> str:
+        self.close()
+        code = self._process.returncode
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return (
+            f"the process that writes the database {self._path} {how} in the middle of its work; "
+            "start again: what was reported is recorded"
+        )
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """What is started inside inherits that these signals do not reach it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPED_BY)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,4 @@
+"""One tournament from its description to its table.
+
+Drawing, scheduling, playing, and what ends it.
+"""

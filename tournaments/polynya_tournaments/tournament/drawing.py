@@ -1,0 +1,156 @@
+"""The rounds of a tournament: each is drawn from the results, and recorded before it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import trio
+
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration, plan_of
+from polynya_tournaments.pairing.formats import format_of
+from polynya_tournaments.pairing.formats.interface import RULES, Block, Format, Judge, portion
+from polynya_tournaments.pairing.formats.settings import PairedRoundsSettings
+from polynya_tournaments.pairing.schedule import Pairing, pairings_of
+from polynya_tournaments.pairing.standings import MatchResult
+from polynya_tournaments.store import OpenPairing, StoreJournal
+from polynya_tournaments.store.tournaments.drawn_rounds import rules_of
+from polynya_tournaments.tournament.progress_events import Reporter
+
+
+class Rounds:
+    """What is to be played of a tournament, round by round; ``begin`` comes first.
+
+    Drawing may take a second (Swiss with hundreds of bots), so it is done in a thread. Nobody else
+    plays into the database, so the results do not change meanwhile.
+    """
+
+    def __init__(
+        self, configuration: TournamentConfiguration, journal: StoreJournal, reporter: Reporter
+    ) -> None:
+        self._configuration = configuration
+        self._journal = journal
+        self._reporter = reporter
+        self.tournament_id = 0
+        self._judge: Judge | None = None
+        self._format: Format | None = None
+        self._ahead: Iterator[Block] | None = None
+        self._rules = RULES
+        self._last_number = 0
+
+    async def begin(self) -> list[OpenPairing]:
+        """Draw the tournament up, or find it as it was recorded; what is to be played first."""
+        ratings = self._present_ratings()
+        plan = await trio.to_thread.run_sync(plan_of, self._configuration, ratings)
+        self.tournament_id = await self._journal.plan(plan)
+        leaving = [bot.name for bot in self._configuration.bots if bot.withdrawn]
+        for name in await self._journal.withdraw(self.tournament_id, leaving):
+            self._reporter.warning(f"bot {name} has withdrawn")
+        if doubt := self._doubt():
+            self._reporter.warning(doubt)
+        left = await self._journal.open_pairings(self.tournament_id)
+        await trio.to_thread.run_sync(self._look)
+        if left and self.decided:  # by a run that was ended before it had recorded this
+            await self.drop()
+            left = []
+        return left or await self.next()
+
+    def _doubt(self) -> str:
+        """Why the tournament may end before its last round, a sentence; empty if it does not."""
+        settings = self._configuration.format_settings
+        if not isinstance(settings, PairedRoundsSettings):
+            return ""
+        return settings.doubt(sum(not bot.withdrawn for bot in self._configuration.bots))
+
+    async def next(self) -> list[OpenPairing]:
+        """Draw what follows when all is played; nothing if the tournament is over, or waits.
+
+        It waits if a match of the last round got no result: the next run tries that again. What
+        needs no results is drawn in portions, and goes on without it.
+        """
+        while True:
+            before = self._last_number
+            pairings, verdict = await trio.to_thread.run_sync(self._draw)
+            if verdict:
+                self._reporter.verdict(verdict)
+            if not pairings:
+                return []
+            await self._journal.draw(self.tournament_id, pairings)
+            self._last_number = pairings[-1].number
+            drawn = await self._journal.open_pairings(self.tournament_id, before)
+            # A portion may have only walkovers, and what comes after it not.
+            if drawn or self._ahead is None:
+                return drawn
+
+    @property
+    def undrawn(self) -> int:
+        """How many matches will certainly be drawn later; 0 where this is not known."""
+        if self._format is None:
+            return 0
+        players = self._configuration.players
+        return self._format.undrawn(self._last_number // players) * players
+
+    @property
+    def decided(self) -> bool:
+        """Whether no further match is needed, though more have been drawn."""
+        return self._judge is not None and self._judge.decided
+
+    def judge(self, block: str, record: MatchRecord) -> bool:
+        """Take a result, in whatever order matches end; whether all is decided now."""
+        if self._judge is not None and record.ranking is not None:
+            lost = {forfeit.seat for forfeit in record.forfeits}
+            forfeited = tuple(seat in lost for seat in range(len(record.ranking)))
+            result = MatchResult(record.setup.players, tuple(record.ranking), forfeited)
+            if self._judge.ended(block, result):
+                self._reporter.verdict(self._judge.verdict)
+        return self.decided
+
+    async def drop(self) -> int:
+        """Record that what is left need not be played; how many matches that is."""
+        return await self._journal.drop(self.tournament_id, "the test had been decided")
+
+    def _look(self) -> None:
+        """See how far it is: who takes part changes only before a run."""
+        store, name = self._journal.store, self._configuration.name
+        found = store.outline(name)
+        self._rules, self._last_number = rules_of(found.description), found.last_number
+        self._format = format_of(found.description, found.entrants)
+        self._ahead = self._format.blocks_after(found.blocks)
+        if self._format.is_judged:
+            self._judge = self._format.judge(store.recorded(name).blocks)
+
+    def _draw(self) -> tuple[list[Pairing], str]:
+        """The next matches, and how the question stands that they are to decide."""
+        if self._format is not None and self._ahead is not None:
+            blocks, verdict = self._portion(self._format, self._ahead)
+        else:
+            blocks, verdict = self._from_results()
+        seed, last = self._configuration.seed, self._last_number
+        return pairings_of(blocks, seed, last, self._rules), verdict
+
+    def _portion(self, drawn: Format, ahead: Iterator[Block]) -> tuple[list[Block], str]:
+        """The next blocks of a schedule that needs no results."""
+        judge, players = self._judge, self._configuration.players
+        done = self._last_number // players
+        blocks: list[Block] = []
+        if judge is None or not (judge.decided or judge.waits):
+            blocks = list(islice(ahead, portion(done, players, drawn.undrawn(done))))
+        if judge is None:
+            return blocks, ""
+        judge.draw(blocks)
+        return blocks, judge.verdict
+
+    def _from_results(self) -> tuple[list[Block], str]:
+        found = self._journal.store.recorded(self._configuration.name)
+        if found.undecided:
+            return [], ""
+        drawn = format_of(found.description, found.entrants)
+        return drawn.next_blocks(found.blocks), drawn.verdict(found.blocks)
+
+    def _present_ratings(self) -> dict[str, float]:
+        configuration = self._configuration
+        rows = self._journal.store.ratings(
+            game=configuration.game, players=configuration.players, system=configuration.rating
+        )
+        return {row.bot: row.rating for row in rows} | configuration.anchors

@@ -1,0 +1,162 @@
+"""Closed submissions: from a time on nobody takes part with anything else than before.
+
+What a bot that is started here runs is known by its command and the files that this names; one
+from outside by the software that it declares. One that has not declared any by then is held to what
+it declares first. Who had no token when submissions closed does not take part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polynya_protocol.messages import Software
+from polynya_server import ConnectedBot, Server
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.bots.bot_process import command_of
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.tournament.progress_events import Reporter
+
+
+def are_closed(configuration: TournamentConfiguration) -> bool:
+    """Whether the time has come."""
+    closes = configuration.closes
+    return closes is not None and datetime.now(UTC) >= closes
+
+
+def changed_since_closed(configuration: TournamentConfiguration, store: Store) -> dict[str, str]:
+    """The bots of ours that are not what they were when submissions closed; a sentence for each."""
+    submitted = store.submissions(configuration.name)
+    return {
+        bot.name: (
+            f"bot {bot.name}: its command or a file of it has changed since submissions closed at "
+            f"{configuration.closes}; put back what it was, or withdraw it"
+        )
+        for bot in configuration.bots
+        if not bot.external and not bot.withdrawn
+        if submitted.get(bot.name) not in (None, fingerprint(bot))
+    }
+
+
+def fingerprint(bot: BotConfiguration) -> str:
+    """What a bot runs that is started here: its words, its environment, SHA-256 of its files."""
+    words = command_of(bot).words
+    found: dict[str, Any] = {
+        "words": [bot.builtin] if bot.builtin else words,
+        "environment": bot.environment,
+        "files": [
+            hashlib.sha256(file.read_bytes()).hexdigest()
+            for word in words
+            if (file := Path(bot.directory or ".") / word).is_file()
+        ],
+    }
+    return _text(found)
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+class Submitted:
+    """The server as a tournament sees it: bots that run something else are not there.
+
+    Args:
+        configuration: of the tournament.
+        journal: keeps what was submitted.
+        server: the server itself.
+        reporter: is told who was sent away.
+    """
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        journal: StoreJournal,
+        server: Server,
+        reporter: Reporter,
+    ) -> None:
+        self._configuration = configuration
+        self._journal = journal
+        self._server = server
+        self._reporter = reporter
+        self._external = [bot.name for bot in configuration.bots if bot.external]
+        self._submitted: Mapping[str, str | None] | None = None
+        self._looked_at: int | None = None
+        self._told: set[tuple[str, str]] = set()
+
+    @property
+    def connected(self) -> Mapping[str, ConnectedBot]:
+        """The bots that are there and may play, by name."""
+        return {name: bot for name, bot in self._server.connected.items() if self._may(name, bot)}
+
+    async def changed(self) -> object:
+        """Return when bots came, went or became free."""
+        # Since the last look: who comes while something is recorded is not missed.
+        self._looked_at = await self._server.changed(self._looked_at)
+        await self._look()
+        return self._looked_at
+
+    async def play(self, setup: MatchSetup) -> MatchRecord:
+        """See :class:`~polynya_server.Server`."""
+        return await self._server.play(setup)
+
+    async def close(self) -> None:
+        """Submissions are closed: record what there is, unless that was done in an earlier run."""
+        self._looked_at = self._server.version
+        registered = self._journal.token_hashes()
+        present: dict[str, str | None] = {}
+        for bot in self._configuration.bots:
+            if not bot.external:
+                present[bot.name] = fingerprint(bot)
+            elif bot.name in registered:
+                there = self._server.connected.get(bot.name)
+                present[bot.name] = None if there is None else _text(there.software)
+        self._submitted = await self._journal.submit(self._configuration.name, present)
+        await self._look()
+
+    def _may(self, name: str, bot: ConnectedBot) -> bool:
+        if self._submitted is None or name not in self._external:
+            return True
+        return self._submitted.get(name) == _text(bot.software)
+
+    async def _look(self) -> None:
+        """Hold newcomers to what they declare, and send away who declares something else."""
+        if self._submitted is None:
+            return
+        for name, bot in list(self._server.connected.items()):
+            if name not in self._external:
+                continue
+            if name in self._submitted and self._submitted[name] is None:
+                self._submitted = await self._journal.submit(
+                    self._configuration.name, {name: _text(bot.software)}
+                )
+            elif not self._may(name, bot):
+                self._send_away(name, bot.software)
+
+    def _send_away(self, name: str, software: Software | None) -> None:
+        submitted = (self._submitted or {}).get(name)
+        if submitted is None:
+            why = f"{name} was not registered when submissions closed"
+        else:
+            known = msgspec.json.decode(submitted, type=Software | None)
+            why = (
+                f"submissions closed at {self._configuration.closes}: {name} plays with "
+                f"{_shown(known)}, as it was then, not with {_shown(software)}"
+            )
+        self._server.send_away(name, why)
+        if (name, why) not in self._told:
+            self._told.add((name, why))
+            self._reporter.warning(why)
+
+
+def _shown(software: Software | None) -> str:
+    words = [software.name, software.version] if software is not None else []
+    return " ".join(filter(None, words)) or "undeclared software"

@@ -1,0 +1,233 @@
+"""The tournaments that a standing server plays beside its ladder, as its host starts them.
+
+What may be started is what the host has put into a folder: descriptions in TOML. Each is played on
+a server and port of its own, into the ladder's database. One that fails is told in a sentence, and
+costs the others nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import structlog
+import trio
+
+from polynya_server import Server
+from polynya_tournaments.config.tournament_configuration import (
+    TournamentConfiguration,
+    determining_text,
+)
+from polynya_tournaments.config.validation import check_configuration, load_configuration
+from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.text import printable
+from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.runner import run_tournament
+
+log = structlog.get_logger("polynya")
+
+
+@dataclass(eq=False, slots=True)
+class Running:
+    """A tournament that is being played.
+
+    Attributes:
+        name: the tournament's.
+        switch: pauses it.
+        stop: ends it in order: the matches in play may finish.
+        over: set when it has ended.
+        server: plays its matches; None before it is open, and after it was closed.
+    """
+
+    name: str
+    switch: Switch = field(default_factory=Switch)
+    stop: trio.Event = field(default_factory=trio.Event)
+    over: trio.Event = field(default_factory=trio.Event)
+    server: Server | None = None
+
+    @asynccontextmanager
+    async def shown(self, server: Server, _journal: StoreJournal) -> AsyncIterator[None]:
+        """Let others look at its server for as long as the block lasts."""
+        self.server = server
+        try:
+            yield
+        finally:
+            self.server = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A description in the folder.
+
+    Attributes:
+        file: its name in the folder.
+        name: the tournament's; None where the description is wrong.
+        problem: a sentence that says what is wrong.
+        complete: whether all of it has been played: there is nothing to go on with.
+    """
+
+    file: str
+    name: str | None
+    problem: str | None = None
+    complete: bool = False
+
+
+class Contests:
+    """The tournaments of one server; made by :func:`open_contests`.
+
+    Attributes:
+        running: those that are being played, by name.
+        endings: how those ended that are played no more: a sentence by name.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        store: Store,
+        reporter: Reporter,
+        nursery: trio.Nursery,
+        grace_ms: int,
+    ) -> None:
+        self.running: dict[str, Running] = {}
+        self.endings: dict[str, str] = {}
+        self._folder = folder
+        self._store = store
+        self._reporter = reporter
+        self._nursery = nursery
+        self._grace_ms = grace_ms
+        self._complete: set[str] = set()
+
+    @property
+    def servers(self) -> list[Server]:
+        """The game servers of those that are being played."""
+        return [one.server for one in self.running.values() if one.server is not None]
+
+    def offers(self) -> list[Offer]:
+        """What lies in the folder, by file name.
+
+        It reads files and the database: call it in a thread.
+        """
+        if self._folder is None:
+            return []
+        return [self._offer(path) for path in sorted(self._folder.glob("*.toml"))]
+
+    def _offer(self, path: Path) -> Offer:
+        try:
+            found = self._load(path)
+            return Offer(path.name, found.name, complete=self._is_complete(found))
+        except TournamentError as error:
+            return Offer(path.name, None, str(error))
+
+    def _load(self, path: Path) -> TournamentConfiguration:
+        configuration = msgspec.structs.replace(
+            load_configuration(path), database=str(self._store.path)
+        )
+        check_configuration(configuration)
+        return configuration
+
+    def _is_complete(self, found: TournamentConfiguration) -> bool:
+        """Whether all of a tournament has been played; one that is complete stays it.
+
+        Raises:
+            StoreError: the database holds another tournament of this name.
+        """
+        name = found.name
+        if not self._store.is_planned(name, determining_text(found), found.late_entry):
+            return False
+        if name not in self._complete and self._has_nothing_left(name):
+            self._complete.add(name)
+        return name in self._complete
+
+    def _has_nothing_left(self, name: str) -> bool:
+        drawn = self._store.progress(name)
+        # Only then the table is reckoned, which says whether another round is to come.
+        decided = drawn.played + drawn.walkovers == drawn.scheduled
+        return decided and self._store.standings(name).complete
+
+    async def start(self, file: str) -> str:
+        """Play a description of the folder, or go on with it; the tournament's name.
+
+        Raises:
+            ConfigurationError: there is no such file, or it is no description.
+            TournamentError: it is being played already, or complete, or the database holds
+                another one of this name.
+        """
+        found = await trio.to_thread.run_sync(self._find, file)
+        if await trio.to_thread.run_sync(self._is_complete, found):
+            raise TournamentError(
+                f"{found.name} is complete, all of its matches have been played: to play it once "
+                f"more, give it another name in {printable(file)}"
+            )
+        if found.name in self.running:
+            raise TournamentError(f"{found.name} is being played already")
+        running = self.running[found.name] = Running(found.name)
+        self.endings.pop(found.name, None)
+        self._nursery.start_soon(self._play, found, running)
+        return found.name
+
+    def _find(self, file: str) -> TournamentConfiguration:
+        """The description in a file; what names no file of the folder is never opened."""
+        paths = [] if self._folder is None else self._folder.glob("*.toml")
+        for path in paths:
+            if path.name == file:
+                return self._load(path)
+        raise ConfigurationError(f"there is no description {printable(file)} in the folder")
+
+    async def _play(self, configuration: TournamentConfiguration, running: Running) -> None:
+        name = configuration.name
+        try:
+            self.endings[name] = ending = await self._ending(configuration, running)
+            log.info("a tournament is over", tournament=name, ending=ending)
+        finally:
+            del self.running[name]
+            running.over.set()
+
+    async def _ending(self, configuration: TournamentConfiguration, running: Running) -> str:
+        """Play it; how it ended, in a sentence."""
+        try:
+            standings = await run_tournament(
+                configuration,
+                self._store,
+                self._reporter,
+                running.stop,
+                self._grace_ms,
+                switch=running.switch,
+                beside=running.shown,
+            )
+        except TournamentError as error:
+            return str(error)
+        except Exception as error:  # one tournament must not end the server
+            log.exception("a tournament failed", tournament=configuration.name)
+            return f"an error of the server ended it: {printable(repr(error))}"
+        how = "complete" if standings.complete else "ended before all matches had a result"
+        return "; ".join([how, *standings.unplayed])
+
+    async def end(self) -> None:
+        """Stop all tournaments in order; return when they have ended."""
+        running = list(self.running.values())
+        for one in running:
+            one.stop.set()
+        for one in running:
+            await one.over.wait()
+
+
+@asynccontextmanager
+async def open_contests(
+    folder: Path | None, store: Store, reporter: Reporter | None = None, grace_ms: int = 5_000
+) -> AsyncIterator[Contests]:
+    """Contests for as long as the block lasts; what is played then is ended at once.
+
+    Args:
+        folder: of the descriptions; None for none.
+        store: opened ``for_play``.
+        reporter: is told what happens in all of them.
+        grace_ms: how long matches go on when a tournament is stopped.
+    """
+    async with trio.open_nursery() as nursery:
+        yield Contests(folder, store, reporter or Reporter(), nursery, grace_ms)
+        nursery.cancel_scope.cancel()

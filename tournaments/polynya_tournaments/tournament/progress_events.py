@@ -1,0 +1,56 @@
+"""What a tournament or a ladder tells whoever watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from polynya_server.records.replay import MatchRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a tournament is.
+
+    Attributes:
+        played: matches with a result.
+        scheduled: all matches of the tournament (on a ladder as many as are played).
+        in_play: matches going on.
+        played_now: matches that got their result in this run.
+    """
+
+    played: int
+    scheduled: int
+    in_play: int
+    played_now: int
+
+
+class Reporter:
+    """Told what happens; each method does nothing unless it is overridden.
+
+    All methods are called in the trio thread and must not block.
+    """
+
+    def listening(self, host: str, port: int) -> None:
+        """The server accepts connections."""
+
+    def pages(self, where: str) -> None:
+        """The web pages answer at this address."""
+
+    def token_created(self, name: str, token: str) -> None:
+        """An external bot got its token: to be given to its author, only its hash is kept."""
+
+    def waiting(self, names: Sequence[str]) -> None:
+        """These bots are not connected (called whenever the list changes; empty: all are)."""
+
+    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+        """A ladder begins a match between these bots by seat, for the reason in the sentence."""
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:
+        """A match has ended, with or without a result."""
+
+    def verdict(self, sentence: str) -> None:
+        """How the question stands that the matches are to decide, in formats that have one."""
+
+    def warning(self, sentence: str) -> None:
+        """Something a host should see: a crash with its last lines, a database that is locked."""

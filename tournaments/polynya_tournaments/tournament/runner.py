@@ -1,0 +1,297 @@
+"""Playing a tournament: rounds, server and hosted bots brought together, resumable."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import trio
+
+from polynya_server import Farewell, Server
+from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_server.transport.cores import usable_cores
+from polynya_tournaments.bots.supervisor import Address, Home, HostedBot, possible_at_once
+from polynya_tournaments.config.new_names import KnownNames
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.errors import StoreError, one_error
+from polynya_tournaments.pairing.standings import Standings
+from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
+from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.embargo import milliseconds
+from polynya_tournaments.tournament.freeze import Submitted, are_closed, changed_since_closed
+from polynya_tournaments.tournament.game_server import listening
+from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.scheduler import Dispatcher
+from polynya_tournaments.tournament.unknown_bots import Strangers
+
+__all__ = ["Progress", "Reporter", "run_tournament"]
+
+_LOOK_AT_CLOCK_S = 60
+"""How often the clock on the wall is looked at: somebody may set it."""
+
+_ABORT_S = 5
+"""How long matches may take to be aborted and recorded when an error has ended a tournament."""
+
+_BROKEN_OFF = "an error ended the tournament"
+
+Beside = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
+"""What is opened for as long as a server plays."""
+
+
+async def run_tournament(
+    configuration: TournamentConfiguration,
+    store: Store,
+    reporter: Reporter | None = None,
+    stop: trio.Event | None = None,
+    grace_ms: int = 5_000,
+    *,
+    keep_logs: bool = True,
+    switch: Switch | None = None,
+    beside: Beside | None = None,
+) -> Standings:
+    """Play all matches that have no result yet, and return the table.
+
+    A match begins as soon as its bots are there; external bots come and go as they like. A match
+    that is aborted is played again, ``attempts`` times in all; one that is annulled when its
+    players have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot that ends
+    by itself is started again, ``restarts`` times; after that, as after three matches in a row that
+    it was not ready for, its remaining matches are given up: nobody wins or loses them, the table
+    is not complete, and the next run tries them again.
+
+    Args:
+        configuration: the checked description.
+        store: opened ``for_play``; the same description continues what it holds.
+        reporter: is told what happens.
+        stop: when set, no new matches are begun, and those in play finish or are aborted within
+            ``grace_ms``; the table then is not complete.
+        grace_ms: see ``stop``.
+        keep_logs: whether what hosted bots print is written to the folder of the logs.
+        switch: pauses it: no new matches are begun until it is resumed.
+        beside: opened while the server is, as web pages are.
+
+    Raises:
+        RunError: it cannot listen, or a log cannot be written. What was played is recorded.
+        StoreError: the database cannot be written, or it holds a tournament of this name with
+            another description.
+    """
+    stop = trio.Event() if stop is None else stop
+    run = _Run(
+        configuration, store, reporter or Reporter(), stop, grace_ms, keep_logs, switch, beside
+    )
+    with one_error():
+        await run.play()
+    return store.standings(configuration.name)
+
+
+@asynccontextmanager
+async def _matches_end_before_their_bots(server: Server) -> AsyncIterator[None]:
+    """Abort what is in play when an error ends the block.
+
+    The processes of the bots are ended then. One that says goodbye in a match forfeits it, and an
+    error of ours must cost no bot a match.
+    """
+    try:
+        yield
+    except BaseException:
+        with trio.move_on_after(_ABORT_S, shield=True):
+            await server.stop(0)
+        raise
+
+
+class _Run:
+    """One call of ``run_tournament``."""
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        store: Store,
+        reporter: Reporter,
+        stop: trio.Event,
+        grace_ms: int,
+        keep_logs: bool,
+        switch: Switch | None,
+        beside: Beside | None,
+    ) -> None:
+        self._configuration = configuration
+        self._store = store
+        self._reporter = reporter
+        self._stop = stop
+        self._grace_ms = grace_ms
+        self._switch = switch
+        self._keep_logs = keep_logs
+        self._beside = beside or (lambda *_: nullcontext())
+        self._hosted: dict[str, HostedBot] = {}
+        self._changed: Mapping[str, str] = {}
+
+    async def play(self) -> None:
+        """Everything from the draw to the last match."""
+        async with open_journal(self._store, self._reporter.warning) as journal:
+            self._check_names()
+            rounds = Rounds(self._configuration, journal, self._reporter)
+            left = await rounds.begin()
+            self._freeze()
+            self._note_logs()
+            if not left:
+                return
+            self._say_possible()
+            played = self._store.standings(self._configuration.name).played
+            try:
+                await self._play_left(journal, rounds, left, played)
+            except Exception:
+                # The server is closed, but the process may go on: a standing server's does.
+                with suppress(StoreError):
+                    await journal.void_tournament(rounds.tournament_id, _BROKEN_OFF)
+                raise
+
+    async def _play_left(
+        self, journal: StoreJournal, rounds: Rounds, left: list[OpenPairing], played: int
+    ) -> None:
+        async with self._server(journal) as server, self._beside(server, journal):
+            field = Submitted(self._configuration, journal, server, self._reporter)
+            dispatcher = Dispatcher(
+                self._configuration,
+                rounds.tournament_id,
+                left,
+                played,
+                field,
+                journal,
+                self._reporter,
+                rounds.next,
+                self._switch,
+                want=self._want,
+                judge=rounds.judge,
+                drop=rounds.drop,
+                undrawn=lambda: rounds.undrawn,
+            )
+            await self._play_on(server, field, dispatcher)
+
+    def _check_names(self) -> None:
+        """Refuse names of bots that are new, and that no new bot may have."""
+        known = KnownNames(row.name for row in self._store.bots())
+        for number, bot in enumerate(self._configuration.bots):
+            known.add(bot.name, f"bots[{number}].name: ")
+
+    def _freeze(self) -> None:
+        """What the description says of submissions and results holds from now on."""
+        configuration = self._configuration
+        self._store.hide_results(configuration.name, milliseconds(configuration.results_from))
+        self._store.set_closes(configuration.name, milliseconds(configuration.closes))
+        if are_closed(configuration):
+            self._changed = changed_since_closed(configuration, self._store)
+        for why in self._changed.values():
+            self._reporter.warning(why)
+        self._hosted = {
+            bot.name: HostedBot(bot, configuration, keep_log=self._keep_logs)
+            for bot in configuration.bots
+            if not bot.external and not bot.withdrawn and bot.name not in self._changed
+        }
+
+    def _note_logs(self) -> None:
+        """The owners of hosted bots find their logs from now on."""
+        logs = self._configuration.logs
+        if self._keep_logs:
+            self._store.set_logs(
+                self._configuration.name, None if logs is None else Path(logs).resolve()
+            )
+
+    async def _closed(self, server: Server, field: Submitted) -> None:
+        """Return when submissions are closed, or when asked to stop; at once if they never are."""
+        closes = self._configuration.closes
+        if closes is None:
+            return
+        if not are_closed(self._configuration):
+            self._reporter.warning(f"submissions close at {closes}; matches begin then")
+        while not are_closed(self._configuration) and not self._stop.is_set():
+            left_s = (closes - datetime.now(UTC)).total_seconds()
+            with trio.move_on_after(max(0, min(left_s, _LOOK_AT_CLOCK_S))):
+                await self._stop.wait()
+        if not self._stop.is_set():
+            server.close_registration()
+            await field.close()
+
+    @asynccontextmanager
+    async def _server(self, journal: StoreJournal) -> AsyncIterator[Server]:
+        configuration = self._configuration
+        known = journal.token_hashes()
+        for bot in configuration.bots:
+            if bot.external and bot.name not in known and not configuration.open_registration:
+                token = new_token()
+                self._store.set_token(bot.name, hash_token(token))
+                self._reporter.token_created(bot.name, token)
+        settings = msgspec.structs.replace(
+            configuration.server,
+            host=configuration.host,
+            port=configuration.port,
+            open_registration=configuration.open_registration and not are_closed(configuration),
+        )
+        async with listening(settings, journal) as server:
+            self._reporter.listening(server.host, server.port)
+            yield server
+
+    async def _play_on(self, server: Server, field: Submitted, dispatcher: Dispatcher) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._stop_when_asked, server, dispatcher)
+            nursery.start_soon(Strangers(self._configuration, server, self._reporter).watch)
+            home = Home(Address(server.host, server.port), server.add_token, server.has_process)
+            for bot in self._hosted.values():
+                nursery.start_soon(bot.run, home, self._reporter.warning, dispatcher.set_aside)
+            for name, why in self._changed.items():
+                dispatcher.set_aside(name, why)
+            async with _matches_end_before_their_bots(server):
+                await self._closed(server, field)
+                if self._stop.is_set():
+                    dispatcher.stop()
+                await dispatcher.run()
+                await self._all_shown(server)
+                self._let_leave()
+                await server.stop(self._grace_ms, self._farewell())
+            nursery.cancel_scope.cancel()
+
+    def _farewell(self) -> Farewell:
+        """Whether bots stay away from now on: the next run plays what is left of a tournament."""
+        if self._stop.is_set():
+            return "shutting_down"
+        is_over = self._store.standings(self._configuration.name).complete
+        return "finished" if is_over else "shutting_down"
+
+    async def _all_shown(self, server: Server) -> None:
+        """Return when those who watch with a delay have seen the end, or when asked to stop."""
+        async with trio.open_nursery() as nursery:
+
+            async def watch_for_stop() -> None:
+                await self._stop.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(watch_for_stop)
+            await server.all_shown()
+            nursery.cancel_scope.cancel()
+
+    async def _stop_when_asked(self, server: Server, dispatcher: Dispatcher) -> None:
+        await self._stop.wait()
+        dispatcher.stop()
+        self._let_leave()
+        await server.stop(self._grace_ms)
+
+    def _want(self, name: str, processes: int) -> None:
+        """A bot could play so many matches at the same time."""
+        if name in self._hosted:
+            self._hosted[name].want(processes)
+
+    def _say_possible(self) -> None:
+        """Say how many matches are played at the same time if that is fewer than were asked for."""
+        asked, possible = self._configuration.concurrency, possible_at_once(self._configuration)
+        if possible is not None and possible < asked:
+            self._reporter.warning(
+                f"at most {possible} of the {asked} matches that concurrency asks for are played "
+                f"at the same time: each bot is started once for each of the {usable_cores()} "
+                "processor cores"
+            )
+
+    def _let_leave(self) -> None:
+        """The server will say goodbye: bots that then end do what they should."""
+        for bot in self._hosted.values():
+            bot.may_leave = True

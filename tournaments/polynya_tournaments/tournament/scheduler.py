@@ -1,0 +1,319 @@
+"""Which match of a tournament begins when: those whose bots are free, in order of the schedule."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Set
+
+import trio
+
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.pairing.standings import ABSENT, NOT_READY
+from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
+from polynya_tournaments.text import listed
+from polynya_tournaments.tournament.absence import Absence
+from polynya_tournaments.tournament.backoff import MOST_ANNULLED, Overload
+from polynya_tournaments.tournament.match_runner import Patience, Playing, Referee, not_ready
+from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+
+
+async def _no_more() -> list[OpenPairing]:
+    return []
+
+
+class Dispatcher:
+    """Plays the open pairings of a tournament, each until it has a result or is given up.
+
+    ``played_before`` is how many of its matches have a result already, for the progress. When
+    nothing is left, ``next_round`` is asked for more. ``switch`` pauses it, ``overload`` makes it
+    wait after annulled matches, ``want`` is told the bots that could play more matches at the same
+    time, and how many. ``judge`` takes each
+    result and says whether all is decided; then ``drop`` records that the rest is not needed.
+    ``undrawn`` says how many matches are certainly drawn later, for the progress.
+    """
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        tournament_id: int,
+        open_pairings: list[OpenPairing],
+        played_before: int,
+        referee: Referee,
+        journal: StoreJournal,
+        reporter: Reporter,
+        next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
+        switch: Switch | None = None,
+        overload: Overload | None = None,
+        want: Callable[[str, int], None] = lambda _name, _matches: None,
+        judge: Callable[[str, MatchRecord], bool] = lambda _block, _record: False,
+        drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
+        undrawn: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self._configuration = configuration
+        self._next_round = next_round
+        self._tournament_id = tournament_id
+        self._open = list(open_pairings)
+        self._referee = referee
+        self._journal = journal
+        self._reporter = reporter
+        self._playing = Playing(referee, journal, reporter, switch)
+        self._patience = Patience()
+        self._overload = overload or Overload()
+        self._attempts: Counter[int] = Counter()
+        self._failures: Counter[int] = Counter()
+        self._set_aside: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
+        self._absence = Absence(configuration.absent_after_s)
+        self._lost = configuration.absent == "lost"
+        self._absent: list[str] = []
+        self._external = {bot.name for bot in configuration.bots if bot.external}
+        self._unwilling: set[str] = set()
+        self._played_before = played_before
+        self._scheduled = played_before + len(open_pairings)
+        self._played_now = 0
+        self._want = want
+        self._judge = judge
+        self._drop = drop
+        self._undrawn = undrawn
+        self._decided = False
+        self._stopping = False
+        self._settling = 0
+
+    def stop(self) -> None:
+        """Begin no new matches; ``run`` returns when those in play have ended."""
+        self._stopping = True
+        self._playing.wake()
+
+    def set_aside(self, name: str, why: str, reason: str = ABSENT) -> None:
+        """Begin no more matches of a bot; ``why`` says it in a sentence.
+
+        Those that are not in play are walkovers for the opponents that are there, for this reason;
+        with ``absent = "open"`` they are given up until the tournament is run again.
+        """
+        self._set_aside.setdefault(name, why)
+        self._reasons.setdefault(name, reason)
+        self._playing.wake()
+
+    async def run(self) -> None:
+        """Play until nothing is left and no round follows, or until stopped."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._playing.watch)
+            await self._play_open(nursery)
+            while not self._stopping and await self._draw():
+                await self._play_open(nursery)
+            nursery.cancel_scope.cancel()
+
+    async def _draw(self) -> bool:
+        """Whether another round follows; its matches then are open."""
+        if self._decided:
+            await self._drop()
+        self._open = await self._next_round()
+        self._scheduled += len(self._open)
+        return bool(self._open)
+
+    async def _play_open(self, nursery: trio.Nursery) -> None:
+        while self._playing.matches or self._settling or (self._open and not self._stopping):
+            if not self._stopping:
+                self._look_for_unwilling()
+                if not self._lost:
+                    await self._give_up_set_aside()
+                self._report_absent()
+                self._begin_possible(nursery)
+                if self._lost:
+                    await self._walk_over_missed()
+            if self._playing.matches or self._settling or self._open:
+                with trio.move_on_after(self._absence.next_s):
+                    await self._playing.wait()
+
+    def _look_for_unwilling(self) -> None:
+        """Nobody waits for a bot of ours to play what it never will; others may come again."""
+        game = self._configuration.game
+        needed = {name for found in self._open for name in found.pairing.players}
+        unwilling = needed & self._playing.unwilling(game)
+        for name in sorted(unwilling - self._unwilling):
+            why = f"bot {name} does not play {game}: its hello names other games"
+            if name in self._external:
+                self._reporter.warning(f"{why}; its matches wait until it connects with this one")
+            else:
+                self._reporter.warning(f"{why}; its matches are not played")
+                self.set_aside(name, why)
+        self._unwilling = unwilling
+
+    async def _give_up_set_aside(self) -> None:
+        for name, why in list(self._set_aside.items()):
+            hopeless = [found.id for found in self._open if name in found.pairing.players]
+            if hopeless:
+                self._open = [found for found in self._open if name not in found.pairing.players]
+                await self._journal.abandon(self._tournament_id, hopeless, why)
+
+    async def _walk_over_missed(self) -> None:
+        """Decide matches that a bot misses, when each of the others is there or misses it too.
+
+        A bot of ours that is not started again misses all of its matches at once. A bot from
+        outside may still come: its matches are decided when nothing else is left to be played.
+        """
+        self._count_absence()
+        missing = {name: self._reasons[name] for name in self._set_aside}
+        if not self._playing.matches:
+            missing = dict.fromkeys(self._absence.absent, ABSENT) | missing
+        there = self._there()
+        for sentence, missed in self._missed(missing, there).items():
+            decided = {pairing_id for pairing_id, _ in missed}
+            self._open = [found for found in self._open if found.id not in decided]
+            await self._journal.walk_over(self._tournament_id, missed, sentence)
+            if sentence not in self._set_aside.values():  # those have been told of
+                self._reporter.warning(f"{len(missed)} matches are walkovers: {sentence}")
+
+    def _missed(
+        self, missing: Mapping[str, str], there: Set[str]
+    ) -> dict[str, list[tuple[int, dict[str, str]]]]:
+        """The open matches that can be decided, with who misses them, by the sentence why."""
+        found: dict[str, list[tuple[int, dict[str, str]]]] = defaultdict(list)
+        for one in self._open:
+            players = one.pairing.players
+            gone = {name: missing[name] for name in players if name in missing}
+            if gone and all(name in gone or name in there for name in players):
+                sentences = [self._set_aside.get(name) or self._was_absent(name) for name in gone]
+                found["; ".join(sorted(sentences))].append((one.id, gone))
+        return found
+
+    def _was_absent(self, name: str) -> str:
+        return f"bot {name} was not connected for {self._configuration.absent_after_s} s"
+
+    def _there(self) -> set[str]:
+        """The bots that are connected and play the game."""
+        return self._referee.connected.keys() - self._playing.unwilling(self._configuration.game)
+
+    def _count_absence(self) -> None:
+        needed = {name for found in self._open for name in found.pairing.players}
+        away = (needed & self._external) - self._there()
+        self._absence.note(trio.current_time(), () if self._playing.paused else away)
+
+    def _report_absent(self) -> None:
+        needed = dict.fromkeys(name for found in self._open for name in found.pairing.players)
+        absent = [name for name in needed if name not in self._referee.connected]
+        if absent != self._absent:
+            self._reporter.waiting(absent)
+            self._absent = absent
+
+    def _begin_possible(self, nursery: trio.Nursery) -> None:
+        game, players = self._configuration.game, self._configuration.players
+        free = self._playing.free(game)
+        for found in list(self._open):
+            if self._playing.matches >= self._configuration.concurrency or len(free) < players:
+                break
+            if free.difference(self._set_aside).issuperset(found.pairing.players):
+                self._open.remove(found)
+                self._playing.occupy(found.pairing.players)
+                nursery.start_soon(self._play, found, nursery)
+                free = self._playing.free(game)
+        self._ask_for_more()
+
+    def _ask_for_more(self) -> None:
+        """Name the bots that could play more matches at the same time, if they had more processes.
+
+        Those are the bots of the next matches, as many as there is room for.
+        """
+        room = self._configuration.concurrency - self._playing.matches
+        waiting = Counter(name for found in self._open[:room] for name in found.pairing.players)
+        for name, matches in waiting.items():
+            self._want(name, matches + self._playing.busy_with(name))
+
+    async def _play(self, found: OpenPairing, nursery: trio.Nursery) -> None:
+        players = found.pairing.players
+        self._attempts[found.id] += 1
+        try:
+            record = await self._playing.play(self._attempt(found))
+        finally:
+            self._playing.release(players)
+        if record is not None and record.server_fault:
+            self._playing.rest(players, self._overload.annulled(found.id), nursery)
+        elif record is not None:
+            self._overload.kept_up(found.id)
+            self._look_for_set_aside(record)
+            self._decided = self._judge(found.pairing.block, record) or self._decided
+        has_result = record is not None and record.ranking is not None
+        if has_result:
+            self._absence.played(players)
+            self._failures.pop(found.id, None)
+            self._attempts.pop(found.id, None)
+        if self._decided:
+            self._scheduled -= len(self._open) + (not has_result)
+            self._open = []
+        self._played_now += has_result
+        if record is not None:
+            # Before anything is waited for: when this was the last match, ``run`` is over by then.
+            self._reporter.match_over(record, self._progress())
+        if not (has_result or self._decided or self._stopping):
+            await self._settle(found, record)
+
+    async def _settle(self, found: OpenPairing, record: MatchRecord | None) -> None:
+        """See to a match without a result; no round is drawn before this is recorded."""
+        self._settling += 1
+        try:
+            await self._again_or_never(found, record)
+        finally:
+            self._settling -= 1
+            self._playing.wake()
+
+    def _attempt(self, found: OpenPairing) -> Attempt:
+        number = found.attempts + self._attempts[found.id]
+        configuration, pairing = self._configuration, found.pairing
+        suffix = f".{number}" if number > 1 else ""
+        setup = MatchSetup(
+            match=f"{configuration.name}-{pairing.number}{suffix}",
+            game=configuration.game,
+            players=pairing.players,
+            clock=configuration.clock,
+            seed=pairing.seed,
+            options=configuration.options,
+        )
+        return Attempt(setup, configuration.rating_settings, found.id, number)
+
+    def _look_for_set_aside(self, record: MatchRecord) -> None:
+        for name in self._patience.exhausted_by(record):
+            if name in self._set_aside:
+                continue
+            why = f"bot {name} was not ready for {Patience.MOST} matches in a row"
+            self._reporter.warning(f"{why}; its other matches are not played")
+            self.set_aside(name, why, NOT_READY)
+
+    async def _again_or_never(self, found: OpenPairing, record: MatchRecord | None) -> None:
+        why = self._why_never(found, record)
+        if why is None:
+            insort(self._open, found, key=lambda one: one.pairing.number)
+            self._playing.wake()
+            return
+        missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)
+        if missing and self._lost:
+            who = listed(sorted(missing))
+            self._reporter.warning(f"match {found.pairing.number} is lost by {who}: not ready")
+            await self._journal.walk_over(self._tournament_id, [(found.id, missing)])
+            return
+        self._reporter.warning(f"match {found.pairing.number} is given up: {why}")
+        await self._journal.abandon(self._tournament_id, [found.id], why)
+
+    def _why_never(self, found: OpenPairing, record: MatchRecord | None) -> str | None:
+        if record is not None and record.server_fault:
+            if not self._overload.is_hopeless(found.id):
+                return None
+            return (
+                f"{MOST_ANNULLED} attempts in a row were annulled, the server itself was late: "
+                "give more time for a turn, or run less on this machine"
+            )
+        self._failures[found.id] += 1
+        if self._failures[found.id] < self._configuration.attempts:
+            return None
+        ended = record.reason if record is not None else "broken off"
+        return f"{self._failures[found.id]} attempts ended without a result, the last was {ended}"
+
+    def _progress(self) -> Progress:
+        return Progress(
+            played=self._played_before + self._played_now,
+            scheduled=self._scheduled + self._undrawn(),
+            in_play=self._playing.matches,
+            played_now=self._played_now,
+        )

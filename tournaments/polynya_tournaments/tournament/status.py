@@ -1,0 +1,92 @@
+"""How a tournament stands, as one JSON object: of ``tournament status --json`` and of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from polynya_protocol.messages import Clock
+from polynya_tournaments.pairing.standings import Round, Standing, Standings
+from polynya_tournaments.store.tournaments.tournament_terms import Terms
+
+
+class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament's terms and its table.
+
+    While its results are hidden, ``rows``, ``rounds``, ``verdict`` and ``test`` are empty.
+
+    Attributes:
+        tournament: its name.
+        game, players: what is played.
+        format: how it is drawn.
+        clock: the time limits of each match, ms.
+        closes_ms: when submissions close and matches begin, ms since 1970; null without.
+        results_from_ms: when results are shown, ms since 1970; null for at once.
+        begun: whether a match has begun.
+        hidden: whether results are hidden now.
+        played, scheduled: matches with a result, and all.
+        complete: whether every match has a result, and no round is to come.
+        over: whether there is nothing to be drawn any more.
+        bots: the names of all entrants, sorted.
+        rows: the table, by place.
+        unplayed: one sentence for each reason why matches have no result.
+        rounds: the meetings of each round, where the format has rounds.
+        verdict: what the matches were to decide, in a sentence; empty for most formats.
+        test: the same in numbers, by name.
+        rated_by: the system of the ratings, ``elo`` or ``openskill``.
+    """
+
+    tournament: str
+    game: str
+    players: int
+    format: str
+    clock: Clock
+    closes_ms: int | None
+    results_from_ms: int | None
+    begun: bool
+    hidden: bool
+    played: int
+    scheduled: int
+    complete: bool
+    over: bool
+    bots: tuple[str, ...]
+    rows: tuple[Standing, ...]
+    unplayed: tuple[str, ...]
+    rounds: tuple[Round, ...]
+    verdict: str
+    test: Mapping[str, float | str | list[int]]
+    rated_by: str
+
+
+def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> TournamentStatus:
+    """A tournament's status, without its results while these are hidden, unless they are revealed.
+
+    Args:
+        standings: its table.
+        terms: what is said of it beside that.
+        reveal: show results even if they are hidden.
+    """
+    shown = reveal or not terms.hidden
+    return TournamentStatus(
+        tournament=standings.tournament,
+        game=standings.game,
+        players=standings.players,
+        format=standings.format,
+        clock=terms.clock,
+        closes_ms=terms.closes_ms,
+        results_from_ms=terms.results_from_ms,
+        begun=terms.begun,
+        hidden=terms.hidden,
+        played=standings.played,
+        scheduled=standings.scheduled,
+        complete=standings.complete,
+        over=standings.over,
+        bots=tuple(sorted(row.name for row in standings.rows)),
+        rows=standings.rows if shown else (),
+        unplayed=standings.unplayed if shown else (),
+        rounds=standings.rounds if shown else (),
+        verdict=standings.verdict if shown else "",
+        test=standings.test if shown else {},
+        rated_by=standings.rated_by,
+    )

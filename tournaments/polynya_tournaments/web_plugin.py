@@ -1,0 +1,88 @@
+"""The web pages, where they are installed: found by an entry point, because they lie above us."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from importlib.metadata import entry_points
+from typing import Any, Protocol, cast
+
+from polynya_server import MatchRecord, Server
+from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.text import address, why_unopened
+
+GROUP = "polynya.web"
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8080
+
+
+class OpenPages(Protocol):
+    """What the entry point gives: opens pages for a block, and gives their address."""
+
+    def __call__(
+        self,
+        settings: Mapping[str, Any],
+        store: Store | None,
+        server: Server | None,
+        journal: StoreJournal | None,
+        control: Control | None,
+        opened: MatchRecord | None,
+    ) -> AbstractAsyncContextManager[str]:
+        """Open them.
+
+        Raises:
+            ConfigurationError: a setting is unknown or impossible.
+            OSError: they cannot be served there.
+        """
+
+
+def installed_pages() -> OpenPages:
+    """The web pages that are installed.
+
+    Raises:
+        ConfigurationError: none are.
+    """
+    for point in entry_points(group=GROUP):
+        return cast("OpenPages", point.load())
+    raise ConfigurationError("the web pages are not installed: install polynya with polynya_web")
+
+
+@asynccontextmanager
+async def pages(
+    settings: Mapping[str, Any],
+    store: Store | None = None,
+    server: Server | None = None,
+    journal: StoreJournal | None = None,
+    control: Control | None = None,
+    opened: MatchRecord | None = None,
+) -> AsyncIterator[str]:
+    """Serve web pages as long as the block lasts.
+
+    Args:
+        settings: of the web pages, by name.
+        store: the database that they show.
+        server: the game server whose matches they show live.
+        journal: records the matches of persons.
+        control: what an operator may do.
+        opened: the one match that they show, where there is no database.
+
+    Yields:
+        the address, as ``http://HOST:PORT``.
+
+    Raises:
+        ConfigurationError: no pages are installed, or a setting is unknown or impossible.
+        RunError: they cannot be served there.
+    """
+    open_pages = installed_pages()
+    async with AsyncExitStack() as stack:
+        try:
+            with one_error():
+                opening = open_pages(settings, store, server, journal, control, opened)
+                where = await stack.enter_async_context(opening)
+        except OSError as error:
+            host = settings.get("host", DEFAULT_HOST), settings.get("port", DEFAULT_PORT)
+            why = why_unopened(error)
+            raise RunError(f"cannot serve web pages on {address(*host)}: {why}") from error
+        yield where

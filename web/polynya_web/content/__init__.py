@@ -1,0 +1,1 @@
+"""What pages and the API show, computed so that no match notices."""

@@ -1,0 +1,158 @@
+"""From the events of a match to the positions that a viewer shows, one frame for each step.
+
+Each frame is encoded once, when it is made, whoever looks at it later.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from polynya_games import IllegalForfeit, IllegalTurn, State, load
+from polynya_server.records.replay import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_web.content.types import ForfeitView, Frame, TurnView
+
+SCORES = {"packeis": "fish_caught", "arktia": "points", "icecult": "goal"}
+"""The key in a game's state that holds the present scores; of others they are known at the end."""
+
+_encode = msgspec.json.Encoder().encode
+_fields = msgspec.structs.asdict
+
+
+class Frames:
+    """The positions of one match, as far as it has been followed.
+
+    Args:
+        game: the name of an installed game.
+        state: the initial position, of the form in the game's rules.
+        with_info: whether the bots' remarks are shown.
+
+    Attributes:
+        state: the present position.
+        frames, turns, forfeits: each a ``Frame``, ``TurnView`` or ``ForfeitView`` as JSON.
+        scores: the present scores, see :func:`present_scores`.
+
+    Raises:
+        ValueError: there is no such game, or the state is none of it (a ``GameError``).
+    """
+
+    def __init__(self, game: str, state: object, *, with_info: bool = True) -> None:
+        self.state: State = load(game).state_from_json(state)
+        self.frames: list[msgspec.Raw] = []
+        self.turns: list[msgspec.Raw] = []
+        self.forfeits: list[msgspec.Raw] = []
+        self.scores: list[int] | None = None
+        self._game = game
+        self._with_info = with_info
+        self._add(turn=0)
+
+    def follow(self, event: MatchEvent) -> None:
+        """Go on by one event.
+
+        Raises:
+            ValueError: it cannot be the next one by the rules; the message says why.
+        """
+        if isinstance(event, TurnRecord):
+            self._turn(event)
+        else:
+            self._forfeit(event)
+
+    def _turn(self, turn: TurnRecord) -> None:
+        first = len(self.frames)
+        if turn.seat != self.state.to_move:
+            raise ValueError(f"turn {turn.turn}: seat {turn.seat} was not to move")
+        for index, step in enumerate(turn.steps):
+            if index and self.state.turn_over:
+                raise IllegalTurn(index, f"turn {turn.turn} goes on after its end")
+            self.state = self.state.apply(step)
+            self._add(turn=turn.turn, seat=turn.seat, step=step, step_index=index)
+        if first == len(self.frames) or not self.state.turn_over:
+            raise ValueError(f"turn {turn.turn} is not a whole one")
+        known = _fields(turn) | {"info": _readable(turn.info) if self._with_info else None}
+        last = len(self.frames) - 1
+        self.turns.append(_raw(TurnView(first_frame=first, last_frame=last, **known)))
+
+    def _forfeit(self, forfeit: ForfeitRecord) -> None:
+        try:
+            self.state = self.state.forfeit(forfeit.seat)
+        except IllegalForfeit:
+            # A match for which fewer than two bots were ready is not begun: each of the others
+            # forfeits, though the rules let the last player stay.
+            if forfeit.turn != 0 or not 0 <= forfeit.seat < self.state.players:
+                raise
+        self._add(
+            turn=forfeit.turn, seat=forfeit.seat, forfeit=forfeit.reason, detail=forfeit.detail
+        )
+        frame = len(self.frames) - 1
+        self.forfeits.append(_raw(ForfeitView(frame=frame, **_fields(forfeit))))
+
+    def _add(
+        self,
+        turn: int,
+        seat: int | None = None,
+        step: list[Any] | None = None,
+        step_index: int | None = None,
+        **forfeit: Any,
+    ) -> None:
+        state = self.state
+        document = state.to_json()
+        self.scores = present_scores(self._game, state, document)
+        frame = Frame(
+            index=len(self.frames),
+            turn=turn,
+            seat=seat,
+            step=step,
+            step_index=step_index,
+            turn_over=state.turn_over,
+            state=document,
+            scores=self.scores,
+            **forfeit,
+        )
+        self.frames.append(_raw(frame))
+
+
+def frames_of(record: MatchRecord, *, with_info: bool = True) -> Frames:
+    """The initial position of a recorded match, to be followed through its events.
+
+    Raises:
+        ValueError: the record does not fit together.
+    """
+    frames = Frames(record.setup.game, record.state, with_info=with_info)
+    if frames.state.players != len(record.setup.players):
+        raise ValueError(
+            f"the position is one of {frames.state.players} seats, "
+            f"but there are {len(record.setup.players)} players"
+        )
+    return frames
+
+
+def present_scores(
+    game: str, state: State, document: dict[str, Any] | None = None
+) -> list[int] | None:
+    """The scores in a position by seat; None where the game has none before its end.
+
+    Args:
+        game: its name.
+        state: the position.
+        document: the position as JSON, if that has been made already.
+    """
+    if state.outcome is not None:
+        return list(state.outcome.scores)
+    key = SCORES.get(game)
+    if key is None:
+        return None
+    scores = (state.to_json() if document is None else document)[key]
+    return list(scores[: state.players])
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(_encode(value))
+
+
+def _readable(info: object) -> object:
+    """A bot's remarks, if JSON can say them."""
+    try:
+        return _raw(info)
+    except (TypeError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,85 @@
+"""What the API sends while matches are played: the data of each event, one JSON object."""
+
+from __future__ import annotations
+
+from polynya_web.content.types import Clocks, ForfeitView, Frame, MatchView, TurnView, Value
+
+
+class TurnEvent(Value, frozen=True):
+    """A turn of a match that is watched live (event ``turn``).
+
+    Attributes:
+        turn: the turn.
+        frames: its frames.
+        to_move: the seat to move now, null if the match is over.
+        remaining_ms: each seat's budget, null without one.
+        clocks: as they run, null if more has happened since.
+    """
+
+    turn: TurnView
+    frames: list[Frame]
+    to_move: int | None
+    remaining_ms: list[int | None]
+    clocks: Clocks | None = None
+
+
+class ForfeitEvent(Value, frozen=True):
+    """A forfeit in a match that is watched live (event ``forfeit``).
+
+    Attributes:
+        forfeit: the forfeit.
+        frame: its frame.
+        to_move: the seat to move now, null if the match is over.
+        clocks: as they run, null if more has happened since.
+    """
+
+    forfeit: ForfeitView
+    frame: Frame
+    to_move: int | None
+    clocks: Clocks | None = None
+
+
+class OverEvent(Value, frozen=True):
+    """The end of a match that is watched live (event ``over``)."""
+
+    match: MatchView
+
+
+class LiveMatch(Value, frozen=True):
+    """A match on the list of those in play (in the event ``matches``, and the event ``begun``).
+
+    Attributes:
+        match: the match.
+        turn: how many turns were played.
+        scores: the present score by seat, null where the game has none yet.
+        clocks: as they run.
+    """
+
+    match: MatchView
+    turn: int
+    scores: list[int] | None
+    clocks: Clocks
+
+
+class LiveTurn(Value, frozen=True):
+    """How far a match on the list has come (event ``turn``).
+
+    Attributes:
+        match: its id.
+        turn, scores, clocks: as in ``LiveMatch``.
+    """
+
+    match: str
+    turn: int
+    scores: list[int] | None
+    clocks: Clocks
+
+
+class LiveOver(Value, frozen=True):
+    """A match on the list has ended (event ``over``).
+
+    Attributes:
+        match: its id.
+    """
+
+    match: str

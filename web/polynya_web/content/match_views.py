@@ -1,0 +1,97 @@
+"""What is known of a match, in the form of the API: from its record, or from its row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar, cast
+
+import msgspec
+
+from polynya_protocol.messages import Clock, ForfeitReason, OverReason
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.store import MatchRow
+from polynya_web.content.types import MatchView, Seat, Termination
+
+T = TypeVar("T")
+
+
+def view_of_record(record: MatchRecord, tournament: str | None = None) -> MatchView:
+    """A match that is over, as it was recorded."""
+    setup = record.setup
+    return MatchView(
+        match=setup.match,
+        tournament=tournament,
+        game=setup.game,
+        seats=_seats_of_record(record),
+        options=record.options,
+        clock=setup.clock,
+        rated=setup.rated,
+        started_ms=record.started_ms,
+        finished_ms=record.finished_ms,
+        reason=record.reason,
+        termination=record.termination,
+        detail=record.detail,
+        server_fault=record.server_fault,
+    )
+
+
+def _seats_of_record(record: MatchRecord) -> list[Seat]:
+    setup = record.setup
+    seats = len(setup.players)
+    forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
+    return [
+        Seat(
+            seat=seat,
+            name=name,
+            rating=rating,
+            software=software,
+            rank=rank,
+            score=score,
+            forfeit=forfeits.get(seat),
+        )
+        for seat, (name, rating, software, rank, score) in enumerate(
+            zip(
+                setup.players,
+                _by_seat(setup.ratings, seats),
+                _by_seat(record.software, seats),
+                _by_seat(record.ranking, seats),
+                _by_seat(record.scores, seats),
+                strict=True,
+            )
+        )
+    ]
+
+
+def _by_seat(values: Sequence[T] | None, seats: int) -> Sequence[T | None]:
+    """One value for each seat; none if there are not as many, as in a file that was made up."""
+    return values if values is not None and len(values) == seats else [None] * seats
+
+
+def view_of_row(row: MatchRow) -> MatchView:
+    """A match as the database lists it: without ratings and software."""
+    return MatchView(
+        match=row.match,
+        tournament=row.tournament,
+        game=row.game,
+        seats=[
+            Seat(
+                seat=seat,
+                name=one.name,
+                rank=one.rank,
+                score=one.score,
+                forfeit=cast("ForfeitReason | None", one.forfeit),
+            )
+            for seat, one in enumerate(row.seats)
+        ],
+        options=row.options,
+        clock=msgspec.convert(row.clock, Clock),
+        rated=row.rated,
+        started_ms=row.started_ms,
+        finished_ms=row.finished_ms,
+        in_play=row.reason is None,
+        reason=cast("OverReason | None", row.reason),
+        termination=cast("Termination | None", row.termination),
+        detail=row.detail,
+        server_fault=row.server_fault,
+        annulled=row.annulled,
+    )

@@ -1,0 +1,126 @@
+"""Replays as JSON: made from their records in spare time, the last ones kept for who asks again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import msgspec
+import trio
+
+from polynya_server.records.replay import MatchEvent, MatchRecord, decode_replay
+from polynya_tournaments.errors import NotInStoreError
+from polynya_tournaments.store import Store
+from polynya_web.content.background import SpareTime
+from polynya_web.content.database_threads import Readers
+from polynya_web.content.frames import frames_of
+from polynya_web.content.match_views import view_of_record
+from polynya_web.content.types import Clocks, MatchView
+
+MOST_KEPT_BYTES = 64 * 1024 * 1024
+MOST_FRAMES = 50_000
+"""A replay with more steps is not shown: its pages would not fit into a browser."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Library:
+    """The replays of one site."""
+
+    def __init__(self, store: Store | None, ask: Readers, spare: SpareTime) -> None:
+        self._store = store
+        self._ask = ask
+        self._spare = spare
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._kept_bytes = 0
+        self._making = trio.Lock()
+
+    async def replay(self, match: str) -> bytes:
+        """A ``Replay`` as JSON, of a match in the database that is over.
+
+        Raises:
+            NotInStoreError: there is none.
+            StoreError: the database does not answer.
+            ValueError: its replay cannot be shown; the message says why.
+        """
+        kept = self._kept.get(match)
+        if kept is not None:
+            self._kept.move_to_end(match)
+            return kept
+        async with self._making:  # when a match is over, all who watched it ask at once
+            return self._kept.get(match) or await self._make(match)
+
+    async def _make(self, match: str) -> bytes:
+        record, tournament = await self._recorded(match)
+        made = await self.show(record, tournament)
+        self._keep(match, made)
+        return made
+
+    async def view(self, match: str) -> MatchView:
+        """What is known of a match whose end was told; errors as of ``replay``.
+
+        It may have been told live just now, by another clock than the database's.
+        """
+        return view_of_record(*await self._recorded(match, told=True))
+
+    async def _recorded(self, match: str, *, told: bool = False) -> tuple[MatchRecord, str | None]:
+        store = self._store
+        if store is None:
+            raise NotInStoreError("there is no database here")
+        row = await self._ask(store.match if told else store.public_match, match)
+        if row.reason is None:
+            raise NotInStoreError(f"match {match} has no replay: it is in play")
+        if row.hidden:
+            raise NotInStoreError(f"the results of {row.tournament} are hidden for now")
+        return decode_replay(await self._ask(store.replay, match)), row.tournament
+
+    async def show(self, record: MatchRecord, tournament: str | None = None) -> bytes:
+        """A record as a ``Replay`` in JSON.
+
+        Raises:
+            ValueError: it does not fit together; the message says where.
+        """
+        frames = frames_of(record)
+
+        def follow(event: MatchEvent) -> None:
+            frames.follow(event)
+            if len(frames.frames) > MOST_FRAMES:
+                raise ValueError(f"it has more than {MOST_FRAMES} steps")
+
+        await self._spare.each(record.events, follow)
+        view = view_of_record(record, tournament)
+        return replay_json(view, frames.frames, frames.turns, frames.forfeits, None)
+
+    def _keep(self, match: str, document: bytes) -> None:
+        self._kept[match] = document
+        self._kept_bytes += len(document)
+        while self._kept_bytes > MOST_KEPT_BYTES:
+            _, oldest = self._kept.popitem(last=False)
+            self._kept_bytes -= len(oldest)
+
+
+class _Encoded(msgspec.Struct):
+    """A ``Replay`` whose parts are JSON already; a test compares the two."""
+
+    match: MatchView
+    frames: list[msgspec.Raw]
+    turns: list[msgspec.Raw]
+    forfeits: list[msgspec.Raw]
+    clocks: Clocks | None
+
+
+def replay_json(
+    match: MatchView,
+    frames: list[msgspec.Raw],
+    turns: list[msgspec.Raw],
+    forfeits: list[msgspec.Raw],
+    clocks: Clocks | None,
+) -> bytes:
+    """A ``Replay`` as JSON, of parts that are JSON already.
+
+    Raises:
+        ValueError: an option of the match is nothing that JSON can say.
+    """
+    try:
+        return _encode(_Encoded(match, frames, turns, forfeits, clocks))
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"its options cannot be shown: {error}") from error

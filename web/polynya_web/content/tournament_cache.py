@@ -1,0 +1,143 @@
+"""Everything a tournament's pages say that takes reckoning: made when results come, kept between.
+
+A snapshot is made in a thread and kept until the tournament has come further. While matches are
+ending all the time the kept one is shown on for ten times as long as making it took, so that pages
+cost the server a tenth of a processor at the most, however many look at them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import time_ns
+
+import trio
+
+from polynya_tournaments.analysis import Analysis, analyse
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.pairing.standings import MatchResult, Standings
+from polynya_tournaments.store import Progress, Store
+from polynya_tournaments.store.tournaments.drawn_rounds import Recorded
+from polynya_tournaments.store.tournaments.tournament_terms import Terms
+from polynya_web.content.database_threads import Readers
+from polynya_web.content.tallies import PairTally, SeatTally, tally_pairs, tally_seats
+
+MOST_KEPT = 64
+REST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A tournament at one moment.
+
+    Attributes:
+        progress: how far it had come.
+        standings: the table, with the rounds of formats that have some.
+        pairs: what each bot scored against each that it met.
+        seats: what each seat scored.
+        forfeits: how often each bot forfeited, by the contract's word for why.
+        analysis: strengths with intervals; None without results, or if it cannot be reckoned.
+        without: why it cannot, a sentence; empty if it can.
+        taken_ms: when this was, ms since 1970.
+        terms: what is said of it beside its results.
+    """
+
+    progress: Progress
+    standings: Standings
+    pairs: Mapping[tuple[str, str], PairTally]
+    seats: tuple[SeatTally, ...]
+    forfeits: Mapping[str, Mapping[str, int]]
+    analysis: Analysis | None
+    without: str
+    taken_ms: int
+    terms: Terms
+
+    @property
+    def hidden_until_ms(self) -> int | None:
+        """Results are shown from then on, ms since 1970; None if they are now."""
+        return self.terms.results_from_ms if self.terms.hidden else None
+
+
+def take(store: Store, tournament: str) -> Snapshot:
+    """What a tournament is now.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    # Read first: what changes while the rest is read makes the next snapshot.
+    progress, taken_ms = store.progress(tournament), time_ns() // 1_000_000
+    terms = store.terms(tournament)
+    recorded, standings = store.recorded(tournament), store.standings(tournament)
+    results = [result for block in recorded.blocks for result in block.results]
+    analysis, without = _analysis(standings, recorded) if results else (None, "")
+    return Snapshot(
+        progress=progress,
+        standings=standings,
+        pairs=tally_pairs(results),
+        seats=tally_seats(results, standings.players),
+        forfeits=store.forfeits_in(tournament),
+        analysis=analysis,
+        without=without,
+        taken_ms=taken_ms,
+        terms=terms,
+    )
+
+
+def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None, str]:
+    names = [row.name for row in standings.rows]
+    blocks: list[tuple[MatchResult, ...]] = [block.results for block in recorded.blocks]
+    try:
+        return analyse(names, standings.players, blocks), ""
+    except TournamentError as error:
+        return None, str(error)
+
+
+def _holds(snapshot: Snapshot, progress: Progress) -> bool:
+    """Whether a snapshot is still right; what hides results must be looked at again and again."""
+    return snapshot.progress == progress and snapshot.hidden_until_ms is None
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of a tournament; ``fresh_until`` is on trio's clock."""
+
+    snapshot: Snapshot | None = None
+    fresh_until: float = 0.0
+    lock: trio.Lock = field(default_factory=trio.Lock)
+
+
+class Snapshots:
+    """The snapshots of the tournaments that were looked at last."""
+
+    def __init__(self, ask: Readers) -> None:
+        self._ask = ask
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+
+    async def of(self, store: Store, tournament: str) -> Snapshot:
+        """A tournament as it is now, or was a little while ago.
+
+        Raises:
+            NotInStoreError: there is no such tournament.
+        """
+        progress = await self._ask(store.progress, tournament)
+        kept = self._kept.setdefault(tournament, _Kept())
+        self._kept.move_to_end(tournament)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        if kept.snapshot is not None and kept.lock.locked():
+            return kept.snapshot
+        async with kept.lock:
+            return await self._renewed(kept, store, tournament, progress)
+
+    async def _renewed(
+        self, kept: _Kept, store: Store, tournament: str, progress: Progress
+    ) -> Snapshot:
+        now = trio.current_time()
+        found = kept.snapshot
+        if found is not None and (now < kept.fresh_until or _holds(found, progress)):
+            return found
+        kept.snapshot = await self._ask(take, store, tournament)
+        ended = trio.current_time()
+        kept.fresh_until = ended + REST * (ended - now)
+        return kept.snapshot

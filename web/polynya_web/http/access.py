@@ -1,0 +1,164 @@
+"""Who may see what is not for all: tokens, attempts to guess them, forms that really are ours.
+
+A token is 256 random bits, of which only the SHA-256 is kept; what is compared is compared in
+constant time.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections import OrderedDict
+from contextlib import aclosing
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from polynya_server import hash_token
+from polynya_tournaments.cli.serve_settings import is_loopback
+
+MOST_FORM_BYTES = 16_384
+MOST_FIELDS = 20
+BODY_S = 10
+"""How long the body of a request may take to come."""
+
+ATTEMPTS = 5
+SECONDS_EACH = 20.0
+"""So many wrong tokens an address may show at once, and one more after each so many seconds."""
+
+_MOST_ADDRESSES = 10_000
+_NOBODYS_HASH = bytes(32)
+
+
+def proves(token: str, token_hash: bytes | None) -> bool:
+    """Whether a token is the one with this hash; takes the same time if there is none."""
+    same = hmac.compare_digest(hash_token(token), token_hash or _NOBODYS_HASH)
+    return same and token_hash is not None
+
+
+@dataclass(slots=True)
+class _Bucket:
+    left: float
+    at: float
+
+
+class Attempts:
+    """Counts wrong tokens by the address that they come from."""
+
+    def __init__(self) -> None:
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def check(self, request: Request) -> None:
+        """Refuse an address that has shown too many wrong tokens.
+
+        Raises:
+            HTTPException: 429, with the seconds to wait.
+        """
+        bucket = self._bucket(request)
+        if bucket is not None and bucket.left < 1:
+            seconds = int(SECONDS_EACH * (1 - bucket.left)) + 1
+            raise HTTPException(
+                429,
+                f"too many wrong tokens came from here; wait {seconds} s",
+                {"retry-after": str(seconds)},
+            )
+
+    def failed(self, request: Request) -> None:
+        """A wrong token came."""
+        address = _address(request)
+        bucket = self._bucket(request) or _Bucket(ATTEMPTS, trio.current_time())
+        bucket.left -= 1
+        self._buckets[address] = bucket
+        self._buckets.move_to_end(address)
+        while len(self._buckets) > _MOST_ADDRESSES:
+            self._buckets.popitem(last=False)
+
+    def _bucket(self, request: Request) -> _Bucket | None:
+        """What is left for an address now; None if it has shown no wrong token of late."""
+        bucket = self._buckets.get(_address(request))
+        if bucket is None:
+            return None
+        now = trio.current_time()
+        bucket.left = min(ATTEMPTS, bucket.left + (now - bucket.at) / SECONDS_EACH)
+        bucket.at = now
+        return bucket
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client is not None else ""
+
+
+def is_https(request: Request) -> bool:
+    """Whether the browser speaks TLS: to us, or to a proxy on this machine that says so.
+
+    Nobody else is believed, though whoever pretended it would only guard his own cookies better.
+    """
+    forwarded = request.headers.get("x-forwarded-proto") == "https"
+    return request.url.scheme == "https" or (forwarded and is_loopback(_address(request)))
+
+
+def check_origin(request: Request) -> None:
+    """Refuse a form that another site's page has sent.
+
+    Browsers say in ``Origin`` whose page it was; programs, which carry nobody's cookies, need not.
+
+    Raises:
+        HTTPException: 403.
+    """
+    origin = request.headers.get("origin")
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    foreign = origin is not None and _host_of(origin) != request.headers.get("host")
+    if foreign or site not in ("same-origin", "none"):
+        raise HTTPException(403, "this form came from another site")
+
+
+def _host_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a form of ours, without the spaces round them: a few short texts.
+
+    Raises:
+        HTTPException: 400, 403 or 413: it is not such a form, comes from another site, is too long.
+    """
+    check_origin(request)
+    if request.headers.get("content-type", "").partition(";")[0] != _FORM:
+        raise HTTPException(400, f"send a form as {_FORM}")
+    body = await read_body(request)
+    try:
+        fields = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=MOST_FIELDS,
+        )
+    except ValueError as error:
+        raise HTTPException(400, "this form cannot be read") from error
+    return {name: value.strip() for name, value in fields}
+
+
+async def read_body(request: Request) -> bytes:
+    """What a request brings.
+
+    Raises:
+        HTTPException: 400 or 413: it takes too long, is too long.
+    """
+    body = bytearray()
+    with trio.move_on_after(BODY_S) as patience:
+        async with aclosing(request.stream()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > MOST_FORM_BYTES:
+                    raise HTTPException(413, f"at most {MOST_FORM_BYTES} bytes are taken")
+    if patience.cancelled_caught:
+        raise HTTPException(400, f"the request was not complete within {BODY_S} s")
+    return bytes(body)
+
+
+_FORM = "application/x-www-form-urlencoded"

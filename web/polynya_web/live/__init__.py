@@ -1,0 +1,1 @@
+"""Matches as they are played, sent to every browser that watches."""

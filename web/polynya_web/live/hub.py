@@ -1,0 +1,202 @@
+"""Who watches what live; the one task that keeps all of them up to date, and only works for them.
+
+Everything that it costs the loop of the game server is paced: what is reckoned is reckoned in spare
+time, and after viewers were sent something, the next sending waits until sending as often as that
+takes ``SENDING_SHARE`` of the time. So more viewers see updates less often, and matches go on as
+fast as without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import structlog
+import trio
+
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store import MatchFilter, Store
+from polynya_web.content.background import SpareTime
+from polynya_web.content.database_threads import Readers
+from polynya_web.content.replay_cache import Library
+from polynya_web.content.types import MatchView
+from polynya_web.live.feeds import Feed
+from polynya_web.live.live_match import WatchedMatch, view_in_play
+from polynya_web.live.live_match_list import MOST_LISTED, LiveList
+from polynya_web.live.servers import Servers
+from polynya_web.settings import WebSettings
+
+SHORTEST_PAUSE_S = 0.1
+SENDING_S = 0.00015
+SENDING_BYTE_S = 1e-8
+"""What sending one viewer something costs, and each byte of it."""
+SENDING_SHARE = 0.02
+FRAMES_SHARE = 0.02
+AFTER_MISTAKE_S = 5
+KEPT_S = 30
+"""How long the frames of a match are kept when nobody watches it any more."""
+
+log = structlog.get_logger("polynya_web")
+
+
+class Hub:
+    """The live viewers of one site.
+
+    Args:
+        servers: whose matches they watch.
+        store: knows the tournaments that these belong to; None for none.
+        ask: asks it.
+        library: knows how they ended.
+        settings: what is shown, and to how many.
+    """
+
+    def __init__(
+        self,
+        servers: Servers,
+        store: Store | None,
+        ask: Readers,
+        library: Library,
+        settings: WebSettings,
+    ) -> None:
+        self._servers = servers
+        self._store = store
+        self._ask = ask
+        self._library = library
+        self._settings = settings
+        self._spare = spare = SpareTime(lambda: servers.in_play > 0, FRAMES_SHARE)
+        self._list = LiveList(servers, self._tournaments, spare)
+        self._list.feed.on_viewer = self._wake
+        self._watched: dict[str, WatchedMatch] = {}
+        self._opening = trio.Lock()
+        self._wanted = trio.Event()
+        self._closed = False
+
+    @property
+    def viewers(self) -> int:
+        """How many follow something."""
+        return self._list.feed.viewers + sum(one.feed.viewers for one in self._watched.values())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many viewers as the host allows, or the pages are being closed."""
+        return self._closed or self.viewers >= self._settings.max_viewers
+
+    async def matches(self) -> Feed:
+        """The list of the matches in play."""
+        if not self._list.feed.viewers:
+            await self._list.advance()
+        return self._list.feed
+
+    async def match(self, name: str) -> Feed | None:
+        """The events of a match; None if it is not in play."""
+        async with self._opening:
+            watched = self._watched.get(name) or await self._open(name)
+            if watched is None:
+                return None
+            self._watched[name] = watched
+        watched.wanted_at = trio.current_time()
+        await watched.catch_up()
+        self._wake()  # he does not follow it yet, but it is kept for him
+        return watched.feed
+
+    def close(self) -> None:
+        """Let all viewers go, and take no more."""
+        self._closed = True
+        self._wake()
+        for feed in (self._list.feed, *(one.feed for one in self._watched.values())):
+            feed.end()
+
+    def _wake(self) -> None:
+        """There is somebody to work for."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Keep the viewers up to date until the hub is closed."""
+        async with trio.open_nursery() as nursery:
+            while not self._closed:
+                await self._wanted.wait()
+                try:
+                    cost_s = await self._advance(nursery)
+                except Exception:  # a mistake of ours is nothing to the matches
+                    log.exception("the viewers were not shown what happened")
+                    cost_s = AFTER_MISTAKE_S * SENDING_SHARE
+                await trio.sleep(max(SHORTEST_PAUSE_S, cost_s / SENDING_SHARE))
+                if not self.viewers and not self._watched:
+                    self._wanted = trio.Event()
+            nursery.cancel_scope.cancel()
+
+    async def _advance(self, nursery: trio.Nursery) -> float:
+        """Show everybody what has happened; what sending it costs, in seconds."""
+        cost_s = 0.0
+        if self._list.feed.viewers:
+            cost_s += _cost_s(await self._list.advance(), self._list.feed)
+        for watched in list(self._watched.values()):
+            if watched.feed.viewers:
+                watched.wanted_at = trio.current_time()
+            try:
+                cost_s += _cost_s(await watched.advance(), watched.feed)
+            except Exception:  # what is wrong with one match is nothing to the others
+                log.exception("a match cannot be shown", match=watched.name)
+                self._let_go(watched)
+                continue
+            if watched.is_over and watched.is_shown:
+                del self._watched[watched.name]
+                nursery.start_soon(self._finish, watched)
+            elif self._is_gone(watched) or trio.current_time() - watched.wanted_at > KEPT_S:
+                self._let_go(watched)
+        return cost_s
+
+    def _is_gone(self, watched: WatchedMatch) -> bool:
+        """Whether its server was closed before the match was shown to its end."""
+        return not watched.is_over and self._servers.match(watched.name) is None
+
+    def _let_go(self, watched: WatchedMatch) -> None:
+        del self._watched[watched.name]
+        watched.feed.end()
+
+    async def _finish(self, watched: WatchedMatch) -> None:
+        try:
+            watched.finish(await self._final_view(watched))
+        except Exception:  # as above
+            log.exception("the end of a match cannot be shown", match=watched.name)
+            watched.feed.end()
+
+    async def _final_view(self, watched: WatchedMatch) -> MatchView:
+        if self._store is not None:
+            try:
+                return await self._library.view(watched.name)
+            except (StoreError, ValueError) as error:
+                log.warning("no end of a match", match=watched.name, error=str(error))
+        return watched.without_result()
+
+    async def _open(self, name: str) -> WatchedMatch | None:
+        match = self._servers.match(name)
+        if match is None:
+            return None
+        tournaments = await self._tournaments([name])
+        return WatchedMatch(
+            match,
+            view_in_play(match, tournaments.get(name)),
+            self._spare,
+            with_info=not self._settings.hide_info,
+        )
+
+    async def _tournaments(self, names: Collection[str]) -> dict[str, str | None]:
+        """The tournaments of matches in play, by match; without those that nobody knows."""
+        store = self._store
+        if store is None:
+            return {}
+        in_play = MatchFilter(in_play=True)
+        try:
+            if len(names) == 1:
+                rows = [await self._ask(store.match, *names)]
+            else:
+                rows = list((await self._ask(store.match_page, in_play, size=MOST_LISTED)).rows)
+        except StoreError as error:
+            log.warning("no tournaments of matches in play", error=str(error))
+            return {}
+        return {row.match: row.tournament for row in rows}
+
+
+def _cost_s(sent_bytes: int, feed: Feed) -> float:
+    """What it costs to send so much to each viewer of a feed."""
+    return feed.viewers * (SENDING_S + sent_bytes * SENDING_BYTE_S) if sent_bytes else 0.0

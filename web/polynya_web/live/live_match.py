@@ -1,0 +1,192 @@
+"""One match in play, as its viewers see it: what happens becomes frames, and those events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+import trio
+
+from polynya_server.match.live_view import MatchInPlay
+from polynya_server.records.replay import MatchEvent, TurnRecord
+from polynya_web.content.background import SpareTime
+from polynya_web.content.frames import Frames
+from polynya_web.content.live_types import OverEvent
+from polynya_web.content.replay_cache import replay_json
+from polynya_web.content.types import Clocks, MatchView, Seat
+from polynya_web.live.feeds import Feed, event
+
+MOST_EVENTS = 50
+"""How many turns are shown at once, of a match that is played faster than anybody can look."""
+
+
+class WatchedMatch:
+    """A match in play that somebody watches.
+
+    Args:
+        match: the match.
+        view: what is known of it.
+        spare: the time to make frames in.
+        with_info: whether the bots' remarks are shown.
+
+    Attributes:
+        feed: what its viewers are sent.
+        name: the match's id.
+        wanted_at: when somebody last wanted to see it, on trio's clock.
+    """
+
+    def __init__(
+        self,
+        match: MatchInPlay,
+        view: MatchView,
+        spare: SpareTime,
+        *,
+        with_info: bool,
+    ) -> None:
+        self.feed = Feed(self._snapshot)
+        self.name = match.setup.match
+        self._match = match
+        self._view = view
+        self._spare = spare
+        self._lock = trio.Lock()
+        self.wanted_at = trio.current_time()
+        self._frames = Frames(match.setup.game, match.initial, with_info=with_info)
+        self._seen = 0
+        self._shown = self._made()
+
+    async def catch_up(self) -> None:
+        """Make the frames of all that happened while nobody watched."""
+        async with self._lock:
+            while not self.feed.viewers and (events := self._next_events()):
+                await self._spare.each(events, self._follow)
+                self._shown = self._made()
+                self.feed.renew()
+
+    async def advance(self) -> int:
+        """Show the viewers what has happened since; how many bytes each of them is sent."""
+        chunks: list[bytes] = []
+        async with self._lock:
+            events = self._next_events()
+            await self._spare.each(events, lambda one: chunks.append(self._follow(one)))
+        self._shown = self._made()
+        return self.feed.publish(chunks)
+
+    def finish(self, view: MatchView) -> None:
+        """The match is over, and all of it has been shown."""
+        self._view = view
+        self.feed.publish([event("over", OverEvent(match=view))])
+        self.feed.end()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether all that has happened has been shown."""
+        return self._shown.events == len(self._match.events)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self._match.is_over
+
+    def without_result(self) -> MatchView:
+        """What is known of the match when it is over and nobody has recorded how it ended."""
+        return msgspec.structs.replace(self._view, in_play=False)
+
+    def _next_events(self) -> Sequence[MatchEvent]:
+        return self._match.events[self._seen : self._seen + MOST_EVENTS]
+
+    def _follow(self, happened: MatchEvent) -> bytes:
+        """Make the frames of what has happened, and the event that shows them."""
+        frames, first = self._frames, len(self._frames.frames)
+        frames.follow(happened)
+        self._seen += 1
+        to_move = frames.state.to_move
+        clocks = self._clocks(self._seen)
+        if isinstance(happened, TurnRecord):
+            remaining_ms = happened.remaining_ms
+            return event(
+                "turn",
+                _Turn(frames.turns[-1], frames.frames[first:], to_move, remaining_ms, clocks),
+            )
+        return event("forfeit", _Forfeit(frames.forfeits[-1], frames.frames[-1], to_move, clocks))
+
+    def _clocks(self, events: int) -> Clocks | None:
+        """The clocks as they run, if they belong to the position after so many events."""
+        return clocks_of(self._match) if events == len(self._match.events) else None
+
+    def _made(self) -> _Made:
+        frames = self._frames
+        return _Made(self._seen, len(frames.frames), len(frames.turns), len(frames.forfeits))
+
+    def _snapshot(self) -> bytes:
+        """What has been published; frames that are being made are part of the next chunk."""
+        frames, shown = self._frames, self._shown
+        document = replay_json(
+            self._view,
+            frames.frames[: shown.frames],
+            frames.turns[: shown.turns],
+            frames.forfeits[: shown.forfeits],
+            self._clocks(shown.events),
+        )
+        return event("replay", msgspec.Raw(document))
+
+
+def clocks_of(match: MatchInPlay) -> Clocks:
+    """The clocks of a match at this moment."""
+    now = match.clocks
+    return Clocks(
+        to_move=now.to_move,
+        remaining_ms=now.remaining_ms,
+        limit_ms=now.limit_ms,
+        running_since_ms=now.running_ms,
+    )
+
+
+def view_in_play(match: MatchInPlay, tournament: str | None) -> MatchView:
+    """What is known of a match while it is in play."""
+    setup = match.setup
+    ratings = setup.ratings or (None,) * len(setup.players)
+    return MatchView(
+        match=setup.match,
+        tournament=tournament,
+        game=setup.game,
+        seats=[
+            Seat(seat=seat, name=name, rating=rating, software=software)
+            for seat, (name, rating, software) in enumerate(
+                zip(setup.players, ratings, match.software, strict=True)
+            )
+        ],
+        options=match.options,
+        clock=setup.clock,
+        rated=setup.rated,
+        started_ms=match.started_ms,
+        in_play=True,
+    )
+
+
+class _Made(NamedTuple):
+    """How much there is of a match: events, and what was made of them."""
+
+    events: int
+    frames: int
+    turns: int
+    forfeits: int
+
+
+class _Turn(msgspec.Struct):
+    """A ``TurnEvent`` whose parts are JSON already."""
+
+    turn: msgspec.Raw
+    frames: list[msgspec.Raw]
+    to_move: int | None
+    remaining_ms: list[int | None]
+    clocks: Clocks | None
+
+
+class _Forfeit(msgspec.Struct):
+    """A ``ForfeitEvent`` whose parts are JSON already."""
+
+    forfeit: msgspec.Raw
+    frame: msgspec.Raw
+    to_move: int | None
+    clocks: Clocks | None

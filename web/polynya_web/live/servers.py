@@ -1,0 +1,44 @@
+"""The game servers of this process seen as one: the ladder's, and its tournaments'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import merge
+
+from polynya_server import Server
+from polynya_server.match.live_view import MatchInPlay
+from polynya_tournaments.tournament.manager import Contests
+
+
+class Servers:
+    """What is in play on all of them; no two matches have the same id, as all share a database.
+
+    Args:
+        server: the one that the pages belong to; None where only a database is looked at.
+        contests: the tournaments beside its ladder, each with a server that comes and goes.
+    """
+
+    def __init__(self, server: Server | None, contests: Contests | None = None) -> None:
+        self._server = server
+        self._contests = contests
+
+    def __iter__(self) -> Iterator[Server]:
+        if self._server is not None:
+            yield self._server
+        if self._contests is not None:
+            yield from self._contests.servers
+
+    @property
+    def in_play(self) -> int:
+        """How many matches are being played."""
+        return sum(server.in_play for server in self)
+
+    @property
+    def matches(self) -> list[MatchInPlay]:
+        """The matches in play for those who only look, in the order of beginning."""
+        return list(merge(*(server.matches for server in self), key=lambda one: one.started_ms))
+
+    def match(self, name: str) -> MatchInPlay | None:
+        """The one of them with this id, None if there is none."""
+        found = (server.match(name) for server in self)
+        return next((match for match in found if match is not None), None)

@@ -1,0 +1,155 @@
+"""Pages from templates: everything in them is text, unless a template says that it is markup."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from polynya_tournaments.text import printable
+from polynya_web.content.background import SpareTime
+from polynya_web.content.segments import segment
+from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
+from polynya_web.http.access import is_https
+from polynya_web.site import site_of
+
+_SMALL_RATING = 100
+_YEAR_S = 365 * 24 * 3600
+# What could end a <script> element, or a line in it, does not occur in a document within one.
+_UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+def script_json(value: object) -> Markup:
+    """A value as JSON that can stand in a ``<script type="application/json">``.
+
+    Structures of msgspec are allowed in it.
+    """
+    document = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, allow_nan=False)
+    return Markup(document.translate(_UNSAFE))  # noqa: S704 -- the line above makes it safe
+
+
+def moment(milliseconds: int | None) -> str:
+    """A wall-clock time, ms since 1970, as ``2026-11-21 19:03`` (UTC)."""
+    if milliseconds is None:
+        return ""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def iso_moment(milliseconds: int) -> str:
+    """The same for the attribute ``datetime`` of a ``<time>``."""
+    return datetime.fromtimestamp(milliseconds // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def duration(milliseconds: int | None) -> str:
+    """A length of time as ``1:05`` (minutes, seconds) or ``1:02:03``."""
+    if milliseconds is None:
+        return ""
+    minutes, seconds = divmod(milliseconds // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def rating(value: float) -> str:
+    """A rating: in whole points, or with a decimal on OpenSkill's scale, which is that small."""
+    return f"{value:.0f}" if abs(value) >= _SMALL_RATING else f"{value:.1f}"
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("polynya_web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters |= {
+        "script_json": script_json,
+        "moment": moment,
+        "iso_moment": iso_moment,
+        "duration": duration,
+        "plain": printable,
+        "rating": rating,
+        "segment": segment,
+    }
+    return environment
+
+
+ENVIRONMENT = _environment()
+
+
+class Page(HTMLResponse):
+    """A page that is filled in when it is sent: in spare time, so that no match waits for it."""
+
+    def __init__(
+        self,
+        template: str,
+        values: Mapping[str, Any],
+        spare: SpareTime,
+        status: int,
+        headers: Mapping[str, str] | None,
+    ) -> None:
+        super().__init__(status_code=status, headers=headers)
+        self._template = ENVIRONMENT.get_template(template)
+        self._values = values
+        self._spare = spare
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        parts: list[str] = []
+        await self._spare.each(self._template.generate(self._values), parts.append)
+        self.body = self.render("".join(parts))
+        self.headers["content-length"] = str(len(self.body))
+        await super().__call__(scope, receive, send)
+
+
+def page(
+    request: Request,
+    template: str,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **values: Any,
+) -> Response:
+    """The answer to a request: a template filled in.
+
+    A template has, besides ``values``: ``t``, the texts (``{{ t("home.title") }}``); ``request``;
+    ``site``; ``languages``, each with its name and the address of this page in it.
+    """
+    texts, site = texts_for(request), site_of(request)
+    filled = {"t": texts, "request": request, "site": site, "languages": _languages(request)}
+    response = Page(template, filled | values, site.spare, status, headers)
+    response.headers.setdefault("cache-control", "no-cache")
+    response.headers["vary"] = "Accept-Language, Cookie"
+    if request.query_params.get(QUERY) in LANGUAGES:
+        response.set_cookie(
+            COOKIE,
+            texts.language,
+            max_age=_YEAR_S,
+            httponly=True,
+            samesite="lax",
+            secure=is_https(request),
+        )
+    return response
+
+
+def address(request: Request, **changes: object) -> str:
+    """Path and query of this page with some of its parameters changed; None takes one out."""
+    query = request.url.remove_query_params([*changes, QUERY])
+    given = {key: value for key, value in changes.items() if value is not None}
+    changed = query.include_query_params(**given)
+    return changed.path + (f"?{changed.query}" if changed.query else "")
+
+
+def _languages(request: Request) -> list[tuple[str, str, str]]:
+    return [(key, name, address(request, **{QUERY: key})) for key, name in LANGUAGES.items()]
+
+
+ENVIRONMENT.globals["address"] = address
