@@ -12,7 +12,11 @@ from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.ladder.operator_control import operator_key
 from polynya_tournaments.store import Store
-from polynya_tournaments.tournament.manager import Contests, Running, open_contests
+from polynya_tournaments.tournament.manager import (
+    RunningTournament,
+    TournamentManager,
+    open_tournament_manager,
+)
 
 PATIENCE_S = 120
 
@@ -39,63 +43,63 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-async def over(contests: Contests, name: str) -> str:
+async def over(manager: TournamentManager, name: str) -> str:
     """How a tournament has ended, when it has."""
-    running = contests.running.get(name)
+    running = manager.running.get(name)
     if running is not None:
         await running.over.wait()
-    return contests.endings[name]
+    return manager.outcomes[name]
 
 
 async def test_a_tournament_is_played_from_its_file_to_its_end(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            assert await contests.start("cup.toml") == "cup"
-            assert await over(contests, "cup") == "complete"
+        async with open_tournament_manager(folder, store) as manager:
+            assert await manager.start("cup.toml") == "cup"
+            assert await over(manager, "cup") == "complete"
     assert store.standings("cup").complete
 
 
 async def test_one_that_is_paused_plays_when_it_is_resumed(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            await contests.start("cup.toml")
-            running = contests.running["cup"]
+        async with open_tournament_manager(folder, store) as manager:
+            await manager.start("cup.toml")
+            running = manager.running["cup"]
             running.switch.pause()
             await trio.testing.wait_all_tasks_blocked()
             running.switch.resume()
-            assert await over(contests, "cup") == "complete"
+            assert await over(manager, "cup") == "complete"
 
 
 async def test_one_that_is_stopped_ends_and_can_be_gone_on_with(store: Store, folder: Path) -> None:
     (folder / "cup.toml").write_text(CUP.replace("CYCLES", "200"))
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            await contests.start("cup.toml")
-            contests.running["cup"].stop.set()
-            assert await over(contests, "cup") == "ended before all matches had a result"
-            await contests.start("cup.toml")
-            assert list(contests.running) == ["cup"]
-            await contests.end()
-            assert contests.running == {}
+        async with open_tournament_manager(folder, store) as manager:
+            await manager.start("cup.toml")
+            manager.running["cup"].stop.set()
+            assert await over(manager, "cup") == "ended before all matches had a result"
+            await manager.start("cup.toml")
+            assert list(manager.running) == ["cup"]
+            await manager.end()
+            assert manager.running == {}
 
 
 async def test_one_that_runs_is_not_started_again(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            await contests.start("cup.toml")
+        async with open_tournament_manager(folder, store) as manager:
+            await manager.start("cup.toml")
             with pytest.raises(TournamentError, match="cup is being played already"):
-                await contests.start("cup.toml")
-            await contests.end()
+                await manager.start("cup.toml")
+            await manager.end()
 
 
 async def test_one_that_is_complete_is_not_started_again(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            await contests.start("cup.toml")
-            assert await over(contests, "cup") == "complete"
+        async with open_tournament_manager(folder, store) as manager:
+            await manager.start("cup.toml")
+            assert await over(manager, "cup") == "complete"
             with pytest.raises(TournamentError, match="cup is complete, all of its matches have"):
-                await contests.start("cup.toml")
-            assert contests.running == {}
+                await manager.start("cup.toml")
+            assert manager.running == {}
 
 
 async def test_one_that_was_begun_otherwise_is_told_before_it_is_started(
@@ -103,28 +107,28 @@ async def test_one_that_was_begun_otherwise_is_told_before_it_is_started(
 ) -> None:
     sentence = "a tournament cup with another description .other cycles.; give this one another"
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            await contests.start("cup.toml")
-            assert await over(contests, "cup") == "complete"
+        async with open_tournament_manager(folder, store) as manager:
+            await manager.start("cup.toml")
+            assert await over(manager, "cup") == "complete"
             (folder / "cup.toml").write_text(CUP.replace("CYCLES", "2"))
-            (offer,) = await trio.to_thread.run_sync(contests.offers)
+            (offer,) = await trio.to_thread.run_sync(manager.files)
             assert re.search(sentence, offer.problem or "")
             with pytest.raises(TournamentError, match=sentence):
-                await contests.start("cup.toml")
+                await manager.start("cup.toml")
 
 
 async def test_an_offer_says_whether_its_tournament_is_complete(store: Store, folder: Path) -> None:
     (folder / "long.toml").write_text(CUP.replace('"cup"', '"long"').replace("CYCLES", "200"))
     (folder / "new.toml").write_text(CUP.replace('"cup"', '"new"').replace("CYCLES", "1"))
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            await contests.start("cup.toml")
-            await contests.start("long.toml")
-            contests.running["long"].stop.set()
-            await over(contests, "cup")
-            await over(contests, "long")
-            offers = await trio.to_thread.run_sync(contests.offers)
-    assert {offer.name: offer.complete for offer in offers} == {
+        async with open_tournament_manager(folder, store) as manager:
+            await manager.start("cup.toml")
+            await manager.start("long.toml")
+            manager.running["long"].stop.set()
+            await over(manager, "cup")
+            await over(manager, "long")
+            files = await trio.to_thread.run_sync(manager.files)
+    assert {offer.name: offer.complete for offer in files} == {
         "cup": True,
         "long": False,
         "new": False,
@@ -136,17 +140,17 @@ async def test_what_is_not_in_the_folder_is_not_opened(
     store: Store, folder: Path, file: str
 ) -> None:
     (folder.parent / "secret.toml").write_text(CUP)
-    async with open_contests(folder, store) as contests:
+    async with open_tournament_manager(folder, store) as manager:
         with pytest.raises(ConfigurationError, match="there is no description"):
-            await contests.start(file)
+            await manager.start(file)
 
 
 async def test_a_mistake_in_a_description_is_told_beside_the_others(
     store: Store, folder: Path
 ) -> None:
     (folder / "bad.toml").write_text('name = "bad"\ngame = "packeis"\nbotz = 3\n')
-    async with open_contests(folder, store) as contests:
-        bad, good = await trio.to_thread.run_sync(contests.offers)
+    async with open_tournament_manager(folder, store) as manager:
+        bad, good = await trio.to_thread.run_sync(manager.files)
     assert (bad.file, bad.name, good.name) == ("bad.toml", None, "cup")
     assert "botz" in (bad.problem or "")
 
@@ -160,20 +164,20 @@ async def test_a_bot_that_does_not_start_ends_its_tournament_alone(
         broken.replace('builtin = "random"', 'command = ["/bin/false"]', 1)
     )
     with trio.fail_after(PATIENCE_S):
-        async with open_contests(folder, store) as contests:
-            await contests.start("broken.toml")
-            await contests.start("cup.toml")
-            assert "ended by itself with exit code 1" in await over(contests, "broken")
-            assert await over(contests, "cup") == "complete"
+        async with open_tournament_manager(folder, store) as manager:
+            await manager.start("broken.toml")
+            await manager.start("cup.toml")
+            assert "ended by itself with exit code 1" in await over(manager, "broken")
+            assert await over(manager, "cup") == "complete"
 
 
 async def test_without_a_folder_there_is_nothing_to_start(store: Store) -> None:
-    async with open_contests(None, store) as contests:
-        assert contests.offers() == []
+    async with open_tournament_manager(None, store) as manager:
+        assert manager.files() == []
 
 
 def test_running_ones_begin_unpaused() -> None:
-    assert not Running("cup").switch.paused
+    assert not RunningTournament("cup").switch.paused
 
 
 def test_the_operators_token_is_made_once_and_told_once(store: Store) -> None:

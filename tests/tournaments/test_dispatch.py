@@ -22,9 +22,9 @@ from polynya_tournaments.testing import (
     first_seat_wins,
     record_of,
 )
-from polynya_tournaments.tournament.backoff import MOST_ANNULLED, Overload
+from polynya_tournaments.tournament.backoff import MOST_ANNULLED, AnnulmentBackoff
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
-from polynya_tournaments.tournament.scheduler import Dispatcher
+from polynya_tournaments.tournament.scheduler import Scheduler
 
 NAMES = ("ann", "bob", "cid", "dot")
 CUP = TournamentConfiguration(
@@ -68,9 +68,9 @@ class Hall:
         script: Script = first_seat_wins,
         names: Sequence[str] = NAMES,
         configuration: TournamentConfiguration = CUP,
-        overload: Overload | None = None,
+        overload: AnnulmentBackoff | None = None,
     ) -> None:
-        self.overload = overload or Overload(first_wait_s=0)
+        self.overload = overload or AnnulmentBackoff(first_wait_s=0)
         self.configuration = configuration
         self.journal = journal
         self.referee = ScriptedReferee(journal, names, script)
@@ -81,10 +81,10 @@ class Hall:
         self.open_at_draw.append(self.journal.store.progress("cup").first_open)
         return []
 
-    async def dispatcher(self) -> Dispatcher:
+    async def dispatcher(self) -> Scheduler:
         tournament_id = await self.journal.plan(plan_of(self.configuration))
         left = await self.journal.open_pairings(tournament_id)
-        return Dispatcher(
+        return Scheduler(
             self.configuration,
             tournament_id,
             left,
@@ -216,7 +216,7 @@ async def test_the_players_of_an_annulled_match_rest_before_it_is_played_again(
         begun[setup.match] = trio.current_time()
         return annulled(setup) if setup.match == "cup-3" else first_seat_wins(setup)
 
-    hall = Hall(journal, script, overload=Overload(first_wait_s=0.2))
+    hall = Hall(journal, script, overload=AnnulmentBackoff(first_wait_s=0.2))
     await hall.run()
     assert begun["cup-3.2"] - begun["cup-3"] >= 0.2
 

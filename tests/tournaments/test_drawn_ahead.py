@@ -16,9 +16,9 @@ from polynya_tournaments.pairing.formats.settings import SprtSettings
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, StoreJournal, open_journal
 from polynya_tournaments.testing import ScriptedReferee, record_of
-from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
-from polynya_tournaments.tournament.scheduler import Dispatcher
+from polynya_tournaments.tournament.scheduler import Scheduler
 
 TEST = TournamentConfiguration(
     name="test",
@@ -64,9 +64,9 @@ async def play(
     referee, count = Uneven(journal, ["new", "old"], mostly_new), Count()
     for bot in referee.connected.values():
         bot.concurrency = concurrency
-    rounds = Rounds(configuration, journal, count)
+    rounds = RoundDrawer(configuration, journal, count)
     left = await rounds.begin()
-    dispatcher = Dispatcher(
+    dispatcher = Scheduler(
         configuration,
         rounds.tournament_id,
         left,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from polynya_tournaments.pairing.designs import pods, pods_in
+from polynya_tournaments.pairing.designs import balanced_groups, count_groups
 from polynya_tournaments.pairing.formats.drawn_once import (
     DrawnOnce,
     gauntlet_blocks,
@@ -139,7 +139,7 @@ def test_what_a_late_entrant_adds_follows_after_the_schedule_that_is_half_drawn(
 def test_pods_of_many_cycles_are_counted_without_drawing_them(
     bots: int, players: int, cycles: int
 ) -> None:
-    assert sum(len(cycle) for cycle in pods(bots, players, cycles)) == pods_in(
+    assert sum(len(cycle) for cycle in balanced_groups(bots, players, cycles)) == count_groups(
         bots, players, cycles
     )
 

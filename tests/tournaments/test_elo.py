@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polynya_tournaments.ratings.elo import (
-    attenuation,
     deviations,
     expected_score,
+    glicko_g,
     information,
     k_factor,
     rate,
-    wavering,
+    stationary_deviation,
 )
 
 RATINGS = st.floats(0, 4000)
@@ -128,7 +128,7 @@ def test_the_figures_of_glickmans_example() -> None:
     # with deviation 200 meets 1400, 1550 and 1700 with deviations 30, 100 and 300. The figures are
     # g = 0.9955, 0.9531, 0.7242; d = 231.7; and the new deviation 151.4.
     others = [(1400.0, 30.0), (1550.0, 100.0), (1700.0, 300.0)]
-    assert [attenuation(deviation) for _, deviation in others] == pytest.approx(
+    assert [glicko_g(deviation) for _, deviation in others] == pytest.approx(
         [0.9955, 0.9531, 0.7242], abs=5e-5
     )
     told = sum(information(1500, rating, deviation) for rating, deviation in others)
@@ -167,4 +167,4 @@ def test_a_settled_rating_wavers_by_what_a_simulation_of_it_does() -> None:
     variance = 0.0
     for _ in range(20_000):
         variance = (1 - slope) ** 2 * variance + 16**2 / 4
-    assert math.sqrt(variance) == pytest.approx(wavering(16), rel=0.01)
+    assert math.sqrt(variance) == pytest.approx(stationary_deviation(16), rel=0.01)

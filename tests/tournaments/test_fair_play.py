@@ -33,7 +33,7 @@ from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, Schedule
 from polynya_tournaments.store import Attempt, OpenPairing, Store, StoreJournal
 from polynya_tournaments.testing import record_of, setup_of
-from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 
 MOST_EDITS = 6
@@ -102,7 +102,7 @@ class RandomTournament:
         ]
         late = self.dice.choice(["zero", "half"])
         described = msgspec.structs.replace(self.configuration, bots=bots, late_entry=late)
-        rounds = Rounds(described, self.journal, Reporter())
+        rounds = RoundDrawer(described, self.journal, Reporter())
         left = await rounds.begin()
         for _ in range(most):
             if not left:
@@ -112,7 +112,7 @@ class RandomTournament:
         else:
             assert most < 2_000, "it does not end"
 
-    async def _decide(self, rounds: Rounds, found: OpenPairing) -> None:
+    async def _decide(self, rounds: RoundDrawer, found: OpenPairing) -> None:
         players = found.pairing.players
         if self.dice.random() < 0.15:
             missing = self.dice.sample(players, self.dice.randint(1, len(players)))

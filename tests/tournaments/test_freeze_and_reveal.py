@@ -27,7 +27,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.tournament.freeze import Submitted, changed_since_closed
+from polynya_tournaments.tournament.freeze import FrozenField, changed_since_closed
 from polynya_tournaments.tournament.progress_events import Reporter
 
 PAST, FUTURE = "2020-01-01T00:00:00Z", "2999-01-01T01:00:00+01:00"
@@ -81,7 +81,7 @@ class Told(Reporter):
         self.warnings.append(sentence)
 
 
-Submit = Callable[..., tuple[Hall, Submitted, Told]]
+Submit = Callable[..., tuple[Hall, FrozenField, Told]]
 
 
 @pytest.fixture
@@ -91,9 +91,9 @@ async def field(store: Store, journal: StoreJournal) -> Submit:
     for number, name in enumerate(NAMES):
         store.set_token(name, bytes([number]) * 32)
 
-    def made(**versions: str | None) -> tuple[Hall, Submitted, Told]:
+    def made(**versions: str | None) -> tuple[Hall, FrozenField, Told]:
         hall, told = Hall(**versions), Told()
-        return hall, Submitted(CUP, journal, cast("Server", hall), told), told
+        return hall, FrozenField(CUP, journal, cast("Server", hall), told), told
 
     return made
 

@@ -29,7 +29,7 @@ from polynya_tournaments.testing import (
     record_of,
     setup_of,
 )
-from polynya_tournaments.tournament.backoff import Overload
+from polynya_tournaments.tournament.backoff import AnnulmentBackoff
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
 SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)
@@ -257,7 +257,7 @@ async def test_bots_rest_after_a_match_that_the_server_annulled(journal: StoreJo
         return first_seat_wins(setup)
 
     await ladder(journal, ["ann", "bob"], 2, script)
-    assert begun[1] - begun[0] >= Overload().annulled("ann")
+    assert begun[1] - begun[0] >= AnnulmentBackoff().annulled("ann")
 
 
 @pytest.mark.parametrize("players", [3, 4])

@@ -2,44 +2,44 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.tournament.backoff import LONGEST_WAIT_S, MOST_ANNULLED, Overload
+from polynya_tournaments.tournament.backoff import LONGEST_WAIT_S, MOST_ANNULLED, AnnulmentBackoff
 
 
 def test_the_wait_doubles_with_each_annulled_match_in_a_row() -> None:
-    overload = Overload(first_wait_s=0.25)
+    overload = AnnulmentBackoff(first_wait_s=0.25)
     assert [overload.annulled("ann") for _ in range(4)] == [0.25, 0.5, 1, 2]
 
 
 def test_no_wait_is_longer_than_the_longest() -> None:
-    overload = Overload()
+    overload = AnnulmentBackoff()
     waits = [overload.annulled("ann") for _ in range(5_000)]
     assert LONGEST_WAIT_S == max(waits) == waits[-1]
 
 
 def test_a_match_that_was_not_annulled_ends_the_row() -> None:
-    overload = Overload(first_wait_s=0.25)
+    overload = AnnulmentBackoff(first_wait_s=0.25)
     overload.annulled("ann")
-    overload.kept_up("ann")
+    overload.reset("ann")
     assert overload.annulled("ann") == 0.25
 
 
 def test_the_longest_row_of_those_who_played_decides() -> None:
-    overload = Overload(first_wait_s=0.25)
+    overload = AnnulmentBackoff(first_wait_s=0.25)
     overload.annulled("ann")
     assert overload.annulled("ann", "bob") == 0.5
     assert overload.annulled("bob", "cid") == 0.5
 
 
 def test_without_a_first_wait_nobody_waits() -> None:
-    overload = Overload(first_wait_s=0)
+    overload = AnnulmentBackoff(first_wait_s=0)
     assert {0.0} == {overload.annulled("ann") for _ in range(20)}
 
 
 def test_what_was_annulled_so_often_in_a_row_is_hopeless() -> None:
-    overload = Overload()
+    overload = AnnulmentBackoff()
     for _ in range(MOST_ANNULLED - 1):
         overload.annulled(7)
-    assert not overload.is_hopeless(7)
+    assert not overload.is_exhausted(7)
     overload.annulled(7)
-    assert overload.is_hopeless(7)
-    assert not overload.is_hopeless(8)
+    assert overload.is_exhausted(7)
+    assert not overload.is_exhausted(8)

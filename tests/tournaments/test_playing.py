@@ -7,17 +7,17 @@ from trio.testing import wait_all_tasks_blocked
 
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
-from polynya_tournaments.tournament.match_runner import Playing
+from polynya_tournaments.tournament.match_runner import MatchRunner
 from polynya_tournaments.tournament.progress_events import Reporter
 
 
-def playing(referee: ScriptedReferee, journal: StoreJournal) -> Playing:
-    return Playing(referee, journal, Reporter())
+def playing(referee: ScriptedReferee, journal: StoreJournal) -> MatchRunner:
+    return MatchRunner(referee, journal, Reporter())
 
 
 async def test_a_bot_is_not_free_while_it_plays_a_match_of_ours(journal: StoreJournal) -> None:
     matches = playing(ScriptedReferee(journal, ["a", "b", "c"]), journal)
-    matches.occupy(["a", "b"])
+    matches.reserve(["a", "b"])
     assert matches.free("packeis") == {"c"}
     matches.release(["a", "b"])
     assert matches.free("packeis") == {"a", "b", "c"}
@@ -35,7 +35,7 @@ async def test_a_match_of_ours_that_the_server_counts_too_is_counted_once(
     referee = ScriptedReferee(journal, ["a"])
     referee.connected["a"].concurrency = 2
     matches = playing(referee, journal)
-    matches.occupy(["a"])
+    matches.reserve(["a"])
     referee.connected["a"].in_play = 1
     assert matches.free("packeis") == {"a"}
 

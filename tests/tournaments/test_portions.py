@@ -20,9 +20,9 @@ from polynya_tournaments.pairing.schedule import pairings_of
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.testing import ScriptedReferee, record_of
-from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
-from polynya_tournaments.tournament.scheduler import Dispatcher
+from polynya_tournaments.tournament.scheduler import Scheduler
 
 NAMES = ("ann", "bob", "cid", "dot")
 CUP = TournamentConfiguration(
@@ -65,10 +65,10 @@ async def play(
 ) -> Count:
     async with open_journal(store) as journal:
         count = Count()
-        rounds = Rounds(configuration, journal, count)
+        rounds = RoundDrawer(configuration, journal, count)
         left = await rounds.begin()
         referee = ScriptedReferee(journal, list(NAMES), first_wins)
-        dispatcher = Dispatcher(
+        dispatcher = Scheduler(
             configuration,
             rounds.tournament_id,
             left,
@@ -189,7 +189,7 @@ async def test_a_tournament_that_was_drawn_at_once_goes_on(
 @pytest.mark.usefixtures("portions")
 async def test_a_match_that_was_given_up_holds_no_later_portion_back(store: Store) -> None:
     async with open_journal(store) as journal:
-        rounds = Rounds(CUP, journal, Reporter())
+        rounds = RoundDrawer(CUP, journal, Reporter())
         first = await rounds.begin()
         await journal.abandon(rounds.tournament_id, [one.id for one in first], "not today")
         second = await rounds.next()

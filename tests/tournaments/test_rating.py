@@ -13,12 +13,12 @@ from openskill.models import PlackettLuce
 from polynya_protocol.messages import Software
 from polynya_server.records.replay import MatchRecord
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.ratings.elo import LARGEST_DEVIATION, wavering
+from polynya_tournaments.ratings.elo import LARGEST_DEVIATION, stationary_deviation
 from polynya_tournaments.ratings.model import (
     BotStrength,
     RatingSettings,
     Strength,
-    begins_with,
+    initial_strength,
     rate_match,
     version_of,
 )
@@ -33,35 +33,37 @@ KNOWN = BotStrength("1", {"1": Strength(1600.0, 60.0, 50)}, 50)
 
 
 def test_a_bot_without_matches_begins_in_the_middle_and_quite_uncertain() -> None:
-    assert begins_with(RatingSettings(), None, "1", None) == Strength(1500, LARGEST_DEVIATION, 0)
+    assert initial_strength(RatingSettings(), None, "1", None) == Strength(
+        1500, LARGEST_DEVIATION, 0
+    )
 
 
 def test_a_version_that_has_played_goes_on_where_it_was() -> None:
-    assert begins_with(RatingSettings(), KNOWN, "1", None) == Strength(1600.0, 60.0, 50)
+    assert initial_strength(RatingSettings(), KNOWN, "1", None) == Strength(1600.0, 60.0, 50)
 
 
 @pytest.mark.parametrize("version", ["1", "2"])
 def test_another_version_goes_on_where_the_bot_was(version: str) -> None:
     known = BotStrength("1", {"1": Strength(1600.0, 60.0, 50), "2": Strength(1700.0, 90.0, 9)}, 59)
-    assert begins_with(RatingSettings(), known, version, None) == Strength(1600.0, 60.0, 59)
+    assert initial_strength(RatingSettings(), known, version, None) == Strength(1600.0, 60.0, 59)
 
 
 def test_in_old_matches_a_new_version_begins_with_the_old_rating_but_less_certain() -> None:
     # The variances add: 60² + 150² = 161.55².
-    found = begins_with(BY_VERSION, KNOWN, "2", None)
+    found = initial_strength(BY_VERSION, KNOWN, "2", None)
     assert (found.rating, found.games) == (1600.0, 0)
     assert found.deviation == pytest.approx(161.55, abs=0.005)
 
 
 def test_in_old_matches_no_new_version_is_less_certain_than_a_new_bot() -> None:
     unknown = BotStrength("1", {"1": Strength(1500.0, 340.0, 1)}, 1)
-    assert begins_with(BY_VERSION, unknown, "2", None).deviation == LARGEST_DEVIATION
+    assert initial_strength(BY_VERSION, unknown, "2", None).deviation == LARGEST_DEVIATION
 
 
 def test_who_is_no_anchor_any_more_is_not_known_for_certain() -> None:
     anchor = BotStrength("", {"": Strength(1700.0, 0.0, 9)}, 9)
-    found = begins_with(RatingSettings(), anchor, "", None)
-    assert found == Strength(1700.0, wavering(RatingSettings().k_factor), 9)
+    found = initial_strength(RatingSettings(), anchor, "", None)
+    assert found == Strength(1700.0, stationary_deviation(RatingSettings().k_factor), 9)
 
 
 @given(
@@ -74,7 +76,7 @@ def test_an_anchor_stays_where_it_is_and_others_change_against_it(
 ) -> None:
     anchor = settings.unrated.rating + above * settings.largest_deviation
     anchors = (anchor, None, None)
-    before = [begins_with(settings, None, "", fixed) for fixed in anchors]
+    before = [initial_strength(settings, None, "", fixed) for fixed in anchors]
     after = rate_match(settings, before, ranking, anchors)
     assert after[0] == Strength(anchor, 0.0, 1)
     assert all(0 < strength.deviation < settings.largest_deviation for strength in after[1:])

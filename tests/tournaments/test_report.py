@@ -30,9 +30,9 @@ from polynya_tournaments.reports.plots import MOST_LINES, history_plot
 from polynya_tournaments.reports.tables import tables
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
-from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.scheduler import Dispatcher
+from polynya_tournaments.tournament.scheduler import Scheduler
 
 NAMES = ("ann", "bob", "cid")
 QUICK = ("--option", "turn_limit=2", "--game", "icecult", "--move-ms", "60000")
@@ -105,12 +105,12 @@ def test_games_before_count_earlier_tournaments_too(tmp_path: Path) -> None:
 async def test_a_seed_is_told_when_all_matches_with_it_have_been_played(
     store: Store, journal: StoreJournal
 ) -> None:
-    rounds = Rounds(CUP, journal, Reporter())
+    rounds = RoundDrawer(CUP, journal, Reporter())
     left = await rounds.begin()
     assert all(pairing.seed is None for pairing in gather(store, "cup").pairings)
     referee = ScriptedReferee(journal, NAMES)
     cup = msgspec.structs.replace(CUP, absent="open")
-    dispatcher = Dispatcher(cup, rounds.tournament_id, left, 0, referee, journal, Reporter())
+    dispatcher = Scheduler(cup, rounds.tournament_id, left, 0, referee, journal, Reporter())
     dispatcher.set_aside("cid", "bot cid ended by itself")
     await dispatcher.run()
     told = {"cid" not in p.players: p.seed is not None for p in gather(store, "cup").pairings}

@@ -10,7 +10,7 @@ from polynya_server.sessions.tokens import hash_token
 from polynya_server.testing import race_host
 from polynya_server.testing.race_host import token
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.ladder.roster_sync import RosterWatch
+from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.store.bots import registered_bots
@@ -20,7 +20,7 @@ from polynya_tournaments.store.matches import match_queries
 async def test_a_revoked_bot_is_disconnected_and_cannot_come_back(store: Store) -> None:
     async with race_host("a") as host:
         store.set_token("a", hash_token(token("a")))
-        watch = RosterWatch(store, host.server, Suspensions(0))
+        watch = RosterPoller(store, host.server, Suspensions(0))
         bot = await host.bot("a")
         assert run(["bots", "revoke", "a", "--database", str(store.path)]) == 0
         watch.note(store.roster())
@@ -37,7 +37,7 @@ async def test_a_bot_in_a_match_that_is_revoked_forfeits_when_it_should_be_back(
 ) -> None:
     async with race_host("a", "b", reconnect_ms=1) as host:
         store.set_token("b", hash_token(token("b")))
-        watch = RosterWatch(store, host.server, Suspensions(0))
+        watch = RosterPoller(store, host.server, Suspensions(0))
         a = await host.bot("a")
         await host.good_bot("b")
         host.match("m", "a", "b")
@@ -50,7 +50,7 @@ async def test_a_bot_in_a_match_that_is_revoked_forfeits_when_it_should_be_back(
 async def test_with_a_new_token_a_bot_takes_its_matches_over(store: Store) -> None:
     async with race_host("a", "b") as host:
         store.set_token("b", hash_token(token("b")))
-        watch = RosterWatch(store, host.server, Suspensions(0))
+        watch = RosterPoller(store, host.server, Suspensions(0))
         a = await host.bot("a")
         thief = await host.bot("b")
         host.match("m", "a", "b")
@@ -68,7 +68,7 @@ async def test_with_a_new_token_a_bot_takes_its_matches_over(store: Store) -> No
 
 async def test_a_bot_that_is_added_can_connect(store: Store) -> None:
     async with race_host() as host:
-        watch = RosterWatch(store, host.server, Suspensions(0))
+        watch = RosterPoller(store, host.server, Suspensions(0))
         store.set_token("new", hash_token(token("new")))
         watch.note(store.roster())
         bot = await host.client()
@@ -79,7 +79,7 @@ async def test_a_bot_that_registers_between_two_looks_stays(
     store: Store, journal: StoreJournal
 ) -> None:
     async with race_host(open_registration=True) as host:
-        watch = RosterWatch(store, host.server, Suspensions(0))
+        watch = RosterPoller(store, host.server, Suspensions(0))
         seen_before = store.roster()
         bot = await host.client()
         own = (await bot.hello(name="new"))["token"]
@@ -98,7 +98,7 @@ async def test_a_bot_that_is_put_back_is_suspended_no_more(
     suspensions = Suspensions(5, store.roster().suspended)
     calls: list[bool] = []
     async with race_host() as host:
-        watch = RosterWatch(store, host.server, suspensions, lambda: calls.append(True))
+        watch = RosterPoller(store, host.server, suspensions, lambda: calls.append(True))
         assert store.resume("a")
         watch.note(store.roster())
     assert (suspensions.names, calls) == (set(), [True])
@@ -110,7 +110,7 @@ async def test_a_bot_that_is_suspended_and_put_back_between_two_looks_is_suspend
     store.set_token("a", hash_token(token("a")))
     async with race_host() as host:
         suspensions = Suspensions(5)
-        watch = RosterWatch(store, host.server, suspensions)
+        watch = RosterPoller(store, host.server, suspensions)
         suspensions.suspend("a")  # as the ladder does when a match is over
         await journal.suspend("a", "it failed")
         assert run(["bots", "resume", "a", "--database", str(store.path)]) == 0
@@ -125,7 +125,7 @@ async def test_a_bot_that_is_put_back_and_suspended_again_between_two_looks_stay
     await journal.suspend("a", "it failed")
     async with race_host() as host:
         suspensions = Suspensions(5, store.roster().suspended)
-        watch = RosterWatch(store, host.server, suspensions)
+        watch = RosterPoller(store, host.server, suspensions)
         assert store.resume("a")
         await journal.suspend("a", "it failed again")
         watch.note(store.roster())
@@ -156,7 +156,7 @@ async def test_a_bot_that_the_host_suspends_gets_no_matches(store: Store) -> Non
     async with race_host("a") as host:
         store.set_token("a", hash_token(token("a")))
         suspensions = Suspensions(0)
-        watch = RosterWatch(store, host.server, suspensions)
+        watch = RosterPoller(store, host.server, suspensions)
         database = ["--database", str(store.path)]
         assert run(["bots", "suspend", "a", "--why", "it floods its log", *database]) == 0
         watch.note(store.roster())

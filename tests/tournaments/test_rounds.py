@@ -15,9 +15,9 @@ from polynya_tournaments.pairing.formats.settings import DoubleEliminationSettin
 from polynya_tournaments.pairing.schedule import pairings_of
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
-from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.scheduler import Dispatcher
+from polynya_tournaments.tournament.scheduler import Scheduler
 
 NAMES = ("ann", "bob", "cid", "dot")
 CUP = TournamentConfiguration(
@@ -35,9 +35,9 @@ async def play(
     journal: StoreJournal, configuration: TournamentConfiguration = CUP, gone: str | None = None
 ) -> None:
     """Play on; the matches of ``gone`` are given up."""
-    rounds = Rounds(configuration, journal, Reporter())
+    rounds = RoundDrawer(configuration, journal, Reporter())
     left = await rounds.begin()
-    dispatcher = Dispatcher(
+    dispatcher = Scheduler(
         configuration,
         rounds.tournament_id,
         left,
@@ -105,8 +105,8 @@ def with_bots(
     return msgspec.structs.replace(configuration, bots=bots)
 
 
-async def begin(journal: StoreJournal, configuration: TournamentConfiguration) -> Rounds:
-    rounds = Rounds(configuration, journal, Reporter())
+async def begin(journal: StoreJournal, configuration: TournamentConfiguration) -> RoundDrawer:
+    rounds = RoundDrawer(configuration, journal, Reporter())
     await rounds.begin()
     return rounds
 

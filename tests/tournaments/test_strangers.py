@@ -15,7 +15,7 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.unknown_bots import MOST_LISTED, MOST_TOLD, Strangers
+from polynya_tournaments.tournament.unknown_bots import MOST_LISTED, MOST_TOLD, UnknownBots
 
 
 class Warned(Reporter):
@@ -39,7 +39,7 @@ async def watched(host: RaceHost, *entrants: str) -> AsyncIterator[list[str]]:
     )
     warned = Warned()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Strangers(configuration, host.server, warned).watch)
+        nursery.start_soon(UnknownBots(configuration, host.server, warned).watch)
         yield warned.warnings
         nursery.cancel_scope.cancel()
 

@@ -15,7 +15,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats.settings import DoubleSwissSettings, SwissSettings
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 
 NAMES = ("ann", "bob", "cid", "dot")
@@ -37,8 +37,8 @@ def with_bots(configuration: TournamentConfiguration, *names: str) -> Tournament
     return msgspec.structs.replace(configuration, bots=bots)
 
 
-async def begin(journal: StoreJournal, configuration: TournamentConfiguration) -> Rounds:
-    rounds = Rounds(configuration, journal, Reporter())
+async def begin(journal: StoreJournal, configuration: TournamentConfiguration) -> RoundDrawer:
+    rounds = RoundDrawer(configuration, journal, Reporter())
     await rounds.begin()
     return rounds
 

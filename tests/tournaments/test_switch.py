@@ -9,7 +9,7 @@ from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
 PATIENCE_S = 60
@@ -19,7 +19,7 @@ SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)
 class PausedAfter(Reporter):
     """Pauses after so many matches, and tells when they are over."""
 
-    def __init__(self, switch: Switch, matches: int) -> None:
+    def __init__(self, switch: PauseSwitch, matches: int) -> None:
         self.over = trio.Event()
         self._switch = switch
         self._left = matches
@@ -32,7 +32,7 @@ class PausedAfter(Reporter):
 
 
 async def test_a_paused_ladder_begins_nothing_until_it_is_resumed(journal: StoreJournal) -> None:
-    switch, stop = Switch(), trio.Event()
+    switch, stop = PauseSwitch(), trio.Event()
     referee = ScriptedReferee(journal, ["ann", "bob"])
     reporter = PausedAfter(switch, 3)
     with trio.fail_after(PATIENCE_S):
@@ -50,7 +50,7 @@ async def test_a_paused_ladder_begins_nothing_until_it_is_resumed(journal: Store
 
 
 async def test_a_ladder_that_is_paused_can_be_stopped(journal: StoreJournal) -> None:
-    switch, stop = Switch(), trio.Event()
+    switch, stop = PauseSwitch(), trio.Event()
     switch.pause()
     referee = ScriptedReferee(journal, ["ann", "bob"])
     with trio.fail_after(PATIENCE_S):
@@ -62,7 +62,7 @@ async def test_a_ladder_that_is_paused_can_be_stopped(journal: StoreJournal) -> 
 
 
 async def test_a_match_in_play_is_played_to_its_end(journal: StoreJournal) -> None:
-    switch, stop, begun = Switch(), trio.Event(), trio.Event()
+    switch, stop, begun = PauseSwitch(), trio.Event(), trio.Event()
 
     def script(setup: MatchSetup) -> MatchRecord:
         switch.pause()

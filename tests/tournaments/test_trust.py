@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polynya_tournaments.conduct import Conduct, Outcome
 from polynya_tournaments.ladder.matchmaking import Matchmaker
 from polynya_tournaments.ladder.pairing_history import History
-from polynya_tournaments.ladder.trust import FIRST_PAUSE_S, Group, Trust, fair_share
+from polynya_tournaments.ladder.trust import FIRST_PAUSE_S, PairingGroup, Trust, fair_share
 from polynya_tournaments.ratings.model import RatingSettings
 
 
@@ -30,7 +30,7 @@ class Field:
             self.conduct[name].note(outcome(name, fault=False))
         self.trust = Trust(players, 64, self.conduct.__getitem__, lambda: self.now_s)
 
-    def groups(self, free: str, busy: str = "") -> list[Group]:
+    def groups(self, free: str, busy: str = "") -> list[PairingGroup]:
         return self.trust.groups(set(free), set(busy), self.history)
 
 

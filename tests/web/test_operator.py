@@ -18,8 +18,8 @@ from trio.testing import MockClock
 from polynya_server import hash_token
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store
-from polynya_tournaments.tournament.manager import Contests, open_contests
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web import WebSettings, open_web
 from polynya_web.http.access import ATTEMPTS, SECONDS_EACH, Attempts, is_https
 from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, Sessions
@@ -43,15 +43,15 @@ class Operated:
     Attributes:
         client: is connected to them, and keeps their cookies.
         ladder: the switch of the ladder.
-        contests: the tournaments.
+        tournaments: the tournaments.
     """
 
     def __init__(self, client: httpx2.AsyncClient, control: Control) -> None:
         assert control.ladder is not None
-        assert control.contests is not None
+        assert control.tournaments is not None
         self.client = client
-        self.ladder: Switch = control.ladder
-        self.contests: Contests = control.contests
+        self.ladder: PauseSwitch = control.ladder
+        self.tournaments: TournamentManager = control.tournaments
 
     async def log_in(self, token: str = TOKEN) -> httpx2.Response:
         return await self.client.post("/operator/login", data={"token": token})
@@ -73,8 +73,8 @@ class Operated:
 @asynccontextmanager
 async def operated(store: Store, folder: Path | None = None) -> AsyncIterator[Operated]:
     settings = WebSettings(port=0)
-    async with open_contests(folder, store) as contests:
-        control = Control(hash_token(TOKEN), contests, Switch(), {"game": "packeis <b>"})
+    async with open_tournament_manager(folder, store) as tournaments:
+        control = Control(hash_token(TOKEN), tournaments, PauseSwitch(), {"game": "packeis <b>"})
         async with (
             open_web(settings, store, control=control) as address,
             httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
@@ -261,7 +261,7 @@ async def test_a_tournament_is_started_paused_and_stopped(store: Store, tmp_path
         await operator.log_in()
         assert "cup is started." in await operator.do("tournaments", "start", file="cup.toml")
         await operator.do("tournaments", "pause", name="cup")
-        running = operator.contests.running["cup"]
+        running = operator.tournaments.running["cup"]
         assert running.switch.paused
         await operator.do("tournaments", "resume", name="cup")
         assert not running.switch.paused
@@ -279,7 +279,7 @@ async def test_a_complete_tournament_is_not_offered(store: Store, tmp_path: Path
         assert ">Start</button>" in (await operator.client.get("/operator")).text
         await operator.do("tournaments", "start", file="cup.toml")
         with trio.fail_after(PATIENCE_S):
-            while (running := operator.contests.running.get("cup")) is not None:
+            while (running := operator.tournaments.running.get("cup")) is not None:
                 await running.over.wait()
         shown = (await operator.client.get("/operator")).text
         refused = await operator.do("tournaments", "start", file="cup.toml")
@@ -296,7 +296,7 @@ async def test_only_the_folders_files_are_started(store: Store, tmp_path: Path) 
         await operator.log_in()
         said = await operator.do("tournaments", "start", file="../cup.toml")
         assert "there is no description ../cup.toml in the folder" in said
-        assert operator.contests.running == {}
+        assert operator.tournaments.running == {}
 
 
 async def test_settings_are_shown_as_text(store: Store) -> None:

@@ -15,8 +15,8 @@ from tests.web.browsing import in_a_thread, tab
 from polynya_server import hash_token
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Pool, Store
-from polynya_tournaments.tournament.manager import open_contests
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.manager import open_tournament_manager
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web import WebSettings, open_web
 
 TOKEN = "the-operators-own-token"  # noqa: S105
@@ -40,18 +40,18 @@ PATHS = [
 
 
 @asynccontextmanager
-async def open_operated(store: Store, ladder: Switch) -> AsyncIterator[str]:
+async def open_operated(store: Store, ladder: PauseSwitch) -> AsyncIterator[str]:
     """Pages with an operator: their address."""
-    async with open_contests(None, store) as contests:
-        control = Control(hash_token(TOKEN), contests, ladder, {"game": HOSTILE})
+    async with open_tournament_manager(None, store) as tournaments:
+        control = Control(hash_token(TOKEN), tournaments, ladder, {"game": HOSTILE})
         async with open_web(WebSettings(port=0), store, control=control) as address:
             yield address
 
 
 @contextmanager
-def operated(store: Store) -> Iterator[tuple[str, Switch]]:
+def operated(store: Store) -> Iterator[tuple[str, PauseSwitch]]:
     """Pages with an operator, in a trio loop of their own: their address, the ladder's switch."""
-    ladder = Switch()
+    ladder = PauseSwitch()
     with in_a_thread(lambda: open_operated(store, ladder)) as address:
         yield address, ladder
 
@@ -71,13 +71,13 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def site(season: Store) -> Iterator[tuple[str, Switch]]:
+def site(season: Store) -> Iterator[tuple[str, PauseSwitch]]:
     with operated(season) as opened:
         yield opened
 
 
 @pytest.fixture
-def page(browser: Browser, site: tuple[str, Switch]) -> Iterator[Page]:
+def page(browser: Browser, site: tuple[str, PauseSwitch]) -> Iterator[Page]:
     with tab(browser, site[0]) as opened:
         yield opened
 
@@ -123,7 +123,9 @@ def test_a_name_that_means_harm_leads_to_its_page(page: Page) -> None:
     expect(page.locator("#rating-chart canvas")).to_be_visible()
 
 
-def test_the_operator_logs_in_and_pauses_the_ladder(page: Page, site: tuple[str, Switch]) -> None:
+def test_the_operator_logs_in_and_pauses_the_ladder(
+    page: Page, site: tuple[str, PauseSwitch]
+) -> None:
     page.goto("/operator")
     page.get_by_label("Token").fill("not the token at all")
     page.get_by_role("button", name="Log in").click()
@@ -170,7 +172,7 @@ def test_what_the_operator_sees_is_text(page: Page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PATHS)
 def test_pages_fit_on_a_telephone(
-    browser: Browser, site: tuple[str, Switch], path: str, scheme: str
+    browser: Browser, site: tuple[str, PauseSwitch], path: str, scheme: str
 ) -> None:
     with tab(browser, site[0], viewport=TELEPHONE, color_scheme=scheme) as page:
         page.goto(path)

@@ -81,7 +81,7 @@ def make_site(
 ) -> Site:
     """A site for what there is."""
     ask = Readers()
-    servers = Servers(server, None if control is None else control.contests)
+    servers = Servers(server, None if control is None else control.tournaments)
     spare = SpareTime(lambda: servers.in_play > 0, PAGES_SHARE)
     library = Library(store, ask, spare)
     hub = None if server is None else Hub(servers, store, ask, library, settings)

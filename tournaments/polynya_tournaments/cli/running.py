@@ -18,7 +18,7 @@ from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.pairing.standings import WITHDRAWN, Standings
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.tournament.embargo import not_yet
+from polynya_tournaments.tournament.embargo import is_active
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 from polynya_tournaments.web_plugin import pages
@@ -41,7 +41,7 @@ async def play(
     """
     configure_logs()
     stop = trio.Event()
-    hidden = not_yet(configuration.results_from)
+    hidden = is_active(configuration.results_from)
     with ProgressBar(_points(configuration, store), hidden=hidden) as bar:
 
         def told() -> None:
@@ -49,9 +49,9 @@ async def play(
 
         async with trio.open_nursery() as nursery:
             await nursery.start(stop_on_signals, stop, told)
-            beside = None if web is None else partial(_pages, web, store, bar)
+            companion = None if web is None else partial(_pages, web, store, bar)
             standings = await run_tournament(
-                configuration, store, bar, stop, keep_logs=keep_logs, beside=beside
+                configuration, store, bar, stop, keep_logs=keep_logs, companion=companion
             )
             nursery.cancel_scope.cancel()
     for sentence in standings.unplayed:

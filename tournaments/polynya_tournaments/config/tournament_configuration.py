@@ -159,7 +159,7 @@ _WITHOUT_TABLE: Mapping[str, FormatSettings] = {
 }
 """The formats that need no settings."""
 
-_DETERMINING = (
+_SCHEDULE_INPUTS = (
     "bots",
     "clock",
     "cycles",
@@ -173,9 +173,9 @@ _DETERMINING = (
 )
 
 
-def determining(configuration: TournamentConfiguration) -> dict[str, Any]:
+def schedule_inputs(configuration: TournamentConfiguration) -> dict[str, Any]:
     """What determines the matches, as it is recorded."""
-    found = {key: getattr(configuration, key) for key in _DETERMINING}
+    found = {key: getattr(configuration, key) for key in _SCHEDULE_INPUTS}
     found["bots"] = tuple(bot.name for bot in configuration.bots)
     found["rules"] = RULES
     if configuration.format != "round_robin":
@@ -186,9 +186,9 @@ def determining(configuration: TournamentConfiguration) -> dict[str, Any]:
     return document
 
 
-def determining_text(configuration: TournamentConfiguration) -> str:
+def schedule_inputs_text(configuration: TournamentConfiguration) -> str:
     """The same as JSON text with sorted keys."""
-    return msgspec.json.encode(determining(configuration), order="sorted").decode()
+    return msgspec.json.encode(schedule_inputs(configuration), order="sorted").decode()
 
 
 def _rating_beside_elo(configuration: TournamentConfiguration) -> dict[str, Any]:
@@ -214,14 +214,14 @@ def plan_of(
         configuration: the checked description.
         ratings: the bots' present ratings, for formats that seed by them.
     """
-    document = determining(configuration)
+    document = schedule_inputs(configuration)
     entrants = seeded(configuration, ratings or {})
     return Plan(
         name=configuration.name,
         game=configuration.game,
         players=configuration.players,
         seed=configuration.seed,
-        configuration=determining_text(configuration),
+        configuration=schedule_inputs_text(configuration),
         entrants=entrants,
         pairings=tuple(
             pairings_of(format_of(document, entrants).next_blocks(()), configuration.seed)

@@ -19,13 +19,13 @@ from polynya_tournaments.ladder.pairing_history import History
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust, fair_share
 from polynya_tournaments.pairing.seeds import match_seed
-from polynya_tournaments.ratings.model import RatingSettings, Strength, begins_with, version_of
+from polynya_tournaments.ratings.model import RatingSettings, Strength, initial_strength, version_of
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
 from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.ladder.ladder_history import PREFIX
-from polynya_tournaments.tournament.backoff import Overload
-from polynya_tournaments.tournament.match_runner import Playing, Referee
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.backoff import AnnulmentBackoff
+from polynya_tournaments.tournament.match_runner import MatchRunner, Referee
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
 
@@ -70,7 +70,7 @@ async def run_ladder(
     stop: trio.Event,
     reporter: Reporter | None = None,
     suspensions: Suspensions | None = None,
-    switch: Switch | None = None,
+    switch: PauseSwitch | None = None,
 ) -> None:
     """Pair and play until ``stop`` is set and the matches in play have ended.
 
@@ -99,15 +99,15 @@ class _Ladder:
         journal: StoreJournal,
         reporter: Reporter,
         suspensions: Suspensions,
-        switch: Switch | None,
+        switch: PauseSwitch | None,
     ) -> None:
         self._settings = settings
         self._journal = journal
         self._suspensions = suspensions
         self._referee = referee
         self._reporter = reporter
-        self._playing = Playing(referee, journal, reporter, switch)
-        self._overload = Overload()
+        self._playing = MatchRunner(referee, journal, reporter, switch)
+        self._overload = AnnulmentBackoff()
         self._trust = Trust(
             settings.players, settings.concurrency, suspensions.conduct, trio.current_time
         )
@@ -159,7 +159,7 @@ class _Ladder:
             choice = self._choose()
             if choice is None:
                 return
-            self._playing.occupy(choice.players)
+            self._playing.reserve(choice.players)
             nursery.start_soon(self._play, choice, nursery)
             # Many choices in a row must not keep the server from its clocks.
             await trio.lowlevel.checkpoint()
@@ -197,7 +197,7 @@ class _Ladder:
         settings = self._settings.rating
         connected = self._referee.connected
         return {
-            name: begins_with(
+            name: initial_strength(
                 settings,
                 self._known.get(name),
                 version_of(connected[name].software),
@@ -248,7 +248,7 @@ class _Ladder:
         pace_s = self._settings.pace_ms / 1000
         if record is not None and record.server_fault:
             return max(pace_s, self._overload.annulled(*players))
-        self._overload.kept_up(*players)
+        self._overload.reset(*players)
         return pace_s
 
     async def _judge(self, record: MatchRecord, nursery: trio.Nursery) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from polynya_server import hash_token, new_token
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
-from polynya_tournaments.tournament.manager import Contests
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.manager import TournamentManager
+from polynya_tournaments.tournament.pause import PauseSwitch
 
 LEAST_TOKEN = 20
 """A shorter token could be guessed."""
@@ -23,14 +23,14 @@ class Control:
 
     Attributes:
         token_hash: SHA-256 of the token that opens the pages.
-        contests: the tournaments beside the ladder; None where none can be started.
+        tournaments: the tournaments beside the ladder; None where none can be started.
         ladder: pauses the ladder; None without one.
         settings: what the server was started with, by name; no secrets.
     """
 
     token_hash: bytes
-    contests: Contests | None = None
-    ladder: Switch | None = None
+    tournaments: TournamentManager | None = None
+    ladder: PauseSwitch | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
 
 

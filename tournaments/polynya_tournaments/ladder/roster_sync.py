@@ -1,8 +1,8 @@
-"""What a host changes in the database while a server runs reaches the server: tokens, suspensions.
+"""Polls the database for changes of tokens and suspensions, and passes them to the running server.
 
-The commands write the database and know nothing of the server; it looks every two seconds. What
-has changed since it last looked counts, not what differs from what the server knows: a bot that
-registers in between is not forgotten because an older look had not seen it yet.
+The commands write the database and know nothing of the server, which polls it every two seconds.
+The poller acts on changes since its last poll, not on differences from the server's own state: a
+bot that registers between two polls is not forgotten.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.store import Roster, Store
 
-LOOK_SECONDS = 2.0
+POLL_INTERVAL_S = 2.0
 
 
-class Doorkeeper(Protocol):
-    """What is asked of the server."""
+class TokenControl(Protocol):
+    """The part of the server that controls which bots may connect."""
 
     def add_token(self, name: str, token_hash: bytes) -> None:
         """Let the bot that shows the token with this SHA-256 be ``name``, and no other."""
 
     def remove_token(self, name: str) -> None:
-        """Let nobody be ``name`` any more."""
+        """Forget the token of ``name``: no bot can connect under this name."""
 
     def send_away(self, name: str, sentence: str) -> None:
         """End the bot's connection, and tell it why."""
 
 
-class RosterWatch:
-    """Compares what the database says with what it said before.
+class RosterPoller:
+    """Compares the roster in the database with the one of the last poll.
 
     Args:
         store: the database.
@@ -48,7 +48,7 @@ class RosterWatch:
     def __init__(
         self,
         store: Store,
-        server: Doorkeeper,
+        server: TokenControl,
         suspensions: Suspensions,
         on_resume: Callable[[], None] = lambda: None,
         seen: Roster | None = None,
@@ -60,10 +60,10 @@ class RosterWatch:
         self._seen = store.roster() if seen is None else seen
 
     async def run(self) -> None:
-        """Look again and again, until cancelled."""
+        """Poll until cancelled."""
         readable = True
         while True:
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(POLL_INTERVAL_S)
             try:
                 found = await trio.to_thread.run_sync(self._store.roster)
             except StoreError as error:
@@ -75,7 +75,7 @@ class RosterWatch:
             self.note(found)
 
     def note(self, found: Roster) -> None:
-        """Act on what has changed since the last look."""
+        """Act on the changes since the last poll."""
         before, self._seen = self._seen, found
         for name in before.token_hashes.keys() - found.token_hashes.keys():
             log.info("a bot's token was revoked", bot=name)
@@ -87,7 +87,7 @@ class RosterWatch:
             if name not in self._suspensions.names:
                 log.info("a bot is suspended by the host", bot=name)
             self._suspensions.suspend(name)
-        # Not before.suspended - found.suspended: who was suspended in between is in neither.
+        # Not before.suspended - found.suspended: a bot suspended between two polls is in neither.
         for name in _resumed(before, found):
             log.info("a bot is put back", bot=name)
             self._suspensions.resume(name)
@@ -103,7 +103,7 @@ class RosterWatch:
 
 
 def _resumed(before: Roster, found: Roster) -> list[str]:
-    """Who has been put back since, and not been suspended again."""
+    """The bots that the host has reinstated since, and that are not suspended again."""
     return [
         name
         for name, resumed_ms in found.resumed_ms.items()

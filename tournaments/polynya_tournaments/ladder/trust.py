@@ -42,7 +42,7 @@ def fair_share(places: Mapping[str, int], slots: int, players: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PairingGroup:
     """Bots that may be paired with each other now.
 
     Attributes:
@@ -80,7 +80,7 @@ class Trust:
         self._pause_s = 0.0
         self._next_trial_s = now()
 
-    def groups(self, free: Set[str], busy: Set[str], history: History) -> list[Group]:
+    def groups(self, free: Set[str], busy: Set[str], history: History) -> list[PairingGroup]:
         """Among whom the next match is chosen, the first group that has one.
 
         Args:
@@ -91,20 +91,20 @@ class Trust:
         proven = frozenset(name for name in free if self._conduct(name).proven)
         unproven = frozenset(free) - proven
         proven_busy = sum(self._conduct(name).proven for name in busy)
-        group = Group(unproven, len(busy) - proven_busy)
+        group = PairingGroup(unproven, len(busy) - proven_busy)
         if proven and not proven_busy and len(proven) < self._players:
             # There is no choice: whoever is there plays with them.
             waited = max(history.waited[name] for name in proven)
-            everybody = Group(frozenset(free), 0)
+            everybody = PairingGroup(frozenset(free), 0)
             alone = len(unproven) >= self._players and waited < MOST_COMPANY
             return [group, everybody] if alone else [everybody]
         company = min(MOST_COMPANY, (len(proven) + proven_busy) // SHARE_OF_COMPANY)
         trying = self._trying(unproven, history, company)
 
-        def longest_wait(group: Group) -> int:
+        def longest_wait(group: PairingGroup) -> int:
             return max((history.waited[name] for name in group.names), default=0)
 
-        first = Group(proven | trying, proven_busy)
+        first = PairingGroup(proven | trying, proven_busy)
         if self._apart >= self._most_apart:
             return [first]
         # Where few matches are played at once none of the two may keep the other from playing.

@@ -1,6 +1,6 @@
-"""Who meets whom and in which order: Berger tables, balanced pods, and orders of seats.
+"""Schedules without results: Berger tables, balanced groups, and orders of seats.
 
-Pairs and pods are numbers: bots are 0 to n - 1, in the order of the tournament's description.
+Pairs and groups are numbers: bots are 0 to n - 1, in the order of the tournament's description.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-Pod = tuple[int, ...]
+Group = tuple[int, ...]
 Bot = TypeVar("Bot", bound=Hashable)
 
 # Measured: more of either makes no field up to 64 bots more even, only slower (1 s at 64).
@@ -20,8 +20,8 @@ _MOST_CANDIDATES = 600
 _PASSES = 4
 
 
-def berger_rounds(bots: int) -> list[list[Pod]]:
-    """All pairs in rounds in which nobody plays twice.
+def berger_rounds(bots: int) -> list[list[Group]]:
+    """All pairs, in rounds in which each bot plays at most once.
 
     The Berger table (FIDE Handbook C.05, annex 1): with an odd number one bot rests in each round.
     """
@@ -32,7 +32,7 @@ def berger_rounds(bots: int) -> list[list[Pod]]:
     ]
 
 
-def _berger_round(size: int, number: int) -> Iterator[Pod]:
+def _berger_round(size: int, number: int) -> Iterator[Group]:
     """Pairs of round ``number`` (from 0): the last bot stays, the others go round."""
     others = size - 1
     first = number * (size // 2) % others
@@ -70,8 +70,8 @@ def table_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
     """The orders of a block's players that make different blocks, as far as neighbours count.
 
     For three players the two directions round the table; for four the three ways to choose who
-    is opposite to whom. Blocks that take them in turn let everybody sit right before everybody
-    else equally often.
+    is opposite to whom. Blocks that take them in turn seat each bot right before each other bot
+    equally often.
     """
     if len(players) == 3:
         one, two, three = players
@@ -83,7 +83,7 @@ def table_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
 
 
 class Neighbours:
-    """Counts who has sat right before whom, and chooses the order that evens it out.
+    """Counts which bot has sat right before which, and chooses the order that balances it.
 
     The table is round: the bot at seat 0 moves right after the bot at the last seat.
     """
@@ -110,36 +110,35 @@ def _neighbours(players: Sequence[Bot]) -> Iterator[tuple[Bot, Bot]]:
         yield from zip(seats, (*seats[1:], seats[0]), strict=True)
 
 
-def pods(bots: int, size: int, cycles: int) -> list[list[Pod]]:
-    """For each cycle, pods of ``size`` in which all bots play equally often.
+def balanced_groups(bots: int, size: int, cycles: int) -> list[list[Group]]:
+    """For each cycle, groups of ``size`` in which all bots play equally often.
 
-    In a cycle everybody meets everybody; over all the cycles so far, any two pairs' numbers of
-    meetings differ by at most one wherever the search below finds such pods (a test says where). So
-    few pods do that all combinations, which would be thousands, are not needed.
+    In a cycle all pairs meet; over all the cycles so far, any two pairs' numbers of meetings
+    differ by at most one wherever the search below finds such groups (a test says where).
 
-    A cyclic design (Bose, "On the construction of balanced incomplete block designs", 1939): a base
-    pod is shifted round all the bots, so each bot gets into each place of it once, and a pair meets
-    as often as its distance round the circle occurs in the base pods.
+    A cyclic design (Bose, "On the construction of balanced incomplete block designs", 1939): a
+    base block is shifted round all the bots, so each bot takes each place of it once, and a pair
+    meets as often as its distance round the circle occurs in the base blocks.
     """
-    return list(itertools.islice(endless_pods(bots, size), cycles))
+    return list(itertools.islice(endless_groups(bots, size), cycles))
 
 
-def endless_pods(bots: int, size: int) -> Iterator[list[Pod]]:
+def endless_groups(bots: int, size: int) -> Iterator[list[Group]]:
     """The same for one cycle after another, without end."""
     meetings = (0,) * (bots // 2)
     while True:
-        drawn, meetings = _cycle_of_pods(bots, size, meetings)
+        drawn, meetings = _cycle_of_groups(bots, size, meetings)
         yield drawn
 
 
-def pods_in(bots: int, size: int, cycles: int) -> int:
-    """How many pods so many cycles have."""
+def count_groups(bots: int, size: int, cycles: int) -> int:
+    """How many groups so many cycles have."""
     meetings = (0,) * (bots // 2)
     before: dict[tuple[int, ...], int] = {}
     counts: list[int] = []
     while len(counts) < cycles and meetings not in before:
         before[meetings] = len(counts)
-        drawn, meetings = _cycle_of_pods(bots, size, meetings)
+        drawn, meetings = _cycle_of_groups(bots, size, meetings)
         counts.append(len(drawn))
     if len(counts) == cycles:
         return sum(counts)
@@ -151,18 +150,18 @@ def pods_in(bots: int, size: int, cycles: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _cycle_of_pods(
+def _cycle_of_groups(
     bots: int, size: int, before: tuple[int, ...]
-) -> tuple[list[Pod], tuple[int, ...]]:
-    """A cycle's pods, and the meetings after it, both by distance and the fewest of them as 0.
+) -> tuple[list[Group], tuple[int, ...]]:
+    """A cycle's groups, and the meetings after it, both by distance and the fewest of them as 0.
 
-    Only differences between the meetings matter: every base pod brings equally many in all, so a
-    constant more of each makes all base pods dearer by the same.
+    Only differences between the meetings matter: every base block brings equally many in all, so a
+    constant more of each makes all base blocks dearer by the same.
     """
     if bots == size:
         return [tuple(range(bots))], before
     meetings = Counter(dict(enumerate(before, start=1)))
-    bases = _bases(_base_pods(bots, size), meetings)
+    bases = _bases(_base_blocks(bots, size), meetings)
     for base in bases:
         meetings.update(base.meetings)
     fewest = min(meetings.values())
@@ -171,52 +170,57 @@ def _cycle_of_pods(
 
 
 @dataclass(frozen=True, slots=True)
-class _Base:
-    """A base pod and what it adds to the meetings of a pair, by the pair's distance.
+class BaseBlock:
+    """A base block and what it adds to the meetings of a pair, by the pair's distance.
 
     ``half`` is the distance half way round, at which there are half as many pairs; None if odd.
     """
 
-    pod: Pod
+    group: Group
     meetings: Counter[int]
     half: int | None
 
 
 @lru_cache(maxsize=16)
-def _base_pods(bots: int, size: int) -> list[_Base]:
-    """Pods with bot 0, evenly picked out of all where those would be too many to try."""
+def _base_blocks(bots: int, size: int) -> list[BaseBlock]:
+    """Base blocks: groups with bot 0, an even sample of them where there are too many to try."""
     rest = list(itertools.combinations(range(1, bots), size - 1))
     stride = -(-len(rest) // _MOST_CANDIDATES)
     half = bots // 2 if bots % 2 == 0 else None
-    return [_Base(pod, _distances(pod, bots), half) for pod in ((0, *o) for o in rest[::stride])]
+    return [
+        BaseBlock(group, _distances(group, bots), half)
+        for group in ((0, *o) for o in rest[::stride])
+    ]
 
 
-def _distances(pod: Pod, bots: int) -> Counter[int]:
-    """How often a pair of each distance meets when ``pod`` is shifted round."""
+def _distances(group: Group, bots: int) -> Counter[int]:
+    """How often a pair of each distance meets when ``group`` is shifted round."""
     found: Counter[int] = Counter()
-    for one, other in itertools.combinations(pod, 2):
+    for one, other in itertools.combinations(group, 2):
         distance = min(other - one, bots - other + one)
         # Half way round there are half as many pairs, so each of them meets twice.
         found[distance] += 2 if 2 * distance == bots else 1
     return found
 
 
-def _bases(candidates: Sequence[_Base], before: Counter[int]) -> list[_Base]:
-    """The fewest base pods found that bring one more meeting for everybody, evenly."""
+def _bases(candidates: Sequence[BaseBlock], before: Counter[int]) -> list[BaseBlock]:
+    """The fewest base blocks found that bring one more meeting for everybody, evenly."""
     least = -(-len(before) // max(len(base.meetings) for base in candidates))
     found = []
     for count in range(least, 2 * least + 3):
-        bases = _descend(candidates, before, count)
-        if _flaw(bases, before) == 0:
+        bases = _local_search(candidates, before, count)
+        if _imbalance(bases, before) == 0:
             return bases
         found.append(bases)
-    return min(found, key=lambda bases: _flaw(bases, before))
+    return min(found, key=lambda bases: _imbalance(bases, before))
 
 
-def _descend(candidates: Sequence[_Base], before: Counter[int], count: int) -> list[_Base]:
-    """``count`` base pods: each the best beside the others, exchanged until nothing gets better."""
+def _local_search(
+    candidates: Sequence[BaseBlock], before: Counter[int], count: int
+) -> list[BaseBlock]:
+    """``count`` base blocks: replaced one at a time until no exchange improves the balance."""
     meetings = Counter(before)
-    chosen: list[_Base] = []
+    chosen: list[BaseBlock] = []
     for _ in range(count):
         chosen.append(_best(candidates, meetings))
         meetings.update(chosen[-1].meetings)
@@ -227,19 +231,19 @@ def _descend(candidates: Sequence[_Base], before: Counter[int], count: int) -> l
     return chosen
 
 
-def _best(candidates: Sequence[_Base], meetings: Counter[int]) -> _Base:
+def _best(candidates: Sequence[BaseBlock], meetings: Counter[int]) -> BaseBlock:
     return min(candidates, key=lambda base: _cost(base, meetings))
 
 
-def _cost(base: _Base, meetings: Counter[int]) -> int:
-    """By how much the squares of all pairs' meetings would grow, per pair and doubled."""
+def _cost(base: BaseBlock, meetings: Counter[int]) -> int:
+    """Growth of the sum of squared meetings by this base block, per pair and doubled."""
     return sum(
         (2 * meetings[distance] + more) * more * (1 if distance == base.half else 2)
         for distance, more in base.meetings.items()
     )
 
 
-def _flaw(bases: Sequence[_Base], before: Counter[int]) -> int:
+def _imbalance(bases: Sequence[BaseBlock], before: Counter[int]) -> int:
     """How far the meetings are from what is wanted: 0 for a new meeting each, evenly."""
     meetings = Counter(before)
     for base in bases:
@@ -248,23 +252,23 @@ def _flaw(bases: Sequence[_Base], before: Counter[int]) -> int:
     return 100 * unmet + max(0, max(meetings.values()) - min(meetings.values()) - 1)
 
 
-def _shifted(bases: Sequence[_Base], bots: int) -> list[Pod]:
+def _shifted(bases: Sequence[BaseBlock], bots: int) -> list[Group]:
     return [
-        tuple(sorted((place + shift) % bots for place in base.pod))
+        tuple(sorted((place + shift) % bots for place in base.group))
         for base in bases
         for shift in range(bots)
     ]
 
 
-def _spread(chosen: Sequence[Pod], bots: int) -> list[Pod]:
-    """The same pods in an order in which those who have waited longest come first."""
+def _spread(chosen: Sequence[Group], bots: int) -> list[Group]:
+    """The groups in an order that puts the bots with the longest wait first."""
     left = list(chosen)
     last_played = [0] * bots
-    ordered: list[Pod] = []
+    ordered: list[Group] = []
     while left:
-        pod = min(left, key=lambda p: sorted((last_played[bot] for bot in p), reverse=True))
-        left.remove(pod)
-        ordered.append(pod)
-        for bot in pod:
+        group = min(left, key=lambda p: sorted((last_played[bot] for bot in p), reverse=True))
+        left.remove(group)
+        ordered.append(group)
+        for bot in group:
             last_played[bot] = len(ordered)
     return ordered

@@ -16,7 +16,7 @@ from polynya_tournaments.ratings.model import (
     RatingSettings,
     Strength,
     System,
-    begins_with,
+    initial_strength,
     rate_match,
     version_of,
 )
@@ -108,7 +108,7 @@ class Table:
         """Rate one match: each seat's change."""
         pool, settings = self.present[result.pool], result.settings
         before = [
-            begins_with(settings, pool.get(bot), version, anchor)
+            initial_strength(settings, pool.get(bot), version, anchor)
             for bot, version, anchor in zip(
                 result.bots, result.versions, result.anchors, strict=True
             )

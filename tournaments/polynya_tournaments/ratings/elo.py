@@ -56,13 +56,13 @@ def rate(
         k_factors: K by seat.
     """
     return [
-        rating + k * _surplus(seat, ratings, ranking) / (len(ratings) - 1)
+        rating + k * _score_surplus(seat, ratings, ranking) / (len(ratings) - 1)
         for seat, (rating, k) in enumerate(zip(ratings, k_factors, strict=True))
     ]
 
 
-def _surplus(seat: int, ratings: Sequence[float], ranking: Sequence[int]) -> float:
-    """By how many points the seat did better than was expected."""
+def _score_surplus(seat: int, ratings: Sequence[float], ranking: Sequence[int]) -> float:
+    """The score of a seat minus its expected score, in points."""
     return sum(
         pair_score(ranking[seat], ranking[other]) - expected_score(ratings[seat], ratings[other])
         for other in range(len(ratings))
@@ -70,14 +70,14 @@ def _surplus(seat: int, ratings: Sequence[float], ranking: Sequence[int]) -> flo
     )
 
 
-def attenuation(deviation: float) -> float:
-    """How much less a result counts against ratings with this deviation: Glicko's g, 0 to 1."""
+def glicko_g(deviation: float) -> float:
+    """Glicko's g, 0 to 1: a result counts less the more uncertain the opponent's rating is."""
     return 1 / math.sqrt(1 + 3 * (Q * deviation / math.pi) ** 2)
 
 
 def information(rating: float, opponent: float, opponent_deviation: float) -> float:
     """What a comparison tells about ``rating``: Glicko's 1 / d² of one game, in 1 / Elo²."""
-    g = attenuation(opponent_deviation)
+    g = glicko_g(opponent_deviation)
     score = expected_score(g * rating, g * opponent)
     return (Q * g) ** 2 * score * (1 - score)
 
@@ -91,22 +91,26 @@ def deviations(ratings: Sequence[float], before: Sequence[float], least: float) 
         least: none of the others gets smaller than this.
     """
     return [
-        max(least, (deviation**-2 + _told(seat, ratings, before)) ** -0.5) if deviation else 0.0
+        max(least, (deviation**-2 + _information_gain(seat, ratings, before)) ** -0.5)
+        if deviation
+        else 0.0
         for seat, deviation in enumerate(before)
     ]
 
 
-def _told(seat: int, ratings: Sequence[float], deviations_: Sequence[float]) -> float:
+def _information_gain(
+    seat: int, ratings: Sequence[float], others_deviations: Sequence[float]
+) -> float:
     seats = len(ratings)
     return sum(
-        2 / seats * information(ratings[seat], ratings[other], deviations_[other])
+        2 / seats * information(ratings[seat], ratings[other], others_deviations[other])
         for other in range(seats)
         if other != seat
     )
 
 
-def wavering(k: float) -> float:
-    """By how much the rating of a bot that has settled wavers with this K: a standard deviation.
+def stationary_deviation(k: float) -> float:
+    """Stationary standard deviation of a settled rating for this K.
 
     Each game pulls an error back by K Q / 4 of it and adds K / 2 of luck (equal opponents, no
     ties); the two are in balance at the variance K / (2 Q).

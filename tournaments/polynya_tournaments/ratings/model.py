@@ -23,7 +23,7 @@ from polynya_tournaments.text import printable
 System = Literal["elo", "openskill"]
 
 NEW_VERSION = 150 / 350
-"""A new version's rating is uncertain by so much of the largest deviation more."""
+"""Extra deviation of a new version, as a fraction of the maximum (matches before ``by_name``)."""
 
 NORMAL_95 = 1.96
 """A 95 % interval reaches so many deviations to each side."""
@@ -96,7 +96,11 @@ class RatingSettings:
     @property
     def least_deviation(self) -> float:
         """What no deviation falls below: ratings waver for ever."""
-        return elo.wavering(self.k_factor) if self.system == "elo" else openskill.LEAST_DEVIATION
+        return (
+            elo.stationary_deviation(self.k_factor)
+            if self.system == "elo"
+            else openskill.LEAST_DEVIATION
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ def version_of(software: Software | None) -> str:
     return printable(declared or "", limit=_MOST_VERSION)
 
 
-def begins_with(
+def initial_strength(
     settings: RatingSettings, known: BotStrength | None, version: str, anchor: float | None
 ) -> Strength:
     """A bot's strength when it begins a match, with its matches by name.
@@ -161,7 +165,7 @@ def begins_with(
     elif version in known.versions:
         found = known.versions[version]
     else:
-        found = _renewed(settings, known.present)
+        found = _inherit_rating(settings, known.present)
     if anchor is not None:
         return Strength(anchor, 0.0, found.games)
     # Who was an anchor up to now is not known for certain any more.
@@ -169,7 +173,7 @@ def begins_with(
     return Strength(found.rating, deviation, found.games)
 
 
-def _renewed(settings: RatingSettings, strength: Strength) -> Strength:
+def _inherit_rating(settings: RatingSettings, strength: Strength) -> Strength:
     largest = settings.largest_deviation
     deviation = min(largest, math.hypot(strength.deviation, NEW_VERSION * largest))
     return Strength(strength.rating, deviation, 0)
@@ -185,7 +189,7 @@ def rate_match(
 
     Args:
         settings: of the match.
-        before: as ``begins_with`` gives them.
+        before: as ``initial_strength`` gives them.
         ranking: its ranks by seat, 1 the best, ties equal.
         anchors: by seat the rating that does not change, None for those that do.
     """

@@ -11,7 +11,7 @@ MOST_ANNULLED = 12
 waiting, without what is played. A machine that is busy for a moment has caught up long before."""
 
 
-class Overload:
+class AnnulmentBackoff:
     """Counts how often in a row the matches of somebody were annulled; each time the wait doubles.
 
     Whoever waits plays nothing meanwhile. So there is less for the server to do, the less the more
@@ -31,11 +31,11 @@ class Overload:
         in_a_row = max(self._in_a_row[key] for key in keys)
         return float(min(LONGEST_WAIT_S, self._first_wait_s * 2 ** min(in_a_row - 1, 16)))
 
-    def kept_up(self, *keys: Hashable) -> None:
+    def reset(self, *keys: Hashable) -> None:
         """A match of these was not annulled."""
         for key in keys:
             self._in_a_row.pop(key, None)
 
-    def is_hopeless(self, key: Hashable) -> bool:
+    def is_exhausted(self, key: Hashable) -> bool:
         """Whether it has been annulled too often in a row to be tried again."""
         return self._in_a_row[key] >= MOST_ANNULLED

@@ -19,7 +19,7 @@ from polynya_tournaments.store.tournaments.drawn_rounds import rules_of
 from polynya_tournaments.tournament.progress_events import Reporter
 
 
-class Rounds:
+class RoundDrawer:
     """What is to be played of a tournament, round by round; ``begin`` comes first.
 
     Drawing may take a second (Swiss with hundreds of bots), so it is done in a thread. Nobody else

@@ -9,7 +9,7 @@ from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import Store
 
 
-def not_yet(results_from: datetime | None) -> bool:
+def is_active(results_from: datetime | None) -> bool:
     """Whether results that are told from this time on are hidden now."""
     return results_from is not None and datetime.now(UTC) < results_from
 
@@ -31,7 +31,7 @@ def hidden_until(store: Store, tournament: str) -> str | None:
     return datetime.fromtimestamp(from_ms / 1000, UTC).isoformat(" ", timespec="seconds")
 
 
-def refuse_hidden(store: Store, tournament: str, *, reveal: bool) -> None:
+def require_revealed(store: Store, tournament: str, *, reveal: bool) -> None:
     """Tell no results before their time, unless the host says so.
 
     Raises:

@@ -27,7 +27,7 @@ from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.tournament.progress_events import Reporter
 
 
-def are_closed(configuration: TournamentConfiguration) -> bool:
+def submissions_closed(configuration: TournamentConfiguration) -> bool:
     """Whether the time has come."""
     closes = configuration.closes
     return closes is not None and datetime.now(UTC) >= closes
@@ -66,7 +66,7 @@ def _text(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()
 
 
-class Submitted:
+class FrozenField:
     """The server as a tournament sees it: bots that run something else are not there.
 
     Args:

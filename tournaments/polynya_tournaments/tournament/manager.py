@@ -19,13 +19,13 @@ import trio
 from polynya_server import Server
 from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
-    determining_text,
+    schedule_inputs_text,
 )
 from polynya_tournaments.config.validation import check_configuration, load_configuration
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.text import printable
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 
@@ -33,7 +33,7 @@ log = structlog.get_logger("polynya")
 
 
 @dataclass(eq=False, slots=True)
-class Running:
+class RunningTournament:
     """A tournament that is being played.
 
     Attributes:
@@ -45,7 +45,7 @@ class Running:
     """
 
     name: str
-    switch: Switch = field(default_factory=Switch)
+    switch: PauseSwitch = field(default_factory=PauseSwitch)
     stop: trio.Event = field(default_factory=trio.Event)
     over: trio.Event = field(default_factory=trio.Event)
     server: Server | None = None
@@ -61,7 +61,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class TournamentFile:
     """A description in the folder.
 
     Attributes:
@@ -77,12 +77,12 @@ class Offer:
     complete: bool = False
 
 
-class Contests:
-    """The tournaments of one server; made by :func:`open_contests`.
+class TournamentManager:
+    """The tournaments of one server; made by :func:`open_tournament_manager`.
 
     Attributes:
         running: those that are being played, by name.
-        endings: how those ended that are played no more: a sentence by name.
+        outcomes: how those ended that are played no more: a sentence by name.
     """
 
     def __init__(
@@ -93,8 +93,8 @@ class Contests:
         nursery: trio.Nursery,
         grace_ms: int,
     ) -> None:
-        self.running: dict[str, Running] = {}
-        self.endings: dict[str, str] = {}
+        self.running: dict[str, RunningTournament] = {}
+        self.outcomes: dict[str, str] = {}
         self._folder = folder
         self._store = store
         self._reporter = reporter
@@ -107,21 +107,21 @@ class Contests:
         """The game servers of those that are being played."""
         return [one.server for one in self.running.values() if one.server is not None]
 
-    def offers(self) -> list[Offer]:
+    def files(self) -> list[TournamentFile]:
         """What lies in the folder, by file name.
 
         It reads files and the database: call it in a thread.
         """
         if self._folder is None:
             return []
-        return [self._offer(path) for path in sorted(self._folder.glob("*.toml"))]
+        return [self._describe(path) for path in sorted(self._folder.glob("*.toml"))]
 
-    def _offer(self, path: Path) -> Offer:
+    def _describe(self, path: Path) -> TournamentFile:
         try:
             found = self._load(path)
-            return Offer(path.name, found.name, complete=self._is_complete(found))
+            return TournamentFile(path.name, found.name, complete=self._is_complete(found))
         except TournamentError as error:
-            return Offer(path.name, None, str(error))
+            return TournamentFile(path.name, None, str(error))
 
     def _load(self, path: Path) -> TournamentConfiguration:
         configuration = msgspec.structs.replace(
@@ -137,7 +137,7 @@ class Contests:
             StoreError: the database holds another tournament of this name.
         """
         name = found.name
-        if not self._store.is_planned(name, determining_text(found), found.late_entry):
+        if not self._store.is_planned(name, schedule_inputs_text(found), found.late_entry):
             return False
         if name not in self._complete and self._has_nothing_left(name):
             self._complete.add(name)
@@ -165,8 +165,8 @@ class Contests:
             )
         if found.name in self.running:
             raise TournamentError(f"{found.name} is being played already")
-        running = self.running[found.name] = Running(found.name)
-        self.endings.pop(found.name, None)
+        running = self.running[found.name] = RunningTournament(found.name)
+        self.outcomes.pop(found.name, None)
         self._nursery.start_soon(self._play, found, running)
         return found.name
 
@@ -178,16 +178,20 @@ class Contests:
                 return self._load(path)
         raise ConfigurationError(f"there is no description {printable(file)} in the folder")
 
-    async def _play(self, configuration: TournamentConfiguration, running: Running) -> None:
+    async def _play(
+        self, configuration: TournamentConfiguration, running: RunningTournament
+    ) -> None:
         name = configuration.name
         try:
-            self.endings[name] = ending = await self._ending(configuration, running)
-            log.info("a tournament is over", tournament=name, ending=ending)
+            self.outcomes[name] = outcome = await self._outcome(configuration, running)
+            log.info("a tournament is over", tournament=name, outcome=outcome)
         finally:
             del self.running[name]
             running.over.set()
 
-    async def _ending(self, configuration: TournamentConfiguration, running: Running) -> str:
+    async def _outcome(
+        self, configuration: TournamentConfiguration, running: RunningTournament
+    ) -> str:
         """Play it; how it ended, in a sentence."""
         try:
             standings = await run_tournament(
@@ -197,7 +201,7 @@ class Contests:
                 running.stop,
                 self._grace_ms,
                 switch=running.switch,
-                beside=running.shown,
+                companion=running.shown,
             )
         except TournamentError as error:
             return str(error)
@@ -217,9 +221,9 @@ class Contests:
 
 
 @asynccontextmanager
-async def open_contests(
+async def open_tournament_manager(
     folder: Path | None, store: Store, reporter: Reporter | None = None, grace_ms: int = 5_000
-) -> AsyncIterator[Contests]:
+) -> AsyncIterator[TournamentManager]:
     """Contests for as long as the block lasts; what is played then is ended at once.
 
     Args:
@@ -229,5 +233,5 @@ async def open_contests(
         grace_ms: how long matches go on when a tournament is stopped.
     """
     async with trio.open_nursery() as nursery:
-        yield Contests(folder, store, reporter or Reporter(), nursery, grace_ms)
+        yield TournamentManager(folder, store, reporter or Reporter(), nursery, grace_ms)
         nursery.cancel_scope.cancel()

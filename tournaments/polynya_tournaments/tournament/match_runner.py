@@ -14,7 +14,7 @@ from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_tournaments.text import printable
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 
 
@@ -32,7 +32,7 @@ class Referee(Protocol):
         """Play one match to its end; the record is in the journal."""
 
 
-class Playing:
+class MatchRunner:
     """The matches that one tournament or ladder has in play.
 
     Attributes:
@@ -44,10 +44,10 @@ class Playing:
         referee: Referee,
         journal: StoreJournal,
         reporter: Reporter,
-        switch: Switch | None = None,
+        switch: PauseSwitch | None = None,
     ) -> None:
         self.matches = 0
-        self._switch = switch or Switch()
+        self._switch = switch or PauseSwitch()
         self._referee = referee
         self._journal = journal
         self._reporter = reporter
@@ -110,7 +110,7 @@ class Playing:
         """How many matches the bot is in."""
         return self._busy[name]
 
-    def occupy(self, players: Sequence[str]) -> None:
+    def reserve(self, players: Sequence[str]) -> None:
         """A match of these bots is about to begin."""
         self.matches += 1
         self._busy.update(players)
@@ -180,7 +180,7 @@ def not_ready(record: MatchRecord) -> set[str]:
     }
 
 
-class Patience:
+class NotReadyCounter:
     """Counts how often in a row bots were not ready, to find those that are not worth asking."""
 
     MOST = 3
@@ -188,7 +188,7 @@ class Patience:
     def __init__(self) -> None:
         self._in_a_row: Counter[str] = Counter()
 
-    def exhausted_by(self, record: MatchRecord) -> list[str]:
+    def gave_up_on(self, record: MatchRecord) -> list[str]:
         """The bots that were not ready for this match and for the two before it."""
         missing = not_ready(record)
         for name in record.setup.players:

@@ -1,11 +1,11 @@
-"""Pausing what begins matches: a switch that a host holds while a ladder or a tournament runs."""
+"""The switch by which a host pauses a ladder or a tournament."""
 
 from __future__ import annotations
 
 import trio
 
 
-class Switch:
+class PauseSwitch:
     """Whether matches are begun; those in play are not touched.
 
     A pause lasts as long as the process: started again, a ladder or a tournament runs.

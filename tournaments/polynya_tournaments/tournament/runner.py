@@ -19,14 +19,18 @@ from polynya_tournaments.config.tournament_configuration import TournamentConfig
 from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
-from polynya_tournaments.tournament.drawing import Rounds
+from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.embargo import milliseconds
-from polynya_tournaments.tournament.freeze import Submitted, are_closed, changed_since_closed
+from polynya_tournaments.tournament.freeze import (
+    FrozenField,
+    changed_since_closed,
+    submissions_closed,
+)
 from polynya_tournaments.tournament.game_server import listening
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
-from polynya_tournaments.tournament.scheduler import Dispatcher
-from polynya_tournaments.tournament.unknown_bots import Strangers
+from polynya_tournaments.tournament.scheduler import Scheduler
+from polynya_tournaments.tournament.unknown_bots import UnknownBots
 
 __all__ = ["Progress", "Reporter", "run_tournament"]
 
@@ -38,7 +42,7 @@ _ABORT_S = 5
 
 _BROKEN_OFF = "an error ended the tournament"
 
-Beside = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
+Companion = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
 """What is opened for as long as a server plays."""
 
 
@@ -50,8 +54,8 @@ async def run_tournament(
     grace_ms: int = 5_000,
     *,
     keep_logs: bool = True,
-    switch: Switch | None = None,
-    beside: Beside | None = None,
+    switch: PauseSwitch | None = None,
+    companion: Companion | None = None,
 ) -> Standings:
     """Play all matches that have no result yet, and return the table.
 
@@ -71,7 +75,7 @@ async def run_tournament(
         grace_ms: see ``stop``.
         keep_logs: whether what hosted bots print is written to the folder of the logs.
         switch: pauses it: no new matches are begun until it is resumed.
-        beside: opened while the server is, as web pages are.
+        companion: opened while the server is, as web pages are.
 
     Raises:
         RunError: it cannot listen, or a log cannot be written. What was played is recorded.
@@ -80,7 +84,7 @@ async def run_tournament(
     """
     stop = trio.Event() if stop is None else stop
     run = _Run(
-        configuration, store, reporter or Reporter(), stop, grace_ms, keep_logs, switch, beside
+        configuration, store, reporter or Reporter(), stop, grace_ms, keep_logs, switch, companion
     )
     with one_error():
         await run.play()
@@ -113,8 +117,8 @@ class _Run:
         stop: trio.Event,
         grace_ms: int,
         keep_logs: bool,
-        switch: Switch | None,
-        beside: Beside | None,
+        switch: PauseSwitch | None,
+        companion: Companion | None,
     ) -> None:
         self._configuration = configuration
         self._store = store
@@ -123,7 +127,7 @@ class _Run:
         self._grace_ms = grace_ms
         self._switch = switch
         self._keep_logs = keep_logs
-        self._beside = beside or (lambda *_: nullcontext())
+        self._companion = companion or (lambda *_: nullcontext())
         self._hosted: dict[str, HostedBot] = {}
         self._changed: Mapping[str, str] = {}
 
@@ -131,7 +135,7 @@ class _Run:
         """Everything from the draw to the last match."""
         async with open_journal(self._store, self._reporter.warning) as journal:
             self._check_names()
-            rounds = Rounds(self._configuration, journal, self._reporter)
+            rounds = RoundDrawer(self._configuration, journal, self._reporter)
             left = await rounds.begin()
             self._freeze()
             self._note_logs()
@@ -148,11 +152,11 @@ class _Run:
                 raise
 
     async def _play_left(
-        self, journal: StoreJournal, rounds: Rounds, left: list[OpenPairing], played: int
+        self, journal: StoreJournal, rounds: RoundDrawer, left: list[OpenPairing], played: int
     ) -> None:
-        async with self._server(journal) as server, self._beside(server, journal):
-            field = Submitted(self._configuration, journal, server, self._reporter)
-            dispatcher = Dispatcher(
+        async with self._server(journal) as server, self._companion(server, journal):
+            field = FrozenField(self._configuration, journal, server, self._reporter)
+            dispatcher = Scheduler(
                 self._configuration,
                 rounds.tournament_id,
                 left,
@@ -180,7 +184,7 @@ class _Run:
         configuration = self._configuration
         self._store.hide_results(configuration.name, milliseconds(configuration.results_from))
         self._store.set_closes(configuration.name, milliseconds(configuration.closes))
-        if are_closed(configuration):
+        if submissions_closed(configuration):
             self._changed = changed_since_closed(configuration, self._store)
         for why in self._changed.values():
             self._reporter.warning(why)
@@ -198,14 +202,14 @@ class _Run:
                 self._configuration.name, None if logs is None else Path(logs).resolve()
             )
 
-    async def _closed(self, server: Server, field: Submitted) -> None:
+    async def _closed(self, server: Server, field: FrozenField) -> None:
         """Return when submissions are closed, or when asked to stop; at once if they never are."""
         closes = self._configuration.closes
         if closes is None:
             return
-        if not are_closed(self._configuration):
+        if not submissions_closed(self._configuration):
             self._reporter.warning(f"submissions close at {closes}; matches begin then")
-        while not are_closed(self._configuration) and not self._stop.is_set():
+        while not submissions_closed(self._configuration) and not self._stop.is_set():
             left_s = (closes - datetime.now(UTC)).total_seconds()
             with trio.move_on_after(max(0, min(left_s, _LOOK_AT_CLOCK_S))):
                 await self._stop.wait()
@@ -226,16 +230,17 @@ class _Run:
             configuration.server,
             host=configuration.host,
             port=configuration.port,
-            open_registration=configuration.open_registration and not are_closed(configuration),
+            open_registration=configuration.open_registration
+            and not submissions_closed(configuration),
         )
         async with listening(settings, journal) as server:
             self._reporter.listening(server.host, server.port)
             yield server
 
-    async def _play_on(self, server: Server, field: Submitted, dispatcher: Dispatcher) -> None:
+    async def _play_on(self, server: Server, field: FrozenField, dispatcher: Scheduler) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_asked, server, dispatcher)
-            nursery.start_soon(Strangers(self._configuration, server, self._reporter).watch)
+            nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
             home = Home(Address(server.host, server.port), server.add_token, server.has_process)
             for bot in self._hosted.values():
                 nursery.start_soon(bot.run, home, self._reporter.warning, dispatcher.set_aside)
@@ -270,7 +275,7 @@ class _Run:
             await server.all_shown()
             nursery.cancel_scope.cancel()
 
-    async def _stop_when_asked(self, server: Server, dispatcher: Dispatcher) -> None:
+    async def _stop_when_asked(self, server: Server, dispatcher: Scheduler) -> None:
         await self._stop.wait()
         dispatcher.stop()
         self._let_leave()

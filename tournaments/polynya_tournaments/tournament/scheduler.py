@@ -14,9 +14,14 @@ from polynya_tournaments.pairing.standings import ABSENT, NOT_READY
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.text import listed
 from polynya_tournaments.tournament.absence import Absence
-from polynya_tournaments.tournament.backoff import MOST_ANNULLED, Overload
-from polynya_tournaments.tournament.match_runner import Patience, Playing, Referee, not_ready
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.backoff import MOST_ANNULLED, AnnulmentBackoff
+from polynya_tournaments.tournament.match_runner import (
+    MatchRunner,
+    NotReadyCounter,
+    Referee,
+    not_ready,
+)
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
 
@@ -24,7 +29,7 @@ async def _no_more() -> list[OpenPairing]:
     return []
 
 
-class Dispatcher:
+class Scheduler:
     """Plays the open pairings of a tournament, each until it has a result or is given up.
 
     ``played_before`` is how many of its matches have a result already, for the progress. When
@@ -45,8 +50,8 @@ class Dispatcher:
         journal: StoreJournal,
         reporter: Reporter,
         next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
-        switch: Switch | None = None,
-        overload: Overload | None = None,
+        switch: PauseSwitch | None = None,
+        overload: AnnulmentBackoff | None = None,
         want: Callable[[str, int], None] = lambda _name, _matches: None,
         judge: Callable[[str, MatchRecord], bool] = lambda _block, _record: False,
         drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
@@ -59,9 +64,9 @@ class Dispatcher:
         self._referee = referee
         self._journal = journal
         self._reporter = reporter
-        self._playing = Playing(referee, journal, reporter, switch)
-        self._patience = Patience()
-        self._overload = overload or Overload()
+        self._playing = MatchRunner(referee, journal, reporter, switch)
+        self._patience = NotReadyCounter()
+        self._overload = overload or AnnulmentBackoff()
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
         self._set_aside: dict[str, str] = {}
@@ -207,7 +212,7 @@ class Dispatcher:
                 break
             if free.difference(self._set_aside).issuperset(found.pairing.players):
                 self._open.remove(found)
-                self._playing.occupy(found.pairing.players)
+                self._playing.reserve(found.pairing.players)
                 nursery.start_soon(self._play, found, nursery)
                 free = self._playing.free(game)
         self._ask_for_more()
@@ -232,7 +237,7 @@ class Dispatcher:
         if record is not None and record.server_fault:
             self._playing.rest(players, self._overload.annulled(found.id), nursery)
         elif record is not None:
-            self._overload.kept_up(found.id)
+            self._overload.reset(found.id)
             self._look_for_set_aside(record)
             self._decided = self._judge(found.pairing.block, record) or self._decided
         has_result = record is not None and record.ranking is not None
@@ -274,10 +279,10 @@ class Dispatcher:
         return Attempt(setup, configuration.rating_settings, found.id, number)
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
-        for name in self._patience.exhausted_by(record):
+        for name in self._patience.gave_up_on(record):
             if name in self._set_aside:
                 continue
-            why = f"bot {name} was not ready for {Patience.MOST} matches in a row"
+            why = f"bot {name} was not ready for {NotReadyCounter.MOST} matches in a row"
             self._reporter.warning(f"{why}; its other matches are not played")
             self.set_aside(name, why, NOT_READY)
 
@@ -298,7 +303,7 @@ class Dispatcher:
 
     def _why_never(self, found: OpenPairing, record: MatchRecord | None) -> str | None:
         if record is not None and record.server_fault:
-            if not self._overload.is_hopeless(found.id):
+            if not self._overload.is_exhausted(found.id):
                 return None
             return (
                 f"{MOST_ANNULLED} attempts in a row were annulled, the server itself was late: "

@@ -37,7 +37,7 @@ class Desk(Protocol):
         """Tell a bot's author that this no longer holds."""
 
 
-class Strangers:
+class UnknownBots:
     """Looks for connected bots that get no match, because of their name or their games."""
 
     def __init__(

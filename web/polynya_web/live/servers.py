@@ -7,7 +7,7 @@ from heapq import merge
 
 from polynya_server import Server
 from polynya_server.match.live_view import MatchInPlay
-from polynya_tournaments.tournament.manager import Contests
+from polynya_tournaments.tournament.manager import TournamentManager
 
 
 class Servers:
@@ -15,12 +15,12 @@ class Servers:
 
     Args:
         server: the one that the pages belong to; None where only a database is looked at.
-        contests: the tournaments beside its ladder, each with a server that comes and goes.
+        tournaments: the tournaments beside its ladder, each with a server that comes and goes.
     """
 
-    def __init__(self, server: Server | None, contests: Contests | None = None) -> None:
+    def __init__(self, server: Server | None, tournaments: TournamentManager | None = None) -> None:
         self._server = server
-        self._contests = contests
+        self._contests = tournaments
 
     def __iter__(self) -> Iterator[Server]:
         if self._server is not None:

@@ -19,7 +19,7 @@ from polynya_tournaments.config.new_names import KnownNames
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import BotRow
-from polynya_tournaments.tournament.manager import Contests, Running
+from polynya_tournaments.tournament.manager import RunningTournament, TournamentManager
 from polynya_web.http.access import proves, read_form
 from polynya_web.http.operator_sessions import Session, check_csrf
 from polynya_web.pages.asked import given, page_number
@@ -47,14 +47,14 @@ async def home(request: Request) -> Response:
     session = site.sessions.of(request)
     if session is None:
         return _private(page(request, "operator/login.html", section="operator"))
-    contests = control.contests
+    tournaments = control.tournaments
     rows = await site.ask(site.database.tournaments)
     return _shown(
         request,
         "operator/home.html",
         session,
         control=control,
-        offers=await site.ask(contests.offers) if contests else [],
+        offers=await site.ask(tournaments.files) if tournaments else [],
         progress={row.name: row for row in rows},
         connected=sorted(site.server.connected) if site.server else [],
     )
@@ -240,13 +240,13 @@ async def _stop(_site: Site, control: Control, session: Session, form: Form) -> 
     session.notices.append(("stopping", running.name))
 
 
-def _contests(control: Control) -> Contests:
-    if control.contests is None:
+def _contests(control: Control) -> TournamentManager:
+    if control.tournaments is None:
         raise TournamentError("tournaments cannot be started from here")
-    return control.contests
+    return control.tournaments
 
 
-def _running(control: Control, form: Form) -> Running:
+def _running(control: Control, form: Form) -> RunningTournament:
     running = _contests(control).running.get(form.get("name", ""))
     if running is None:
         raise TournamentError("this tournament is not being played")

@@ -20,7 +20,7 @@ from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.tables import draws, headline, helpers, tables
 from polynya_tournaments.store import Store
 from polynya_tournaments.text import listed
-from polynya_tournaments.tournament.embargo import refuse_hidden
+from polynya_tournaments.tournament.embargo import require_revealed
 
 LONGEST_EMBEDDED = 24 * 2**20
 """Browsers take no longer file out of a page: 32 MiB in base64."""
@@ -58,7 +58,7 @@ def report(
     """
     with Store.open(database) as store:
         name = _only(store) if tournament is None else tournament
-        refuse_hidden(store, name, reveal=reveal)
+        require_revealed(store, name, reveal=reveal)
         evidence = evidence_of(store, name)
         found = report_of(evidence)
         packed = None

@@ -32,13 +32,13 @@ from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import Control, OperatorKey, operator_key
-from polynya_tournaments.ladder.roster_sync import RosterWatch
+from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.text import why_unopened
 from polynya_tournaments.tournament.game_server import listening
-from polynya_tournaments.tournament.manager import Contests, open_contests
-from polynya_tournaments.tournament.pause import Switch
+from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
+from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Progress
 from polynya_tournaments.web_plugin import pages
 
@@ -145,26 +145,26 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
         server = await stack.enter_async_context(listening(settings.server_settings, journal))
         await _monitor(stack, settings, server)
-        switch = Switch()
+        switch = PauseSwitch()
         folder = None if settings.tournaments is None else Path(settings.tournaments)
-        contests = await stack.enter_async_context(
-            open_contests(folder, store, ContestLog(), settings.grace_ms)
+        tournaments = await stack.enter_async_context(
+            open_tournament_manager(folder, store, ContestLog(), settings.grace_ms)
         )
         if settings.web is not None:
             key = _operator_key(settings, store)
-            control = Control(key.token_hash, contests, switch, settings.shown)
+            control = Control(key.token_hash, tournaments, switch, settings.shown)
             opening = pages(settings.web, store, server, journal, control)
             where = await stack.enter_async_context(opening)
             key.hand_over(store, reporter.operator_token)
             reporter.pages(where)
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
-        nursery.start_soon(_stop_all, server, contests, stop, settings.grace_ms)
-        nursery.start_soon(RosterWatch(store, server, suspensions, seen=seen).run)
+        nursery.start_soon(_stop_all, server, tournaments, stop, settings.grace_ms)
+        nursery.start_soon(RosterPoller(store, server, suspensions, seen=seen).run)
         reporter.listening(server.host, server.port)
         await run_ladder(ladder, server, journal, stop, reporter, suspensions, switch)
         await server.stop(settings.grace_ms)
-        await contests.end()
+        await tournaments.end()
         nursery.cancel_scope.cancel()
 
 
@@ -189,8 +189,10 @@ def _operator_key(settings: ServeSettings, store: Store) -> OperatorKey:
     return operator_key(store, None if given is None else Path(given))
 
 
-async def _stop_all(server: Server, contests: Contests, stop: trio.Event, grace_ms: int) -> None:
+async def _stop_all(
+    server: Server, tournaments: TournamentManager, stop: trio.Event, grace_ms: int
+) -> None:
     await stop.wait()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(server.stop, grace_ms)
-        nursery.start_soon(contests.end)
+        nursery.start_soon(tournaments.end)

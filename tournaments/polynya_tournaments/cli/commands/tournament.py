@@ -20,7 +20,7 @@ from polynya_tournaments.config.validation import check_configuration, load_conf
 from polynya_tournaments.pairing.standings import Round, Standings
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.store import Store, TournamentRow, make_folder
-from polynya_tournaments.tournament.embargo import hidden_until, refuse_hidden
+from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 
 
@@ -107,7 +107,7 @@ def status(
                 _write_lines(_terms(found))
             else:
                 write_standings(store.standings(tournament), as_json=False, terms=_terms(found))
-            refuse_hidden(store, tournament, reveal=reveal)
+            require_revealed(store, tournament, reveal=reveal)
 
 
 def _terms(found: TournamentStatus) -> Iterator[str]:

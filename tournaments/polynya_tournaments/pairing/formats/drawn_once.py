@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Protocol
 
-from polynya_tournaments.pairing.designs import Neighbours, berger_rounds, endless_pods, pods_in
+from polynya_tournaments.pairing.designs import (
+    Neighbours,
+    berger_rounds,
+    count_groups,
+    endless_groups,
+)
 from polynya_tournaments.pairing.formats.interface import (
     Block,
     Entrant,
@@ -107,10 +112,10 @@ class _Pods:
     players: int
 
     def size(self, cycles: int) -> int:
-        return pods_in(len(self.names), self.players, cycles)
+        return count_groups(len(self.names), self.players, cycles)
 
     def tables(self) -> Iterator[Sequence[Table]]:
-        for cycle in endless_pods(len(self.names), self.players):
+        for cycle in endless_groups(len(self.names), self.players):
             yield [[self.names[number] for number in pod] for pod in cycle]
 
 

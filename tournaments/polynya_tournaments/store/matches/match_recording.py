@@ -19,7 +19,7 @@ from polynya_server.records.replay import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ratings.book import Pool
-from polynya_tournaments.ratings.model import BotStrength, RatingSettings, begins_with
+from polynya_tournaments.ratings.model import BotStrength, RatingSettings, initial_strength
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids, now_ms
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
@@ -194,7 +194,7 @@ def _with_ratings(
     def rating(name: str) -> float:
         known = present.get((pool, ids[name]))
         version = known.version if known is not None else ""
-        return begins_with(settings, known, version, settings.anchors.get(name)).rating
+        return initial_strength(settings, known, version, settings.anchors.get(name)).rating
 
     ratings = tuple(rating(name) for name in attempt.setup.players)
     return msgspec.structs.replace(attempt.setup, ratings=ratings)

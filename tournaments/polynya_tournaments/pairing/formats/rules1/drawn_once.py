@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from polynya_tournaments.pairing.designs import berger_rounds, pods
+from polynya_tournaments.pairing.designs import balanced_groups, berger_rounds
 from polynya_tournaments.pairing.formats.interface import Block, Format, PlayedBlock, key
 
 
@@ -32,7 +32,7 @@ def round_robin_blocks(names: Sequence[str], players: int, cycles: int) -> list[
 
 def _round_robin(bots: int, players: int, cycles: int) -> list[list[tuple[int, ...]]]:
     if players > 2:
-        return pods(bots, players, cycles)
+        return balanced_groups(bots, players, cycles)
     return [[pair for round_ in berger_rounds(bots) for pair in round_] for _ in range(cycles)]
 
 
