@@ -21,8 +21,8 @@ import msgspec
 import trio
 
 from polynya_games import load
-from polynya_tournaments.bots.builtin import BotCommand
 from polynya_tournaments.bots.toolchains import TOOLS, shortcomings
+from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.bot.bot_check import check_bot
 from polynya_tournaments.conformance.bot.scripted_match import Rules
 from polynya_tournaments.conformance.findings import Finding, Verdict, overall

@@ -10,9 +10,9 @@ import pytest
 from tests.clients import matches, toolchains
 
 from polynya_games import load
-from polynya_tournaments.bots.builtin import BotCommand
 from polynya_tournaments.bots.templates import KITS
 from polynya_tournaments.cli.application import BAD_ARGUMENTS, DONE, FAILED, run
+from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.bot.bot_check import check_bot
 from polynya_tournaments.conformance.bot.scripted_match import Rules
 from polynya_tournaments.conformance.findings import Verdict

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from polynya_tournaments.bots.builtin import builtin_command
+from polynya_tournaments.config.builtin_bots import builtin_command
 
 
 class Serving:

@@ -10,8 +10,8 @@ import trio
 import trio.testing
 
 from polynya_games import load
-from polynya_tournaments.bots.builtin import BotCommand, builtin_command
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
 from polynya_tournaments.conformance.bot.bot_check import SCENARIOS, check_bot
 from polynya_tournaments.conformance.bot.match_scenarios import PLAIN_MATCH
 from polynya_tournaments.conformance.bot.scripted_match import Rules, Table

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from cyclopts import App
 
-from polynya_tournaments.bots.builtin import builtin_names
 from polynya_tournaments.cli import application, main
 from polynya_tournaments.cli.application import app, run
+from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_tournaments.errors import ConfigurationError, RunError
 
 

@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from polynya_tournaments.bots.bot_process import BotLog, command_of, run_bot
-from polynya_tournaments.bots.builtin import BotCommand, builtin_command, builtin_names
+from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command, builtin_names
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError, RunError
 
@@ -130,7 +130,7 @@ async def test_a_bot_does_not_outlive_a_parent_that_is_killed(tmp_path: Path) ->
 import sys, trio
 from pathlib import Path
 from polynya_tournaments.bots.bot_process import *
-from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.config.builtin_bots import BotCommand
 log = BotLog(Path({str(tmp_path / "log")!r}))
 bot = BotCommand((sys.executable, "-c", "import time; time.sleep(1000)"), {{}})
 trio.run(run_bot, "bot", bot, {{}}, log)

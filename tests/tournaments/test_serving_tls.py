@@ -12,7 +12,7 @@ import pytest
 import trustme
 from tests.tournaments.served import Serving, bot, serving
 
-from polynya_tournaments.bots.builtin import builtin_command
+from polynya_tournaments.config.builtin_bots import builtin_command
 
 
 def issue(folder: Path) -> Path:

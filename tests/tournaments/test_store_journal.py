@@ -11,9 +11,9 @@ from polynya_protocol.messages import OverReason, RatingChange
 from polynya_server.records.replay import MatchSetup, decode_replay
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats import Entrant
-from polynya_tournaments.pairing.schedule import round_robin
+from polynya_tournaments.pairing.schedule import TournamentPlan, round_robin
 from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Plan, Store, StoreJournal, schema
+from polynya_tournaments.store import Attempt, Store, StoreJournal, schema
 from polynya_tournaments.store.ratings.recompute import Difference, differences, recompute
 from polynya_tournaments.testing import record_of, setup_of
 
@@ -21,8 +21,8 @@ ELO = RatingSettings(k_factor=32, k_first=32)
 NAMES = ("ann", "bob", "cid")
 
 
-def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> Plan:
-    return Plan(
+def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> TournamentPlan:
+    return TournamentPlan(
         name="cup",
         game="packeis",
         players=2,

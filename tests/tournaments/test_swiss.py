@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polynya_tournaments.pairing.formats.interface import Block, Entrant, PlayedBlock
-from polynya_tournaments.pairing.formats.swiss import Plan, Swiss
+from polynya_tournaments.pairing.formats.swiss import Swiss, SwissParameters
 from polynya_tournaments.pairing.formats.swiss_history import Entry
 from polynya_tournaments.pairing.formats.tie_breaks import TieBreak, merits
 from polynya_tournaments.pairing.standings import MatchResult, Walkover
@@ -55,14 +55,14 @@ def pairs(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
 
 def test_in_the_first_round_the_upper_half_meets_the_lower_half() -> None:
     # FIDE Handbook C.04.3, B.2 and D.1: S1 against S2, the first seats by turns.
-    swiss = Swiss(field(8), Plan(3, 1, BREAKS))
+    swiss = Swiss(field(8), SwissParameters(3, 1, BREAKS))
     assert {frozenset(p) for p in pairs(swiss.next_blocks([]))} == {
         frozenset({f"b{number}", f"b{number + 4}"}) for number in range(1, 5)
     }
 
 
 def test_in_the_second_round_winners_meet_winners() -> None:
-    swiss = Swiss(field(8), Plan(3, 1, BREAKS))
+    swiss = Swiss(field(8), SwissParameters(3, 1, BREAKS))
     first = play(swiss, better_seed_wins, rounds=1)
     assert {frozenset(p) for p in pairs(swiss.next_blocks(first))} == {
         frozenset({"b1", "b3"}),
@@ -78,7 +78,8 @@ def test_nobody_meets_anybody_twice_or_has_two_byes(bots: int, data: st.DataObje
     ranks = st.sampled_from([(1, 2), (2, 1), (1, 1)])
     rounds = (bots + 1) // 2
     blocks = play(
-        Swiss(field(bots), Plan(rounds, 1, BREAKS)), lambda _one, _other: data.draw(ranks)
+        Swiss(field(bots), SwissParameters(rounds, 1, BREAKS)),
+        lambda _one, _other: data.draw(ranks),
     )
     met = Counter(frozenset(block.players) for block in blocks)
     games = Counter(name for block in blocks for name in block.players)
@@ -88,18 +89,20 @@ def test_nobody_meets_anybody_twice_or_has_two_byes(bots: int, data: st.DataObje
 
 
 def test_the_same_results_give_the_same_rounds() -> None:
-    one, other = (play(Swiss(field(9), Plan(4, 1, BREAKS)), better_seed_wins) for _ in range(2))
+    one, other = (
+        play(Swiss(field(9), SwissParameters(4, 1, BREAKS)), better_seed_wins) for _ in range(2)
+    )
     assert one == other
 
 
 def test_a_meeting_may_have_several_blocks() -> None:
-    blocks = Swiss(field(4), Plan(2, 3, BREAKS)).next_blocks([])
+    blocks = Swiss(field(4), SwissParameters(2, 3, BREAKS)).next_blocks([])
     assert Counter(pairs(blocks)) == dict.fromkeys(pairs(blocks), 3)
     assert blocks[1].key == "swiss/1/2/b1,b3"
 
 
 def test_a_bye_is_worth_a_won_meeting() -> None:
-    swiss = Swiss(field(3), Plan(2, 1, BREAKS))
+    swiss = Swiss(field(3), SwissParameters(2, 1, BREAKS))
     first = play(swiss, better_seed_wins, rounds=1)
     scores = {name: merit.figures["score"] for name, merit in swiss.merits(first).items()}
     assert scores == {"b1": 1, "b2": 0, "b3": 1}
@@ -111,8 +114,8 @@ def test_a_bye_is_worth_a_won_meeting() -> None:
 
 
 def test_a_bot_that_has_withdrawn_is_not_paired_any_more() -> None:
-    first = play(Swiss(field(6), Plan(3, 1, BREAKS)), better_seed_wins, rounds=1)
-    swiss = Swiss(field(6, b1=2), Plan(3, 1, BREAKS))
+    first = play(Swiss(field(6), SwissParameters(3, 1, BREAKS)), better_seed_wins, rounds=1)
+    swiss = Swiss(field(6, b1=2), SwissParameters(3, 1, BREAKS))
     second = swiss.next_blocks(first)
     assert "b1" not in {name for block in second for name in block.players}
     assert len(second) == 2
@@ -124,8 +127,8 @@ def walked_over(block: Block, *missing: str) -> PlayedBlock:
 
 
 def test_who_was_to_meet_a_bot_that_withdrew_has_won() -> None:
-    swiss = Swiss(field(4, b1=1), Plan(2, 1, BREAKS))
-    drawn = Swiss(field(4), Plan(2, 1, BREAKS)).next_blocks([])
+    swiss = Swiss(field(4, b1=1), SwissParameters(2, 1, BREAKS))
+    drawn = Swiss(field(4), SwissParameters(2, 1, BREAKS)).next_blocks([])
     blocks = [
         walked_over(block, "b1") if "b1" in block.players else played(block, better_seed_wins)
         for block in drawn
@@ -136,7 +139,7 @@ def test_who_was_to_meet_a_bot_that_withdrew_has_won() -> None:
 
 
 def test_meetings_in_play_count_nothing_yet() -> None:
-    swiss = Swiss(field(4), Plan(2, 1, BREAKS))
+    swiss = Swiss(field(4), SwissParameters(2, 1, BREAKS))
     (one, other) = swiss.next_blocks([])
     half = PlayedBlock(one.key, one.players, played(one, better_seed_wins).results[:1])
     scores = swiss.merits([half, played(other, draw)])
@@ -214,33 +217,33 @@ def test_direct_encounter_says_nothing_unless_all_have_met() -> None:
 
 
 def test_three_withdrawn_bots_get_nothing() -> None:
-    swiss = Swiss(field(3, b1=1, b2=1, b3=1), Plan(2, 1, BREAKS))
-    (block,) = Swiss(field(3), Plan(2, 1, BREAKS)).next_blocks([])
+    swiss = Swiss(field(3, b1=1, b2=1, b3=1), SwissParameters(2, 1, BREAKS))
+    (block,) = Swiss(field(3), SwissParameters(2, 1, BREAKS)).next_blocks([])
     merits = swiss.merits([walked_over(block, *block.players)])
     assert {0.0} == {merit.figures["score"] for merit in merits.values()}
 
 
 def test_bots_that_have_all_met_end_the_tournament_with_a_sentence() -> None:
-    swiss = Swiss(field(2), Plan(3, 1, BREAKS))
+    swiss = Swiss(field(2), SwissParameters(3, 1, BREAKS))
     blocks = play(swiss, better_seed_wins)
     assert len(blocks) == 1
     assert swiss.verdict(blocks) == "round 2 of 3 cannot be drawn: all who are left have met"
 
 
 def test_forbidden_pair_does_not_meet() -> None:
-    plan = Plan(1, 1, BREAKS, forbidden={frozenset({"b1", "b3"})})
+    plan = SwissParameters(1, 1, BREAKS, forbidden={frozenset({"b1", "b3"})})
     assert pairs(Swiss(field(4), plan).next_blocks([])) == [("b1", "b4"), ("b2", "b3")]
 
 
 def test_half_point_bye_gives_half_a_point() -> None:
-    swiss = Swiss(field(5), Plan(3, 1, BREAKS, half_point_byes={"b1": [1]}))
+    swiss = Swiss(field(5), SwissParameters(3, 1, BREAKS, half_point_byes={"b1": [1]}))
     first = play(swiss, better_seed_wins, rounds=1)
     assert "b1" not in {name for block in first for name in block.players}
     assert swiss.merits(first)["b1"].figures["score"] == 0.5
 
 
 def test_double_swiss_counts_each_match() -> None:
-    swiss = Swiss(field(4), Plan(2, 1, BREAKS, double=True))
+    swiss = Swiss(field(4), SwissParameters(2, 1, BREAKS, double=True))
     first = play(swiss, better_seed_wins, rounds=1)
     assert first[0].key == "double_swiss/1/1/b1,b3"
     assert swiss.merits(first)["b1"].figures["score"] == 2.0

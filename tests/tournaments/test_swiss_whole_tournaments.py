@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 
 from polynya_tournaments.pairing.formats.interface import Entrant, PlayedBlock, by_players
-from polynya_tournaments.pairing.formats.swiss import Plan, Swiss
+from polynya_tournaments.pairing.formats.swiss import Swiss, SwissParameters
 from polynya_tournaments.pairing.standings import MatchResult, Round, Walkover
 
 ROUNDS = 5
@@ -40,7 +40,7 @@ class Tournament:
     def format(self) -> Swiss:
         """As it is with the bots that are known now."""
         byes = {"b1": [2]}
-        plan = Plan(ROUNDS, 1, ("buchholz",), {self.forbidden}, byes, double=self.double)
+        plan = SwissParameters(ROUNDS, 1, ("buchholz",), {self.forbidden}, byes, double=self.double)
         return Swiss(self.entrants, plan)
 
     @property

@@ -16,7 +16,7 @@ from tests.web.persons import Browser, Table, browser, ended, open_house
 
 from polynya_server import Server
 from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_web.play import hall, opponents

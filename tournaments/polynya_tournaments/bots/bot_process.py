@@ -17,7 +17,7 @@ from typing import IO
 
 import trio
 
-from polynya_tournaments.bots.builtin import BotCommand, builtin_command
+from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import RunError
 from polynya_tournaments.text import printable

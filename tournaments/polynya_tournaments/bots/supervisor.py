@@ -13,7 +13,7 @@ from polynya_protocol.names import folded
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_server.transport.cores import usable_cores
 from polynya_tournaments.bots.bot_process import BotLog, command_of, run_bot
-from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,

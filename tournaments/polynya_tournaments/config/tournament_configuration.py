@@ -23,9 +23,8 @@ from polynya_tournaments.pairing.formats.settings import (
     SprtSettings,
     SwissSettings,
 )
-from polynya_tournaments.pairing.schedule import pairings_of
+from polynya_tournaments.pairing.schedule import TournamentPlan, pairings_of
 from polynya_tournaments.ratings.model import RatingSettings, System
-from polynya_tournaments.store.tournaments.planning import Plan
 
 
 class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -204,7 +203,7 @@ def _rating_beside_elo(configuration: TournamentConfiguration) -> dict[str, Any]
 
 def plan_of(
     configuration: TournamentConfiguration, ratings: Mapping[str, float] | None = None
-) -> Plan:
+) -> TournamentPlan:
     """The first matches (all, where the format draws them at once), and what determines them.
 
     A description that differs in other things (commands, concurrency, addresses, times to start)
@@ -216,7 +215,7 @@ def plan_of(
     """
     document = schedule_inputs(configuration)
     entrants = seeded(configuration, ratings or {})
-    return Plan(
+    return TournamentPlan(
         name=configuration.name,
         game=configuration.game,
         players=configuration.players,

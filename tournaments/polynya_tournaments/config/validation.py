@@ -15,7 +15,7 @@ from polynya_protocol.names import is_name
 from polynya_server import ServerSettings
 from polynya_server.match.setup import check_game
 from polynya_server.match.time_control import MOST_MS
-from polynya_tournaments.bots.builtin import builtin_command
+from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import (

@@ -1,4 +1,4 @@
-"""From blocks to matches: each bot at each seat once, numbered, with the seed of the set-up."""
+"""The matches of blocks: each bot at each seat once, numbered, with the seed of the set-up."""
 
 from __future__ import annotations
 
@@ -27,6 +27,29 @@ class Pairing:
     block: str
     players: tuple[str, ...]
     seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """A tournament as it is recorded.
+
+    Attributes:
+        name, game, players, seed: what is played.
+        configuration: what determines its matches, as JSON text with sorted keys.
+        entrants: those who take part, in the order of the seeding.
+        pairings: its first round, or all of it where the format draws everything at once.
+        late_entry: what a bot gets for each round before it entered, if it enters when the
+            tournament has begun: ``zero`` or ``half`` a point; ``no`` lets none enter.
+    """
+
+    name: str
+    game: str
+    players: int
+    seed: int
+    configuration: str
+    entrants: tuple[Entrant, ...]
+    pairings: tuple[Pairing, ...]
+    late_entry: str = "no"
 
 
 def pairings_of(

@@ -11,7 +11,7 @@ from polynya_games import State, apply_turn, load
 from polynya_protocol.messages import Goodbye, Message, Move, Ready, Steps
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord, players_of
-from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.bot.checked_bot import BotHost, hosted
 from polynya_tournaments.conformance.bot.scripted_match import READY_S
 from polynya_tournaments.conformance.bot.seat_stream import SeatMessages, answer_steps

@@ -20,7 +20,7 @@ from polynya_tournaments.store.rows import (
     VersionRow,
 )
 from polynya_tournaments.store.store import Store
-from polynya_tournaments.store.tournaments.planning import OpenPairing, Plan
+from polynya_tournaments.store.tournaments.planning import OpenPairing
 from polynya_tournaments.store.tournaments.tournament_progress import Progress
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "Opponent",
     "PairingRow",
     "Place",
-    "Plan",
     "Pool",
     "Progress",
     "RatingPoint",

@@ -11,13 +11,13 @@ import trio
 from polynya_protocol.messages import RatingChange
 from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_tournaments.errors import one_error
-from polynya_tournaments.pairing.schedule import Pairing
+from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.store.bots import interventions, registered_bots
 from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.matches.match_recording import Attempt
 from polynya_tournaments.store.store import Store
 from polynya_tournaments.store.tournaments import drawn_rounds, planning
-from polynya_tournaments.store.tournaments.planning import OpenPairing, Plan
+from polynya_tournaments.store.tournaments.planning import OpenPairing
 from polynya_tournaments.store.visibility import publishing
 from polynya_tournaments.store.writer.batches import BatchWriter
 
@@ -70,7 +70,7 @@ class StoreJournal:
         """Record what bots run where nothing is recorded of them; all that then is recorded."""
         return await self._writer.write(_submit, (tournament, present))
 
-    async def plan(self, plan: Plan) -> int:
+    async def plan(self, plan: TournamentPlan) -> int:
         """Record a tournament's first matches, or find it as it was recorded; its id."""
         return await self._writer.write(_plan, plan)
 
@@ -133,7 +133,7 @@ def _submit(
     return found
 
 
-def _plan(connection: sa.Connection, plans: Sequence[Plan]) -> list[int]:
+def _plan(connection: sa.Connection, plans: Sequence[TournamentPlan]) -> list[int]:
     return [planning.plan_tournament(connection, plan) for plan in plans]
 
 

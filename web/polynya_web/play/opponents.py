@@ -9,8 +9,8 @@ from pathlib import Path
 import structlog
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.bots.builtin import builtin_command
 from polynya_tournaments.bots.supervisor import Address, Home, HostedBot
+from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,

@@ -11,7 +11,7 @@ from typing import Any
 
 from polynya_games import Game, GameError, installed, load
 from polynya_server.match.setup import check_game
-from polynya_tournaments.bots.builtin import builtin_names
+from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_web.play.refusals import RefusedError
 
 GIVEN_NAME = r"[A-Za-z0-9_.-]{1,20}"

@@ -19,13 +19,13 @@ from cyclopts import Parameter
 
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import folded, why_not_new
-from polynya_tournaments.bots.builtin import builtin_names
 from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import clock_words
 from polynya_tournaments.cli.flags.limit_flags import Limits
 from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.running import play
+from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,

@@ -7,11 +7,11 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from polynya_tournaments.bots.builtin import BotCommand, builtin_command, builtin_names
 from polynya_tournaments.cli.application import DONE, FAILED
 from polynya_tournaments.cli.commands.replay import record_of
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command, builtin_names
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.replay.rerun import Answer, rerun
 

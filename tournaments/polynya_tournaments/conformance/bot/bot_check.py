@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import trio
 
-from polynya_tournaments.bots.builtin import BotCommand
+from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.bot import (
     connection_scenarios,
     delivery_scenarios,

@@ -14,7 +14,7 @@ from polynya_tournaments.pairing.formats.interface import Entrant, Format
 from polynya_tournaments.pairing.formats.knockout import DoubleElimination, Knockout
 from polynya_tournaments.pairing.formats.series import Series
 from polynya_tournaments.pairing.formats.sprt import Sprt
-from polynya_tournaments.pairing.formats.swiss import Plan, Swiss
+from polynya_tournaments.pairing.formats.swiss import Swiss, SwissParameters
 from polynya_tournaments.pairing.formats.tie_breaks import TieBreak
 
 FormatName = Literal[
@@ -204,7 +204,9 @@ class SwissSettings(PairedRoundsSettings, frozen=True, kw_only=True):
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
         forbidden = {frozenset(pair) for pair in self.forbidden}
-        plan = Plan(self.rounds, self.blocks, self.tie_breaks, forbidden, self.half_point_byes)
+        plan = SwissParameters(
+            self.rounds, self.blocks, self.tie_breaks, forbidden, self.half_point_byes
+        )
         return Swiss(entrants, plan)
 
 
@@ -218,7 +220,9 @@ class DoubleSwissSettings(PairedRoundsSettings, frozen=True, kw_only=True):
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
         forbidden = {frozenset(pair) for pair in self.forbidden}
-        plan = Plan(self.rounds, 1, self.tie_breaks, forbidden, self.half_point_byes, double=True)
+        plan = SwissParameters(
+            self.rounds, 1, self.tie_breaks, forbidden, self.half_point_byes, double=True
+        )
         return Swiss(entrants, plan)
 
 

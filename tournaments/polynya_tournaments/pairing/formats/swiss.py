@@ -30,7 +30,7 @@ from polynya_tournaments.pairing.standings import Meeting, Merit, Round
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SwissParameters:
     """What a host says of a Swiss.
 
     Attributes:
@@ -74,7 +74,7 @@ class Swiss(Format):
     meet later.
     """
 
-    def __init__(self, entrants: Sequence[Entrant], plan: Plan) -> None:
+    def __init__(self, entrants: Sequence[Entrant], plan: SwissParameters) -> None:
         self._entrants = {one.name: one for one in entrants}
         self._plan = plan
 

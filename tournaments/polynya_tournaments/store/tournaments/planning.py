@@ -12,9 +12,8 @@ import msgspec
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.pairing.formats import Entrant
 from polynya_tournaments.pairing.formats.settings import SETTINGS
-from polynya_tournaments.pairing.schedule import Pairing
+from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.ratings import rating_order
@@ -34,30 +33,7 @@ class OpenPairing:
     attempts: int
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A tournament as it is recorded.
-
-    Attributes:
-        name, game, players, seed: what is played.
-        configuration: what determines its matches, as JSON text with sorted keys.
-        entrants: those who take part, in the order of the seeding.
-        pairings: its first round, or all of it where the format draws everything at once.
-        late_entry: what a bot gets for each round before it entered, if it enters when the
-            tournament has begun: ``zero`` or ``half`` a point; ``no`` lets none enter.
-    """
-
-    name: str
-    game: str
-    players: int
-    seed: int
-    configuration: str
-    entrants: tuple[Entrant, ...]
-    pairings: tuple[Pairing, ...]
-    late_entry: str = "no"
-
-
-def plan_tournament(connection: sa.Connection, plan: Plan) -> int:
+def plan_tournament(connection: sa.Connection, plan: TournamentPlan) -> int:
     """Record a tournament with its first matches, or find it as it was recorded; its id.
 
     Bots that the description has and the recorded tournament has not enter late, if it says so.
@@ -139,7 +115,7 @@ def _digest(configuration: str) -> str:
     return hashlib.sha256(configuration.encode()).hexdigest()
 
 
-def _insert(connection: sa.Connection, plan: Plan) -> int:
+def _insert(connection: sa.Connection, plan: TournamentPlan) -> int:
     inserted = connection.execute(
         sa.insert(schema.tournaments).values(
             name=plan.name,
