@@ -56,8 +56,11 @@ tests: $(VENV)/made-dev
 
 # Without the slowest comparisons with second implementations, and without processes: those take minutes.
 SLOW_RULES := arktia_against_naive or vectors_current or game_from_outside or keeps_the
-REFEREE := referee referee_machine remote_clocks ready
-PAIRINGS := schedule rounds drawn_once fair_play swiss swiss_pairing knockout double_elimination standings matchmaking
+REFEREE := match/test_referee match/test_referee_machine match/test_ready sessions/test_remote_clocks
+PAIRINGS := pairing/test_schedule pairing/test_drawn_once pairing/test_fair_play pairing/test_standings \
+	pairing/swiss/test_swiss pairing/swiss/test_swiss_pairing \
+	pairing/brackets/test_knockout pairing/brackets/test_double_elimination \
+	tournament/test_drawing ladder/test_matchmaking
 
 quick: $(VENV)/made-dev ## rules, protocol, referee and pairings, in under a minute on two cores
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync quick-rules quick-pairings
@@ -66,7 +69,7 @@ quick-rules: $(VENV)/made-dev
 	@$(BIN)/pytest -q tests/games tests/protocol -k "not ($(SLOW_RULES))"
 
 quick-pairings: $(VENV)/made-dev
-	@$(BIN)/pytest -q $(REFEREE:%=tests/server/test_%.py) $(PAIRINGS:%=tests/tournaments/test_%.py) \
+	@$(BIN)/pytest -q $(REFEREE:%=tests/server/%.py) $(PAIRINGS:%=tests/tournaments/%.py) \
 		-k "not no_way_of_dropping and not large_fields"
 
 chaos: $(VENV)/made-dev ## four to six minutes of faults of every kind; SEED=7 for others (needs a C compiler)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.games.naive_icecult import Naive
+from tests.games.icecult.naive_icecult import Naive
 
 from polynya_games import IllegalStep, apply_turn, load
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.games import naive_arktia, naive_icecult
-from tests.games import test_packeis_against_naive_rules as naive_packeis
+from tests.games.arktia import naive_arktia
+from tests.games.icecult import naive_icecult
+from tests.games.packeis import test_packeis_against_naive_rules as naive_packeis
 
 POLYNYA = str(Path(sys.executable).with_name("polynya"))
 ROUNDS = int(os.environ.get("POLYNYA_TRACE_ROUNDS", "1"))

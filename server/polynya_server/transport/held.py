@@ -12,7 +12,7 @@ Received = FromClient | RemoteProtocolError
 
 MEMORY_PER_BYTE: Final = 80
 """The most memory that a byte of a frame takes as a message: an empty list of one byte becomes an
-object of 64 (measured, Python 3.11; ``tests/server/test_limits_of_messages.py``)."""
+object of 64 (measured, Python 3.11; ``tests/server/transport/test_message_limits.py``)."""
 
 
 class Held:

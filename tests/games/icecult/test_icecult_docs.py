@@ -1,0 +1,32 @@
+"""The rules page of Ice Cult: its examples run, its pictures are those that the code draws."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[3] / "docs" / "rules"
+PAGE = (DOCS / "icecult.md").read_text(encoding="utf-8")
+PICTURES = runpy.run_path(str(DOCS / "draw_icecult.py"))["PICTURES"]
+
+
+def test_the_examples_give_what_the_page_says() -> None:
+    examples = "".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "icecult.md", None, None)
+    report: list[str] = []
+    result = doctest.DocTestRunner().run(test, out=report.append)
+    assert (result.failed, "".join(report)) == (0, "")
+    assert result.attempted > 30
+
+
+def test_the_page_shows_every_picture() -> None:
+    assert set(re.findall(r"\((icecult-\w+\.svg)\)", PAGE)) == set(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_picture_is_current(name: str) -> None:
+    assert (DOCS / name).read_text(encoding="utf-8") == PICTURES[name]()

@@ -1,0 +1,47 @@
+"""What the documents tell people to type is what the command line takes."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from polynya_tournaments.cli.application import app, with_defaults
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+
+ROOT = Path(__file__).parents[3]
+PAGES = ["README.md", "Makefile", "docs/hosting.md", "docs/write-a-bot.md"]
+GROUPS = "match|serve|web|tournament|replay|ratings|bots|games|trace|protocol|doctor"
+COMMAND = re.compile(rf"^(?:    |\t|\$ |ExecStart=).*?polynya ((?:{GROUPS})\b.*)$", re.MULTILINE)
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Each command in a block of code, with the page it stands on."""
+    for page in PAGES:
+        text = (ROOT / page).read_text().replace("\\\n", " ")
+        for match in COMMAND.finditer(text):
+            command = match[1].partition(" > ")[0]
+            yield page, command.removesuffix('"') if command.count('"') % 2 else command
+
+
+@pytest.mark.parametrize(("page", "command"), list(commands()))
+def test_a_command_in_a_document_is_one(page: str, command: str) -> None:  # noqa: ARG001
+    words = shlex.split(command, comments=True)
+    app.parse_args(with_defaults(words), exit_on_error=False, print_error=False)
+
+
+def test_each_page_has_commands() -> None:
+    assert {page for page, _ in commands()} == set(PAGES)
+
+
+@pytest.mark.parametrize(
+    "key", [*TournamentConfiguration.__struct_fields__, *BotConfiguration.__struct_fields__]
+)
+def test_every_key_of_a_description_is_documented(key: str) -> None:
+    page = (ROOT / "docs" / "hosting.md").read_text()
+    table = page.partition("A description in TOML:")[2].partition("All matches are drawn up")[0]
+    assert f"`{key}" in table or f"`[[{key}]]" in table

@@ -1,0 +1,25 @@
+"""A match that is given up is told of as any other that is over, and so is the last one."""
+
+from __future__ import annotations
+
+import msgspec
+import trio
+from tests.tournaments.tournament.test_scheduler import CUP, Hall
+
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_tournaments.store import StoreJournal
+from polynya_tournaments.testing import record_of
+
+
+async def test_every_match_is_told_of_also_when_the_last_one_is_given_up(
+    journal: StoreJournal,
+) -> None:
+    def disconnected(setup: MatchSetup) -> MatchRecord:
+        return record_of(setup, None, reason="aborted", forfeits={1: "disconnected"})
+
+    cup = msgspec.structs.replace(CUP, bots=CUP.bots[:2], attempts=1)
+    hall = Hall(journal, disconnected, ["ann", "bob"], cup)
+    with trio.fail_after(60):
+        await hall.run()
+    assert hall.played() == ["cup-1", "cup-2"]
+    assert len(hall.notes.progress) == 2

@@ -1,0 +1,31 @@
+"""A tournament that an error ends leaves no match in play: the process may go on without it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+import trio
+from tests.tournaments.tournament.test_runner import Watcher, bot, cup
+
+from polynya_tournaments.errors import RunError
+from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.progress_events import Progress
+from polynya_tournaments.tournament.runner import run_tournament
+
+THINKS = "import time; from polynya_client import run; run(lambda turn: time.sleep(1000))"
+
+
+async def test_what_was_in_play_when_an_error_ended_a_tournament_is_aborted(store: Store) -> None:
+    def fail(_progress: Progress) -> None:
+        rows = [row for row in store.matches() if row.reason is None]
+        if any(seat.name == "cid" for row in rows for seat in row.seats):
+            raise RunError("the disk is full")
+
+    bots = [bot("ann"), bot("bob"), bot("cid", THINKS), bot("dot")]
+    # The others play on until the one that thinks is in a match.
+    described = msgspec.structs.replace(cup(store, *bots), cycles=200)
+    with trio.fail_after(120), pytest.raises(RunError, match="the disk is full"):
+        await run_tournament(described, store, Watcher(fail))
+    thinking = [row for row in store.matches() if "cid" in [seat.name for seat in row.seats]]
+    assert {"aborted"} == {row.reason for row in thinking}
+    assert {"aborted", "finished"} == {row.reason for row in store.matches()}

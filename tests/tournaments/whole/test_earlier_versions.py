@@ -1,0 +1,61 @@
+"""Files of earlier versions: they open, go on, and are verified by the rules they were made by."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from polynya_tournaments.bundles.bundle_reader import read_bundle
+from polynya_tournaments.bundles.verification import verify
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.store import Store
+
+FILES = Path(__file__).parents[2] / "fixtures" / "v0_1_0"
+COMPLETE = ("swiss", "double", "cup", "robin", "test", "pods")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("earlier") / "contest.sqlite"
+    path.write_bytes(gzip.decompress((FILES / "contest.sqlite.gz").read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize("tournament", COMPLETE)
+def test_a_bundle_of_0_1_0_is_verified(tournament: str) -> None:
+    found = verify(read_bundle(FILES / f"{tournament}.zip"))
+    assert found.differences == ()
+
+
+@pytest.mark.parametrize("tournament", COMPLETE)
+def test_a_table_of_0_1_0_keeps_its_places_and_points(database: Path, tournament: str) -> None:
+    expected = json.loads((FILES / f"{tournament}.json").read_text())
+    with Store.open(database) as store:
+        table = store.standings(tournament)
+    shown = [(row["place"], row["name"], row["points"]) for row in expected["rows"]]
+    assert shown == [(row.place, row.name, row.points) for row in table.rows]
+    assert expected["over"] == table.over
+
+
+@pytest.mark.parametrize("tournament", COMPLETE)
+def test_a_description_of_0_1_0_continues_its_tournament(
+    database: Path, tournament: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = FILES / f"{tournament}.toml"
+    assert run(["tournament", "run", str(file), "--database", str(database)]) == 0
+    assert "another description" not in capsys.readouterr().err
+
+
+def test_a_tournament_that_0_1_0_began_ends_by_the_rules_it_began_with(
+    database: Path, tmp_path: Path
+) -> None:
+    description = (FILES / "begun.toml").read_text() + "withdrawn = true\n"
+    file = tmp_path / "begun.toml"
+    file.write_text(description)
+    assert run(["tournament", "run", str(file), "--database", str(database)]) == 0
+    with Store.open(database) as store:
+        assert store.standings("begun").complete
+        assert "rules" not in store.recorded("begun").description

@@ -1,0 +1,222 @@
+"""Matches in play in a browser: real bots, a real server, and a page that keeps up with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+import trio
+from playwright.sync_api import Browser, expect
+from tests.tournaments.conftest import launcher
+from tests.web.browsing import PATIENCE_S, in_a_thread, tab
+from tests.web.playing import Table, open_host
+
+from polynya_web import WebSettings, open_web
+from polynya_web.pages import home
+
+GATED_BOT = Path(__file__).parents[1] / "gated_bot.py"
+
+
+class Log:
+    """What a process says, line by line; always read, so that it never waits to be heard."""
+
+    def __init__(self, said: IO[str]) -> None:
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._read, args=(said,), daemon=True)
+        self._thread.start()
+
+    def _read(self, said: IO[str]) -> None:
+        for line in said:
+            self._lines.put(line)
+
+    def join(self) -> None:
+        """Wait for the end of what is said."""
+        self._thread.join(PATIENCE_S)
+
+    def next_with(self, words: str) -> str:
+        """The next line with these words."""
+        while words not in (line := self._lines.get(timeout=PATIENCE_S)):
+            pass
+        return line
+
+
+@contextmanager
+def process(words: list[str], **how: Any) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(words, text=True, **how) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+class Contest:
+    """A standing server with web pages, and two bots that wait for a word from the test.
+
+    Attributes:
+        pages: the address of the pages.
+        match: the id of the match that is in play.
+    """
+
+    def __init__(self, stack: ExitStack, game: str, folder: Path) -> None:
+        command = [*launcher(), "serve", "--game", game, "--port", "0", "--web-port", "0"]
+        command += ["--move", "3600000", "--heartbeat-ms", "600000", "--pace-ms", "0"]
+        command += ["--database", str(folder / "ladder.sqlite")]
+        server = stack.enter_context(process(command, stderr=subprocess.PIPE))
+        assert server.stderr is not None
+        log = Log(server.stderr)
+        stack.callback(log.join)
+        stack.callback(server.kill)
+        first = log.next_with(" on ")
+        second = log.next_with(" on ")
+        said = dict(line.split(" on ", 1) for line in (first, second))
+        port = said["listening"].rpartition(":")[2].strip()
+        self.pages = said["web pages"].strip()
+        self._gates = [self._bot(stack, name, port) for name in ("ada", "bob")]
+        self.match = json.loads(log.next_with("a match begins"))["match"]
+
+    def _bot(self, stack: ExitStack, name: str, port: str) -> IO[str]:
+        words = [sys.executable, str(GATED_BOT)]
+        told = {
+            **os.environ,
+            "POLYNYA_PORT": port,
+            "POLYNYA_NAME": name,
+            "POLYNYA_SEED": "1",
+        }
+        bot = stack.enter_context(
+            process(words, env=told, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        )
+        assert bot.stdin is not None
+        return bot.stdin
+
+    def play(self, turns: int) -> None:
+        """Let each bot play some turns more."""
+        for gate in self._gates:
+            gate.write("\n" * turns)
+            gate.flush()
+
+    def play_on(self) -> None:
+        """Let the bots play as they like."""
+        for gate in self._gates:
+            gate.close()
+
+
+@pytest.fixture(params=["packeis", "arktia", "icecult"])
+def contest(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Contest]:
+    with ExitStack() as stack:
+        yield Contest(stack, request.param, tmp_path)
+
+
+def test_a_match_is_watched_from_its_first_turn_to_its_result(
+    browser: Browser, contest: Contest
+) -> None:
+    with tab(browser, contest.pages) as page:
+        page.goto(f"/matches/{contest.match}?lang=en")
+        place, live = page.locator(".viewer-place"), page.locator(".viewer-live")
+        expect(place).to_have_text("turn 0 of 0")
+        expect(page.locator("a.button[download]")).to_be_hidden()
+        expect(page.locator(".viewer-headline")).to_contain_text("in play")
+
+        contest.play(2)
+        expect(place).to_contain_text("turn 4 of 4")
+        expect(page.locator(".viewer-said")).to_contain_text("Turn 4")
+        expect(page.locator(".turn-entry")).to_have_count(4)
+
+        running = page.locator(".clock.running")
+        expect(running).to_have_count(1)
+        expect(running).not_to_have_text(running.inner_text())  # it runs by itself
+
+        page.keyboard.press("Home")
+        expect(live).to_have_attribute("aria-pressed", "false")
+        contest.play(1)
+        expect(place).to_have_text("turn 0 of 6")
+        live.click()
+        expect(place).to_contain_text("turn 6 of 6")
+
+        contest.play_on()
+        expect(live).to_be_hidden()
+        expect(page.locator(".viewer-headline")).not_to_contain_text("in play")
+        expect(page.locator(".headline-seats b")).to_have_count(2)
+        expect(page.locator("#about .rank")).to_have_count(2)
+        expect(page.get_by_role("link", name="Download the replay")).to_have_count(2)
+        expect(page.locator("a.button[download]")).to_be_visible()
+
+        page.reload()
+        expect(page.locator(".board")).to_be_visible()
+        page.keyboard.press("End")
+        expect(page.locator(".seat-result").first).to_contain_text("rank")
+        with page.expect_download() as downloading:
+            page.get_by_role("link", name="Download the replay").first.click()
+        assert downloading.value.suggested_filename == f"{contest.match}.replay"
+
+
+def test_the_address_of_a_step_opens_it(browser: Browser, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        contest = Contest(stack, "icecult", tmp_path)
+        with tab(browser, contest.pages, permissions=["clipboard-read", "clipboard-write"]) as page:
+            page.goto(f"/matches/{contest.match}?lang=en#turn=2.2")
+            contest.play(2)
+            expect(page.locator(".turn-entry")).to_have_count(4)
+            page.reload()
+            expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 2 of")
+            page.keyboard.press("ArrowRight")
+            expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 3 of")
+            page.get_by_role("button", name="Copy link").click()
+            expect(page.get_by_role("button", name="Copied")).to_be_visible()
+            link = page.evaluate("navigator.clipboard.readText()")
+            assert link == f"{contest.pages}/matches/{contest.match}#turn=2.3"
+            page.goto("about:blank")
+            page.goto(link)
+            expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 3 of")
+
+
+class Hosted:
+    """A game server with pages and two matches in play.
+
+    Attributes:
+        address: of the pages.
+        end_first: ends the match that began first.
+    """
+
+    def __init__(self, address: str, tables: list[Table], token: trio.lowlevel.TrioToken) -> None:
+        self.address = address
+        self._tables = tables
+        self._token = token
+
+    def end_first(self) -> None:
+        trio.from_thread.run(self._tables[0].resign, 0, trio_token=self._token)
+
+
+@asynccontextmanager
+async def open_hosted(folder: Path) -> AsyncIterator[Hosted]:
+    async with (
+        open_host(folder) as host,
+        open_web(WebSettings(port=0), host.store, host.server) as address,
+    ):
+        tables = [await host.table(name) for name in ("first", "second")]
+        yield Hosted(address, tables, trio.lowlevel.current_trio_token())
+
+
+def test_a_match_for_which_there_was_no_room_is_listed_when_there_is_some(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "IN_PLAY", 1)
+    with (
+        in_a_thread(partial(open_hosted, tmp_path)) as hosted,
+        tab(browser, hosted.address) as page,
+    ):
+        page.goto("/?lang=en")
+        names = page.locator("#live-list .live-name:visible")
+        expect(names).to_have_text(["first"])
+        hosted.end_first()
+        expect(names).to_have_text(["second"])
+        expect(page.locator("#live-none")).to_be_hidden()
