@@ -22,11 +22,13 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.pairing.formats import interface
-from polynya_tournaments.pairing.formats.settings import (
+from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
-    DoubleSwissSettings,
-    GauntletSettings,
     KnockoutSettings,
+)
+from polynya_tournaments.pairing.formats.schedule_settings import GauntletSettings
+from polynya_tournaments.pairing.formats.swiss.swiss_settings import (
+    DoubleSwissSettings,
     SwissSettings,
 )
 from polynya_tournaments.pairing.standings import Standings

@@ -11,7 +11,10 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.pairing.formats.settings import DoubleEliminationSettings, KnockoutSettings
+from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
+    DoubleEliminationSettings,
+    KnockoutSettings,
+)
 from polynya_tournaments.pairing.schedule import pairings_of
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee

@@ -12,7 +12,7 @@ from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.pairing.formats.settings import SprtSettings
+from polynya_tournaments.pairing.formats.schedule_settings import SprtSettings
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, StoreJournal, open_journal
 from polynya_tournaments.testing import ScriptedReferee, record_of

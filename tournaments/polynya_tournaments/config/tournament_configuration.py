@@ -11,16 +11,19 @@ import msgspec
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_tournaments.pairing.formats import Entrant, format_of
-from polynya_tournaments.pairing.formats.interface import RULES
-from polynya_tournaments.pairing.formats.settings import (
+from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
-    DoubleSwissSettings,
-    FormatName,
-    FormatSettings,
-    GauntletSettings,
     KnockoutSettings,
+)
+from polynya_tournaments.pairing.formats.format_settings import FormatName, FormatSettings
+from polynya_tournaments.pairing.formats.interface import RULES
+from polynya_tournaments.pairing.formats.schedule_settings import (
+    GauntletSettings,
     RoundRobinSettings,
     SprtSettings,
+)
+from polynya_tournaments.pairing.formats.swiss.swiss_settings import (
+    DoubleSwissSettings,
     SwissSettings,
 )
 from polynya_tournaments.pairing.schedule import TournamentPlan, pairings_of

@@ -23,7 +23,8 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.pairing.formats.settings import MOST_MATCHES, SETTINGS
+from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES
+from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
 from polynya_tournaments.text import listed
 
 __all__ = [

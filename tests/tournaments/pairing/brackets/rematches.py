@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from polynya_tournaments.pairing.formats.brackets import Bracket, Fixture
+from polynya_tournaments.pairing.formats.brackets.bracket import Bracket, Fixture
 
 Drops = dict[tuple[int, int], int]
 """By winners' round and place in it, from 0: the losers' place to which its loser drops.

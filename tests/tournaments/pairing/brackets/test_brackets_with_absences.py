@@ -10,9 +10,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from tests.tournaments.pairing.brackets.bracket_play import Contest, named, played
 
+from polynya_tournaments.pairing.formats.brackets.knockout import DoubleElimination, Knockout
+from polynya_tournaments.pairing.formats.brackets.series import Series
 from polynya_tournaments.pairing.formats.interface import Entrant, Format, PlayedBlock
-from polynya_tournaments.pairing.formats.knockout import DoubleElimination, Knockout
-from polynya_tournaments.pairing.formats.series import Series
 from polynya_tournaments.pairing.standings import ABSENT, NOT_READY, WITHDRAWN, Meeting
 
 BEST_OF, TIE_BREAKS = 3, 1

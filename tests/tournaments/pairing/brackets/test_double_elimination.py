@@ -18,11 +18,11 @@ from tests.tournaments.pairing.brackets.bracket_play import (
 )
 from tests.tournaments.pairing.brackets.rematches import Search, earliest_rematch, rematches
 
-from polynya_tournaments.pairing.formats.brackets import Fixture, Origin
-from polynya_tournaments.pairing.formats.double_bracket import double_bracket
+from polynya_tournaments.pairing.formats.brackets.bracket import Fixture, Origin
+from polynya_tournaments.pairing.formats.brackets.double_bracket import double_bracket
+from polynya_tournaments.pairing.formats.brackets.knockout import DoubleElimination
+from polynya_tournaments.pairing.formats.brackets.series import Series
 from polynya_tournaments.pairing.formats.interface import Entrant
-from polynya_tournaments.pairing.formats.knockout import DoubleElimination
-from polynya_tournaments.pairing.formats.series import Series
 
 
 def double(bots: int, best_of: int = 1) -> Contest:

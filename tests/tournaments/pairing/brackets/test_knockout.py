@@ -14,9 +14,9 @@ from tests.tournaments.pairing.brackets.bracket_play import (
     winning,
 )
 
+from polynya_tournaments.pairing.formats.brackets.knockout import Knockout
+from polynya_tournaments.pairing.formats.brackets.series import Series
 from polynya_tournaments.pairing.formats.interface import Entrant
-from polynya_tournaments.pairing.formats.knockout import Knockout
-from polynya_tournaments.pairing.formats.series import Series
 from polynya_tournaments.pairing.standings import ABSENT
 
 

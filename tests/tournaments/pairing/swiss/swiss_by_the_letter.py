@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from polynya_tournaments.pairing.formats.swiss_pairing.field import Pairing, Player, ranked
+from polynya_tournaments.pairing.formats.swiss.field import Pairing, Player, ranked
 
 Pairs = tuple[tuple[Player, Player], ...]
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polynya_tournaments.pairing.formats.interface import Block, Entrant, PlayedBlock
-from polynya_tournaments.pairing.formats.swiss import Swiss, SwissParameters
-from polynya_tournaments.pairing.formats.swiss_history import Entry
-from polynya_tournaments.pairing.formats.tie_breaks import TieBreak, merits
+from polynya_tournaments.pairing.formats.swiss.swiss import Swiss, SwissParameters
+from polynya_tournaments.pairing.formats.swiss.swiss_history import Entry
+from polynya_tournaments.pairing.formats.swiss.tie_breaks import TieBreak, merits
 from polynya_tournaments.pairing.standings import MatchResult, Walkover
 
 BREAKS: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")

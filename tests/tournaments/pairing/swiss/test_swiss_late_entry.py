@@ -13,7 +13,10 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.pairing.formats.settings import DoubleSwissSettings, SwissSettings
+from polynya_tournaments.pairing.formats.swiss.swiss_settings import (
+    DoubleSwissSettings,
+    SwissSettings,
+)
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter

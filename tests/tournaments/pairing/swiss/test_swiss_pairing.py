@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from tests.tournaments.pairing.swiss import swiss_by_the_letter as letter
 
-from polynya_tournaments.pairing.formats.swiss_pairing import double_swiss, dutch
-from polynya_tournaments.pairing.formats.swiss_pairing.field import (
+from polynya_tournaments.pairing.formats.swiss import double_swiss, dutch
+from polynya_tournaments.pairing.formats.swiss.field import (
     Float,
     NoPairingError,
     Pairing,

@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 
 from polynya_tournaments.pairing.formats.interface import Entrant, PlayedBlock, by_players
-from polynya_tournaments.pairing.formats.swiss import Swiss, SwissParameters
+from polynya_tournaments.pairing.formats.swiss.swiss import Swiss, SwissParameters
 from polynya_tournaments.pairing.standings import MatchResult, Round, Walkover
 
 ROUNDS = 5

@@ -33,7 +33,8 @@ from polynya_tournaments.config.tournament_configuration import (
 )
 from polynya_tournaments.config.validation import check_configuration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.pairing.formats.settings import MOST_MATCHES, SprtSettings
+from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES
+from polynya_tournaments.pairing.formats.schedule_settings import SprtSettings
 from polynya_tournaments.pairing.standings import Standing, Standings
 from polynya_tournaments.pairing.tally_columns import result_counts
 from polynya_tournaments.ratings.score_interval import elo, wilson

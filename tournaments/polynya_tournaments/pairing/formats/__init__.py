@@ -1,6 +1,9 @@
-"""The formats of tournaments: who meets whom next, from what has been played."""
+"""The formats of tournaments: each draws what follows from what has been played.
 
+``brackets`` and ``swiss`` draw round by round; round robin, gauntlet and SPRT need no results.
+"""
+
+from polynya_tournaments.pairing.formats.formats_by_name import format_of
 from polynya_tournaments.pairing.formats.interface import Block, Entrant, Format, PlayedBlock
-from polynya_tournaments.pairing.formats.settings import format_of
 
 __all__ = ["Block", "Entrant", "Format", "PlayedBlock", "format_of"]

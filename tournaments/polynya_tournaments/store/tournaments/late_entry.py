@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats import Entrant, format_of
-from polynya_tournaments.pairing.formats.settings import SETTINGS
+from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.tournaments import drawn_rounds
 from polynya_tournaments.text import listed

@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.pairing.formats.settings import SETTINGS
+from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import now_ms

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from polynya_tournaments.pairing.formats.swiss_pairing.field import Float, Player
+from polynya_tournaments.pairing.formats.swiss.field import Float, Player
 
 Kind = Literal["played", "bye", "half_point_bye", "walkover", "missed", "unpaired"]
 

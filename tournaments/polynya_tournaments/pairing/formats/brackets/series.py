@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from polynya_tournaments.pairing.designs import table_orders
-from polynya_tournaments.pairing.formats.brackets import Pod
+from polynya_tournaments.pairing.formats.brackets.bracket import Pod
 from polynya_tournaments.pairing.formats.interface import Block, PlayedBlock, key, total
 from polynya_tournaments.pairing.standings import WITHDRAWN
 

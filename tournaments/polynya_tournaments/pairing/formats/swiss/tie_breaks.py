@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
-from polynya_tournaments.pairing.formats.swiss_history import Entry
+from polynya_tournaments.pairing.formats.swiss.swiss_history import Entry
 from polynya_tournaments.pairing.standings import Merit
 
 TieBreak = Literal["buchholz", "sonneborn_berger", "direct_encounter"]

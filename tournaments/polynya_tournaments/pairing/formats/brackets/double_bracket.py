@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
-from polynya_tournaments.pairing.formats.brackets import (
+from polynya_tournaments.pairing.formats.brackets.bracket import (
     Bracket,
     BracketRound,
     Fixture,

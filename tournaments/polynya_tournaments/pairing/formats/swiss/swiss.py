@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from polynya_tournaments.pairing.formats import tie_breaks
 from polynya_tournaments.pairing.formats.interface import (
     Block,
     Entrant,
@@ -17,15 +16,15 @@ from polynya_tournaments.pairing.formats.interface import (
     key,
     total,
 )
-from polynya_tournaments.pairing.formats.swiss_history import Entry, absent_now, players
-from polynya_tournaments.pairing.formats.swiss_pairing import double_swiss, dutch
-from polynya_tournaments.pairing.formats.swiss_pairing.field import (
+from polynya_tournaments.pairing.formats.swiss import double_swiss, dutch, tie_breaks
+from polynya_tournaments.pairing.formats.swiss.field import (
     NoPairingError,
     Pairing,
     Player,
     may_meet,
 )
-from polynya_tournaments.pairing.formats.tie_breaks import TieBreak
+from polynya_tournaments.pairing.formats.swiss.swiss_history import Entry, absent_now, players
+from polynya_tournaments.pairing.formats.swiss.tie_breaks import TieBreak
 from polynya_tournaments.pairing.standings import Meeting, Merit, Round
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from polynya_tournaments.pairing.formats.swiss_pairing.criteria import Criteria
-from polynya_tournaments.pairing.formats.swiss_pairing.field import NoPairingError, Player, may_meet
-from polynya_tournaments.pairing.formats.swiss_pairing.matching import Edge, best_matching
+from polynya_tournaments.pairing.formats.swiss.criteria import Criteria
+from polynya_tournaments.pairing.formats.swiss.field import NoPairingError, Player, may_meet
+from polynya_tournaments.pairing.formats.swiss.matching import Edge, best_matching
 
 Order = Callable[[int, int], int]
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polynya_tournaments.pairing.formats.swiss_pairing.bracket import Bracket
-from polynya_tournaments.pairing.formats.swiss_pairing.field import (
+from polynya_tournaments.pairing.formats.swiss.field import (
     NoPairingError,
     Pairing,
     Player,
     may_meet,
     ranked,
 )
-from polynya_tournaments.pairing.formats.swiss_pairing.matching import best_matching
+from polynya_tournaments.pairing.formats.swiss.matching import best_matching
+from polynya_tournaments.pairing.formats.swiss.score_bracket import Bracket
 
 
 def pair(players: Sequence[Player]) -> Pairing:

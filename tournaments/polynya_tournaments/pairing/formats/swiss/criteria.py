@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polynya_tournaments.pairing.formats.swiss_pairing.field import Player
+from polynya_tournaments.pairing.formats.swiss.field import Player
 
 
 class Criteria:

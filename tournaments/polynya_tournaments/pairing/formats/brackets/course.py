@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from polynya_tournaments.pairing.formats.brackets import Bracket, BracketRound, Fixture, Origin, Pod
+from polynya_tournaments.pairing.formats.brackets.bracket import (
+    Bracket,
+    BracketRound,
+    Fixture,
+    Origin,
+    Pod,
+)
+from polynya_tournaments.pairing.formats.brackets.series import Away, Outcome, Series
 from polynya_tournaments.pairing.formats.interface import Block, Entrant, PlayedBlock, by_players
-from polynya_tournaments.pairing.formats.series import Away, Outcome, Series
 from polynya_tournaments.pairing.standings import Meeting, Round
 
 _GONE = -100

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
-from polynya_tournaments.pairing.formats.brackets import Bracket, knockout_bracket
-from polynya_tournaments.pairing.formats.course import Course, Walk
-from polynya_tournaments.pairing.formats.double_bracket import double_bracket
+from polynya_tournaments.pairing.formats.brackets.bracket import Bracket, knockout_bracket
+from polynya_tournaments.pairing.formats.brackets.course import Course, Walk
+from polynya_tournaments.pairing.formats.brackets.double_bracket import double_bracket
+from polynya_tournaments.pairing.formats.brackets.series import Series
 from polynya_tournaments.pairing.formats.interface import Block, Entrant, Format, PlayedBlock
-from polynya_tournaments.pairing.formats.series import Series
 from polynya_tournaments.pairing.standings import Merit, Round
 
 

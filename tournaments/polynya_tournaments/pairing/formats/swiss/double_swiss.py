@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polynya_tournaments.pairing.formats.swiss_pairing.field import (
+from polynya_tournaments.pairing.formats.swiss.field import (
     NoPairingError,
     Pairing,
     Player,
     may_meet,
     ranked,
 )
-from polynya_tournaments.pairing.formats.swiss_pairing.matching import Edge, best_matching
+from polynya_tournaments.pairing.formats.swiss.matching import Edge, best_matching
 
 
 def pair(players: Sequence[Player], *, last_round: bool = False) -> Pairing:

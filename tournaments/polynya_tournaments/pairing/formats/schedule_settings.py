@@ -1,0 +1,130 @@
+"""The settings of the formats that need no results: round robin, gauntlet and SPRT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.pairing.formats.drawn_once import gauntlet, round_robin
+from polynya_tournaments.pairing.formats.format_settings import (
+    MOST_MATCHES,
+    Seeding,
+    in_range,
+)
+from polynya_tournaments.pairing.formats.interface import Entrant, Format
+from polynya_tournaments.pairing.formats.sprt import Sprt
+
+MOST_SPRT_BLOCKS = MOST_MATCHES // 2
+
+
+class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A round robin has no table of its own."""
+
+    @property
+    def seeding(self) -> Seeding:
+        """The order of the description."""
+        return "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """How often everybody meets everybody."""
+        return True
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Everything can be played."""
+
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """Its matches are added."""
+        return ""
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
+        """The format itself."""
+        return round_robin(entrants, players, cycles)
+
+
+class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table ``gauntlet``: ``challengers`` are the names of those who meet all the others."""
+
+    challengers: list[str]
+
+    @property
+    def seeding(self) -> Seeding:
+        """The order of the description."""
+        return "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """How often the challengers meet everybody."""
+        return True
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse challengers that are not there, and a field that is too small."""
+        if not self.challengers:
+            raise ConfigurationError("gauntlet.challengers: name at least one of the bots")
+        for number, name in enumerate(self.challengers):
+            if name not in names or name in self.challengers[:number]:
+                wrong = "is there twice" if name in names else "is none of the bots"
+                raise ConfigurationError(f"gauntlet.challengers[{number}]: {name} {wrong}")
+        field = len(names) - len(self.challengers)
+        if field < players - 1:
+            raise ConfigurationError(
+                f"gauntlet.challengers: {field} bots are left for them to meet, "
+                f"but a match of {players} needs {players - 1}"
+            )
+
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """It joins the field, and its matches are added."""
+        return ""
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
+        """The format itself."""
+        return gauntlet(entrants, self.challengers, players, cycles)
+
+
+class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table ``sprt``: is the first bot better than the second by ``elo1``, or ``elo0``?
+
+    Attributes:
+        elo0, elo1: the two hypotheses, in logistic Elo.
+        alpha, beta: how probable a wrong decision for elo1, and for elo0, may be.
+        most: the number of blocks after which it ends without a decision.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    most: int = 100_000
+
+    @property
+    def seeding(self) -> Seeding:
+        """The order of the description."""
+        return "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """The test says how much is played."""
+        return False
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse more than two bots, and hypotheses that are none."""
+        if len(names) != 2 or players != 2:
+            raise ConfigurationError("sprt: it compares two bots in matches of two")
+        in_range("sprt.elo0", self.elo0, -2_000, 2_000)
+        in_range("sprt.elo1", self.elo1, -2_000, 2_000)
+        if self.elo0 >= self.elo1:
+            raise ConfigurationError(f"sprt.elo1: it is more than elo0, {self.elo0:g}")
+        in_range("sprt.alpha", self.alpha, 0.0001, 0.49)
+        in_range("sprt.beta", self.beta, 0.0001, 0.49)
+        in_range("sprt.most", self.most, 1, MOST_SPRT_BLOCKS)
+
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """It compares two bots."""
+        return "sprt compares two bots"
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Sprt:  # noqa: ARG002
+        """The format itself."""
+        names = [one.name for one in entrants]
+        return Sprt(names, (self.elo0, self.elo1), (self.alpha, self.beta), self.most)
