@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_tournaments.streak import Streak
 
 FAULTS = frozenset({"not_ready", "disconnected", "timeout", "protocol_error", "illegal_move"})
 """Forfeits that are a fault in any case; resigning is one if it comes early."""
@@ -71,11 +72,16 @@ class Conduct:
         proven: whether it has played a match to its end, and its last one did not end by its fault.
     """
 
-    in_a_row: int = 0
     rest_s: float = 0.0
     rests_until_ms: float = 0.0
     _finished: bool = False
+    _faults: Streak = field(default_factory=Streak)
     _last: deque[bool] = field(default_factory=lambda: deque(maxlen=WINDOW))
+
+    @property
+    def in_a_row(self) -> int:
+        """See above."""
+        return self._faults.length
 
     @property
     def proven(self) -> bool:
@@ -101,12 +107,12 @@ class Conduct:
         """A match of it is over; one without a result counts only against who caused that."""
         if outcome.fault:
             self._last.append(True)
-            self.in_a_row += 1
+            self._faults.note(happened=True)
             self.rest_s = min(LONGEST_REST_S, max(FIRST_REST_S, 2 * self.rest_s))
             self.rests_until_ms = outcome.ended_ms + 1000 * self.rest_s
         elif outcome.result:
             self._last.append(False)
-            self.in_a_row = 0
+            self._faults.note(happened=False)
         if outcome.finished:
             self._finished = True
             self.rest_s = self.rest_s / 2 if self.rest_s >= FIRST_REST_S else 0.0

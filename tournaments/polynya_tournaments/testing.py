@@ -9,6 +9,7 @@ import trio
 
 from polynya_protocol.messages import Clock, ForfeitReason, NoticeCode, OverReason, Software
 from polynya_server import Journal
+from polynya_server.changes import Changes
 from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup
 
 
@@ -88,17 +89,17 @@ class ScriptedReferee:
         self._in_play = 0
         self._journal = journal
         self._script = script
-        self._changed = trio.Event()
+        self._changes = Changes()
 
     def connect(self, name: str) -> None:
         """A bot comes."""
         self.connected[name] = ScriptedBot(name)
-        self._announce()
+        self._changes.notify()
 
     def disconnect(self, name: str) -> None:
         """A bot goes."""
         del self.connected[name]
-        self._announce()
+        self._changes.notify()
 
     def set_notice(
         self,
@@ -117,13 +118,14 @@ class ScriptedReferee:
             self._held.remove(name)
             self.notices.append((name, "cleared"))
 
-    def _announce(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+    @property
+    def version(self) -> int:
+        """Grows with every change."""
+        return self._changes.version
 
-    async def changed(self) -> None:
-        """Return when ``connect`` or ``disconnect`` has been called, or a match has ended."""
-        await self._changed.wait()
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until ``connect`` or ``disconnect`` is called, or a match ends."""
+        return await self._changes.wait(since)
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """One match."""
@@ -134,5 +136,5 @@ class ScriptedReferee:
         record = self._script(setup)
         await self._journal.finish(record)
         self._in_play -= 1
-        self._announce()
+        self._changes.notify()
         return record

@@ -6,9 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
-import trio
-
 from polynya_protocol.messages import Error, Software
+from polynya_server.changes import Changes
 from polynya_server.services import Services
 from polynya_server.sessions.session import Session
 from polynya_server.sessions.tokens import Identity
@@ -120,15 +119,13 @@ class Lobby:
 
     Attributes:
         bots: each bot's sessions, by name; most have one, see :class:`Instances`.
-        version: grows with every change that somebody could wait for.
     """
 
     def __init__(self, services: Services) -> None:
         self.bots: dict[str, Instances] = {}
-        self.version = 0
+        self._changes = Changes()
         self._services = services
         self._gone: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
-        self._waiting = trio.lowlevel.ParkingLot()
 
     def session(self, identity: Identity) -> Session:
         """The session of a bot's process, a new one if it has none."""
@@ -189,18 +186,16 @@ class Lobby:
 
     def announce(self) -> None:
         """Something has changed."""
-        self.version += 1
-        if self._waiting:
-            self._waiting.unpark_all()
+        self._changes.notify()
+
+    @property
+    def version(self) -> int:
+        """Grows with every change that a task could wait for."""
+        return self._changes.version
 
     async def changed(self, since: int | None = None) -> int:
         """Wait until the version is no longer ``since`` (None: the present one), and return it."""
-        if since is None:
-            since = self.version
-        await trio.lowlevel.checkpoint_if_cancelled()
-        while self.version == since:
-            await self._waiting.park()
-        return self.version
+        return await self._changes.wait(since)
 
 
 class ConnectedBots(Mapping[str, ConnectedBot]):

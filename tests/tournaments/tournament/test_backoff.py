@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.tournament.backoff import LONGEST_WAIT_S, MOST_ANNULLED, AnnulmentBackoff
+from polynya_tournaments.tournament.backoff import MAX_ANNULLED, MAX_WAIT_S, AnnulmentBackoff
 
 
 def test_the_wait_doubles_with_each_annulled_match_in_a_row() -> None:
@@ -13,7 +13,7 @@ def test_the_wait_doubles_with_each_annulled_match_in_a_row() -> None:
 def test_no_wait_is_longer_than_the_longest() -> None:
     overload = AnnulmentBackoff()
     waits = [overload.annulled("ann") for _ in range(5_000)]
-    assert LONGEST_WAIT_S == max(waits) == waits[-1]
+    assert MAX_WAIT_S == max(waits) == waits[-1]
 
 
 def test_a_match_that_was_not_annulled_ends_the_row() -> None:
@@ -37,7 +37,7 @@ def test_without_a_first_wait_nobody_waits() -> None:
 
 def test_what_was_annulled_so_often_in_a_row_is_hopeless() -> None:
     overload = AnnulmentBackoff()
-    for _ in range(MOST_ANNULLED - 1):
+    for _ in range(MAX_ANNULLED - 1):
         overload.annulled(7)
     assert not overload.is_exhausted(7)
     overload.annulled(7)

@@ -43,7 +43,7 @@ async def test_a_match_of_ours_that_the_server_counts_too_is_counted_once(
 async def test_a_bot_that_rests_is_not_free_but_will_be(journal: StoreJournal) -> None:
     matches = playing(ScriptedReferee(journal, ["a", "b"]), journal)
     async with trio.open_nursery() as nursery:
-        matches.rest(["a"], 3600, nursery)
+        matches.cool_down(["a"], 3600, nursery)
         assert matches.free("packeis") == {"b"}
         assert matches.busy() == {"a"}
         nursery.cancel_scope.cancel()
@@ -52,7 +52,7 @@ async def test_a_bot_that_rests_is_not_free_but_will_be(journal: StoreJournal) -
 async def test_who_has_rested_is_free_and_wakes_those_who_wait(journal: StoreJournal) -> None:
     matches = playing(ScriptedReferee(journal, ["a", "b"]), journal)
     async with trio.open_nursery() as nursery:
-        matches.rest(["a"], 0.001, nursery)
+        matches.cool_down(["a"], 0.001, nursery)
         with trio.fail_after(60):
             await matches.wait()
     assert matches.free("packeis") == {"a", "b"}

@@ -22,7 +22,7 @@ from polynya_tournaments.testing import (
     first_seat_wins,
     record_of,
 )
-from polynya_tournaments.tournament.backoff import MOST_ANNULLED, AnnulmentBackoff
+from polynya_tournaments.tournament.backoff import MAX_ANNULLED, AnnulmentBackoff
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
 
@@ -187,11 +187,11 @@ async def test_the_next_run_tries_again_what_was_given_up(
 async def test_what_the_server_annuls_is_none_of_the_attempts(
     store: Store, journal: StoreJournal
 ) -> None:
-    hall = Hall(journal, faulty(MOST_ANNULLED - 1, annulled))
+    hall = Hall(journal, faulty(MAX_ANNULLED - 1, annulled))
     await hall.run()
     assert store.standings("cup").complete
-    assert hall.played().count(f"cup-3.{MOST_ANNULLED}") == 1
-    assert len(hall.notes.warnings) == MOST_ANNULLED - 1
+    assert hall.played().count(f"cup-3.{MAX_ANNULLED}") == 1
+    assert len(hall.notes.warnings) == MAX_ANNULLED - 1
 
 
 async def test_a_match_that_is_annulled_again_and_again_is_given_up_with_the_remedy(

@@ -144,7 +144,7 @@ class _Ladder:
 
     async def _wake_when(self, stop: trio.Event) -> None:
         await stop.wait()
-        self._playing.wake()
+        self._playing.notify()
 
     def _note_host(self, name: str) -> None:
         """The host has suspended a bot or put it back."""
@@ -152,7 +152,7 @@ class _Ladder:
             self._notices.suspended(name, "its host has suspended it")
         else:
             self._notices.resumed(name)
-        self._playing.wake()
+        self._playing.notify()
 
     async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
         while self._playing.matches < self._settings.concurrency and not stop.is_set():
@@ -220,7 +220,7 @@ class _Ladder:
                 await self._judge(record, nursery)
                 await self._learn(players)
         finally:
-            self._playing.rest(players, self._pace_s(players, record), nursery)
+            self._playing.cool_down(players, self._pace_s(players, record), nursery)
             self._playing.release(players)
             blamed = [] if record is None else [players[seat] for seat in faults(record)]
             spoiled = not newcomers.isdisjoint(blamed)
@@ -279,7 +279,7 @@ class _Ladder:
             del self._rests_until_s[name]
             if name not in self._suspensions.names:
                 self._notices.rested(name)
-        self._playing.wake()
+        self._playing.notify()
 
     def _attempt(self, number: int, choice: Choice) -> Attempt:
         settings = self._settings

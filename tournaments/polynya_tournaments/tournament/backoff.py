@@ -1,41 +1,73 @@
-"""When the server cannot keep up: how long those whose match it annulled wait for the next one."""
+"""When to stop trying: waits after annulled matches, and bots that are never ready.
+
+Both count in a row.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable
 
-LONGEST_WAIT_S = 16
-MOST_ANNULLED = 12
-"""So often is a match of a tournament annulled before it is given up: a minute and a half of
-waiting, without what is played. A machine that is busy for a moment has caught up long before."""
+from polynya_server.records.replay import MatchRecord
+from polynya_tournaments.streak import Streaks
+
+MAX_WAIT_S = 16
+MAX_ANNULLED = 12
+"""A match of a tournament that was annulled this often in a row is given up: after a minute and a
+half of waiting, without the time that is played. A machine that is busy for a moment recovers long
+before."""
 
 
 class AnnulmentBackoff:
-    """Counts how often in a row the matches of somebody were annulled; each time the wait doubles.
+    """Exponential back-off for matches that the server annulled because it was late itself.
 
-    Whoever waits plays nothing meanwhile. So there is less for the server to do, the less the more
-    it annuls, until it keeps up: as stations on one cable share it without knowing each other.
+    Each annulment in a row doubles the wait of the match, or of its bots. So the load falls until
+    the server keeps up, as on an Ethernet.
 
     Args:
-        first_wait_s: the wait after the first one, in seconds.
+        first_wait_s: the wait after the first annulment, in seconds.
     """
 
     def __init__(self, first_wait_s: float = 0.25) -> None:
         self._first_wait_s = first_wait_s
-        self._in_a_row: Counter[Hashable] = Counter()
+        self._annulled = Streaks()
 
     def annulled(self, *keys: Hashable) -> float:
-        """A match of these was annulled; for how many seconds they wait."""
-        self._in_a_row.update(keys)
-        in_a_row = max(self._in_a_row[key] for key in keys)
-        return float(min(LONGEST_WAIT_S, self._first_wait_s * 2 ** min(in_a_row - 1, 16)))
+        """A match with these keys (its id, or its bots) was annulled; their wait in seconds."""
+        in_a_row = max(self._annulled.note(key, happened=True) for key in keys)
+        return float(min(MAX_WAIT_S, self._first_wait_s * 2 ** min(in_a_row - 1, 16)))
 
     def reset(self, *keys: Hashable) -> None:
-        """A match of these was not annulled."""
+        """A match with these keys was not annulled."""
         for key in keys:
-            self._in_a_row.pop(key, None)
+            self._annulled.note(key, happened=False)
 
     def is_exhausted(self, key: Hashable) -> bool:
-        """Whether it has been annulled too often in a row to be tried again."""
-        return self._in_a_row[key] >= MOST_ANNULLED
+        """Whether it was annulled too often in a row to be tried again."""
+        return self._annulled.length(key) >= MAX_ANNULLED
+
+
+def not_ready(record: MatchRecord) -> set[str]:
+    """The bots that were not ready for a match."""
+    return {
+        record.setup.players[forfeit.seat]
+        for forfeit in record.forfeits
+        if forfeit.reason == "not_ready"
+    }
+
+
+class NotReadyCounter:
+    """Counts how often in a row each bot was not ready, and gives up on those that never are."""
+
+    LIMIT = 3
+
+    def __init__(self) -> None:
+        self._not_ready = Streaks()
+
+    def gave_up_on(self, record: MatchRecord) -> list[str]:
+        """The bots that were not ready for this match and for the two before it."""
+        missing = not_ready(record)
+        in_a_row = {
+            name: self._not_ready.note(name, happened=name in missing)
+            for name in record.setup.players
+        }
+        return sorted(name for name, length in in_a_row.items() if length >= self.LIMIT)

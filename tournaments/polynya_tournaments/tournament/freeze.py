@@ -89,7 +89,7 @@ class FrozenField:
         self._reporter = reporter
         self._external = [bot.name for bot in configuration.bots if bot.external]
         self._submitted: Mapping[str, str | None] | None = None
-        self._looked_at: int | None = None
+        self._checked_at: int | None = None
         self._told: set[tuple[str, str]] = set()
 
     @property
@@ -97,12 +97,12 @@ class FrozenField:
         """The bots that are there and may play, by name."""
         return {name: bot for name, bot in self._server.connected.items() if self._may(name, bot)}
 
-    async def changed(self) -> object:
-        """Return when bots came, went or became free."""
-        # Since the last look: who comes while something is recorded is not missed.
-        self._looked_at = await self._server.changed(self._looked_at)
-        await self._look()
-        return self._looked_at
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until bots came, went or became free; ``since`` is the last check without it."""
+        self._checked_at = await self._server.changed(self._checked_at if since is None else since)
+        version = self._checked_at  # a bot may connect while one is recorded
+        await self._check()
+        return version
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """See :class:`~polynya_server.Server`."""
@@ -110,7 +110,7 @@ class FrozenField:
 
     async def close(self) -> None:
         """Submissions are closed: record what there is, unless that was done in an earlier run."""
-        self._looked_at = self._server.version
+        self._checked_at = self._server.version
         registered = self._journal.token_hashes()
         present: dict[str, str | None] = {}
         for bot in self._configuration.bots:
@@ -120,14 +120,14 @@ class FrozenField:
                 there = self._server.connected.get(bot.name)
                 present[bot.name] = None if there is None else _text(there.software)
         self._submitted = await self._journal.submit(self._configuration.name, present)
-        await self._look()
+        await self._check()
 
     def _may(self, name: str, bot: ConnectedBot) -> bool:
         if self._submitted is None or name not in self._external:
             return True
         return self._submitted.get(name) == _text(bot.software)
 
-    async def _look(self) -> None:
+    async def _check(self) -> None:
         """Hold newcomers to what they declare, and send away who declares something else."""
         if self._submitted is None:
             return

@@ -1,8 +1,10 @@
-"""Matches in play: which bots are free, and each attempt from its start to its record."""
+"""Matches in play: which bots are free, and each attempt from its start to its record.
+
+Tournaments and the ladder share it.
+"""
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
@@ -10,6 +12,7 @@ from typing import Protocol
 import trio
 
 from polynya_server import ConnectedBot, ServerStoppingError
+from polynya_server.changes import Changes
 from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import Attempt, StoreJournal
@@ -25,15 +28,15 @@ class Referee(Protocol):
     def connected(self) -> Mapping[str, ConnectedBot]:
         """The bots that are there, by name."""
 
-    async def changed(self) -> object:
-        """Return when bots came, went or became free."""
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until bots came, went or became free: see :class:`~polynya_server.Server`."""
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """Play one match to its end; the record is in the journal."""
 
 
 class MatchRunner:
-    """The matches that one tournament or ladder has in play.
+    """Runs the matches of one tournament or ladder, and knows which bots are free.
 
     Attributes:
         matches: how many there are.
@@ -53,28 +56,28 @@ class MatchRunner:
         self._reporter = reporter
         self._busy: Counter[str] = Counter()
         self._resting: Counter[str] = Counter()
-        self._wake_sender, self._wake = trio.open_memory_channel[None](1)
+        self._changes = Changes()
+        self._seen = self._changes.version
 
-    def wake(self) -> None:
+    def notify(self) -> None:
         """Let ``wait`` return."""
-        # Where a call is waiting already, it does for this one too.
-        with contextlib.suppress(trio.WouldBlock):
-            self._wake_sender.send_nowait(None)
+        self._changes.notify()
 
     async def wait(self) -> None:
         """Return when something may have become possible since ``wait`` last returned."""
-        await self._wake.receive()
+        self._seen = await self._changes.wait(self._seen)
 
     async def watch(self) -> None:
-        """Wake whenever bots come, go or become free, or the switch is turned; until cancelled."""
+        """Notify whenever bots come, go or become free, or at a pause; until cancelled."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._wake_at, self._switch.changed)
-            await self._wake_at(self._referee.changed)
+            nursery.start_soon(self._follow, self._switch.changed)
+            await self._follow(self._referee.changed)
 
-    async def _wake_at(self, changed: Callable[[], Awaitable[object]]) -> None:
+    async def _follow(self, changed: Callable[[int | None], Awaitable[int]]) -> None:
+        version = None
         while True:
-            self.wake()  # first of all for what has changed before this task began to wait
-            await changed()
+            self.notify()  # at first for changes before this task began to wait
+            version = await changed(version)
 
     @property
     def paused(self) -> bool:
@@ -106,10 +109,6 @@ class MatchRunner:
         """The names of the bots that are in a match or rest: they will be free again."""
         return {name for name, matches in (self._busy + self._resting).items() if matches}
 
-    def busy_with(self, name: str) -> int:
-        """How many matches the bot is in."""
-        return self._busy[name]
-
     def reserve(self, players: Sequence[str]) -> None:
         """A match of these bots is about to begin."""
         self.matches += 1
@@ -119,18 +118,18 @@ class MatchRunner:
         """It has ended."""
         self.matches -= 1
         self._busy.subtract(players)
-        self.wake()
+        self.notify()
 
-    def rest(self, players: Sequence[str], seconds: float, nursery: trio.Nursery) -> None:
-        """These bots are not free for so long; the nursery is that of the caller's matches."""
+    def cool_down(self, players: Sequence[str], seconds: float, nursery: trio.Nursery) -> None:
+        """Give these bots no matches for some seconds; the nursery is that of the matches."""
         if seconds > 0:
             self._resting.update(players)
-            nursery.start_soon(self._end_rest, players, seconds)
+            nursery.start_soon(self._end_cool_down, players, seconds)
 
-    async def _end_rest(self, players: Sequence[str], seconds: float) -> None:
+    async def _end_cool_down(self, players: Sequence[str], seconds: float) -> None:
         await trio.sleep(seconds)
         self._resting.subtract(players)
-        self.wake()
+        self.notify()
 
     async def play(self, attempt: Attempt, *, may_wait: bool = True) -> MatchRecord | None:
         """Begin a match in the journal and play it; None when it was broken off.
@@ -159,7 +158,7 @@ class MatchRunner:
         return None
 
     def _taken_meanwhile(self, players: Sequence[str]) -> str | None:
-        """The first bot that plays elsewhere now: how long it will, nobody knows."""
+        """The first bot without room for one more match, because it plays elsewhere."""
         for name in players:
             bot = self._referee.connected.get(name)
             if bot is not None and bot.in_play >= bot.concurrency:
@@ -169,28 +168,3 @@ class MatchRunner:
 
 def _plays(bot: ConnectedBot, game: str) -> bool:
     return bot.games is None or game in bot.games
-
-
-def not_ready(record: MatchRecord) -> set[str]:
-    """The bots that were not ready for a match."""
-    return {
-        record.setup.players[forfeit.seat]
-        for forfeit in record.forfeits
-        if forfeit.reason == "not_ready"
-    }
-
-
-class NotReadyCounter:
-    """Counts how often in a row bots were not ready, to find those that are not worth asking."""
-
-    MOST = 3
-
-    def __init__(self) -> None:
-        self._in_a_row: Counter[str] = Counter()
-
-    def gave_up_on(self, record: MatchRecord) -> list[str]:
-        """The bots that were not ready for this match and for the two before it."""
-        missing = not_ready(record)
-        for name in record.setup.players:
-            self._in_a_row[name] = self._in_a_row[name] + 1 if name in missing else 0
-        return [name for name in sorted(missing) if self._in_a_row[name] >= self.MOST]

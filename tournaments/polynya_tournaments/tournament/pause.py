@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import trio
+from polynya_server.changes import Changes
 
 
 class PauseSwitch:
@@ -13,7 +13,7 @@ class PauseSwitch:
 
     def __init__(self) -> None:
         self._paused = False
-        self._changed = trio.Event()
+        self._changes = Changes()
 
     @property
     def paused(self) -> bool:
@@ -28,11 +28,10 @@ class PauseSwitch:
         """Begin matches again."""
         self._set(paused=False)
 
-    async def changed(self) -> None:
-        """Return when it has been paused or resumed."""
-        await self._changed.wait()
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until it is paused or resumed: see :class:`~polynya_server.changes.Changes`."""
+        return await self._changes.wait(since)
 
     def _set(self, *, paused: bool) -> None:
         self._paused = paused
-        self._changed.set()
-        self._changed = trio.Event()
+        self._changes.notify()

@@ -14,13 +14,13 @@ from polynya_tournaments.pairing.standings import ABSENT, NOT_READY
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.text import listed
 from polynya_tournaments.tournament.absence import Absence
-from polynya_tournaments.tournament.backoff import MOST_ANNULLED, AnnulmentBackoff
-from polynya_tournaments.tournament.match_runner import (
-    MatchRunner,
+from polynya_tournaments.tournament.backoff import (
+    MAX_ANNULLED,
+    AnnulmentBackoff,
     NotReadyCounter,
-    Referee,
     not_ready,
 )
+from polynya_tournaments.tournament.match_runner import MatchRunner, Referee
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
@@ -90,7 +90,7 @@ class Scheduler:
     def stop(self) -> None:
         """Begin no new matches; ``run`` returns when those in play have ended."""
         self._stopping = True
-        self._playing.wake()
+        self._playing.notify()
 
     def set_aside(self, name: str, why: str, reason: str = ABSENT) -> None:
         """Begin no more matches of a bot; ``why`` says it in a sentence.
@@ -100,7 +100,7 @@ class Scheduler:
         """
         self._set_aside.setdefault(name, why)
         self._reasons.setdefault(name, reason)
-        self._playing.wake()
+        self._playing.notify()
 
     async def run(self) -> None:
         """Play until nothing is left and no round follows, or until stopped."""
@@ -225,7 +225,7 @@ class Scheduler:
         room = self._configuration.concurrency - self._playing.matches
         waiting = Counter(name for found in self._open[:room] for name in found.pairing.players)
         for name, matches in waiting.items():
-            self._want(name, matches + self._playing.busy_with(name))
+            self._want(name, matches + self._playing.in_play(name))
 
     async def _play(self, found: OpenPairing, nursery: trio.Nursery) -> None:
         players = found.pairing.players
@@ -235,7 +235,7 @@ class Scheduler:
         finally:
             self._playing.release(players)
         if record is not None and record.server_fault:
-            self._playing.rest(players, self._overload.annulled(found.id), nursery)
+            self._playing.cool_down(players, self._overload.annulled(found.id), nursery)
         elif record is not None:
             self._overload.reset(found.id)
             self._look_for_set_aside(record)
@@ -262,7 +262,7 @@ class Scheduler:
             await self._again_or_never(found, record)
         finally:
             self._settling -= 1
-            self._playing.wake()
+            self._playing.notify()
 
     def _attempt(self, found: OpenPairing) -> Attempt:
         number = found.attempts + self._attempts[found.id]
@@ -282,7 +282,7 @@ class Scheduler:
         for name in self._patience.gave_up_on(record):
             if name in self._set_aside:
                 continue
-            why = f"bot {name} was not ready for {NotReadyCounter.MOST} matches in a row"
+            why = f"bot {name} was not ready for {NotReadyCounter.LIMIT} matches in a row"
             self._reporter.warning(f"{why}; its other matches are not played")
             self.set_aside(name, why, NOT_READY)
 
@@ -290,7 +290,7 @@ class Scheduler:
         why = self._why_never(found, record)
         if why is None:
             insort(self._open, found, key=lambda one: one.pairing.number)
-            self._playing.wake()
+            self._playing.notify()
             return
         missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)
         if missing and self._lost:
@@ -306,7 +306,7 @@ class Scheduler:
             if not self._overload.is_exhausted(found.id):
                 return None
             return (
-                f"{MOST_ANNULLED} attempts in a row were annulled, the server itself was late: "
+                f"{MAX_ANNULLED} attempts in a row were annulled, the server itself was late: "
                 "give more time for a turn, or run less on this machine"
             )
         self._failures[found.id] += 1
