@@ -12,6 +12,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 import msgspec
 import trio
 
+from polynya_server.changes import Changes
+
 KEPT_CHUNKS = 32
 BEAT_S = 15
 """How often a viewer is sent a sign of life when there is nothing else."""
@@ -46,7 +48,7 @@ class Feed:
         self._snapshot_at: tuple[int, float, bytes] | None = None
         self._number = 0
         self._chunks: deque[bytes] = deque(maxlen=KEPT_CHUNKS)
-        self._changed = trio.Event()
+        self._changes = Changes()
         self._ended = False
 
     def renew(self) -> None:
@@ -60,17 +62,13 @@ class Feed:
         chunk = b"".join(chunks)
         self._chunks.append(chunk)
         self._number += 1
-        self._wake()
+        self._changes.notify()
         return len(chunk)
 
     def end(self) -> None:
         """There will be no more: who follows it is sent what he has not got yet, and let go."""
         self._ended = True
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+        self._changes.notify()
 
     async def follow(self) -> AsyncGenerator[bytes]:
         """What one viewer is to be sent: a snapshot, then what happens.
@@ -96,7 +94,7 @@ class Feed:
         """What came after the chunk ``seen``; nothing if nothing comes for a while, or any more."""
         if seen == self._number:
             with trio.move_on_after(BEAT_S):
-                await self._changed.wait()
+                await self._changes.wait()
         missing = self._number - seen
         if missing > len(self._chunks):
             return self._present()
