@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Literal
 
@@ -11,23 +11,23 @@ import trio
 import polynya_games
 from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye, NoticeCode
-from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
-from polynya_server.match.live_view import MatchInPlay
-from polynya_server.match.match import Match
-from polynya_server.match.match_task import MatchTask
-from polynya_server.match.setup import LoadGame, check_setup, initial_position
+from polynya_server.match.seat import Participant
+from polynya_server.match.setup import LoadGame
+from polynya_server.match_pool import MatchPool
 from polynya_server.metrics.counters import Measures
 from polynya_server.records.journal import Journal
 from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_server.services import Services
 from polynya_server.sessions.guests import Guests
-from polynya_server.sessions.handshake import Greeting
+from polynya_server.sessions.handshake import Handshake
 from polynya_server.sessions.notices import Notices
-from polynya_server.sessions.registry import ConnectedBot, Lobby
+from polynya_server.sessions.pending_turn import PendingTurn
+from polynya_server.sessions.registry import BotRegistry, ConnectedBot
 from polynya_server.sessions.tokens import Identity, TokenBook
 from polynya_server.settings import ServerSettings
-from polynya_server.spectating.broadcast import House
-from polynya_server.spectating.delay import Delay
+from polynya_server.spectating.hub import SpectatorHub
+from polynya_server.spectating.match_in_play import MatchInPlay
+from polynya_server.spectating.spectator import Spectator
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.collector import Collector, calm_collector
 from polynya_server.timing.deadlines import Timekeeper
@@ -35,6 +35,7 @@ from polynya_server.timing.lag import LoopDelay
 from polynya_server.timing.switching import quick_switching
 from polynya_server.transport.arrival import receiver
 from polynya_server.transport.certificate import Certificate
+from polynya_server.transport.connection import Connection
 from polynya_server.transport.cork import Cork
 from polynya_server.transport.listener import Door, listen
 from polynya_server.transport.reactor import make_pump
@@ -56,38 +57,38 @@ class Server:
 
     def __init__(
         self,
-        services: Services,
+        settings: ServerSettings,
+        measures: Measures,
         door: Door,
-        lobby: Lobby,
-        greeting: Greeting,
-        house: House,
+        registry: BotRegistry,
+        handshake: Handshake,
+        hub: SpectatorHub,
         tokens: TokenBook,
         notices: Notices,
+        pool: MatchPool,
     ) -> None:
         self.host, self.port = door.address
-        self.settings = services.settings
-        self.guests = Guests(lobby.bots, tokens)
+        self.settings = settings
+        self.guests = Guests(registry.bots, tokens)
         self.connected: Mapping[str, ConnectedBot] = self.guests.others
-        self.measures: Measures = services.measures
-        self._services = services
+        self.measures = measures
         self._door = door
-        self._lobby = lobby
-        self._greeting = greeting
-        self._house = house
+        self._registry = registry
+        self._handshake = handshake
+        self._hub = hub
         self._tokens = tokens
         self._notices = notices
-        self._matches: dict[str, Match] = {}
-        self._stopping = False
+        self._pool = pool
 
     @property
     def version(self) -> int:
         """A number that grows whenever a bot came, went, or became free."""
-        return self._lobby.version
+        return self._registry.changes.version
 
     @property
     def in_play(self) -> int:
         """How many matches are being played."""
-        return len(self._matches)
+        return len(self._pool)
 
     @property
     def matches(self) -> list[MatchInPlay]:
@@ -95,15 +96,15 @@ class Server:
 
         With a delay (``live_delay_s``) they are shown that much later, also as begun and as over.
         """
-        return list(self._house.matches.values())
+        return list(self._hub.matches.values())
 
     def match(self, name: str) -> MatchInPlay | None:
         """The one of them with this id, None if there is none."""
-        return self._house.matches.get(name)
+        return self._hub.matches.get(name)
 
     def plays(self, name: str) -> bool:
         """Whether the match of this id is being played, whatever is shown."""
-        return name in self._matches
+        return name in self._pool
 
     @property
     def connections(self) -> int:
@@ -118,7 +119,7 @@ class Server:
     @property
     def stopping(self) -> bool:
         """Whether it plays no new matches any more."""
-        return self._stopping
+        return self._pool.closed
 
     async def changed(self, since: int | None = None) -> int:
         """Wait until a bot came, went, or became free.
@@ -129,7 +130,7 @@ class Server:
         Returns:
             the version now.
         """
-        return await self._lobby.changed(since)
+        return await self._registry.changes.wait(since)
 
     def add_token(self, name: str, token_hash: bytes, instance: int = 1) -> None:
         """Let the bot that shows the token with this SHA-256 be ``name``.
@@ -143,7 +144,7 @@ class Server:
 
     def has_process(self, name: str, instance: int = 1) -> bool:
         """Whether this process of a bot is connected."""
-        return self._lobby.is_connected(Identity(name, instance))
+        return self._registry.is_connected(Identity(name, instance))
 
     def remove_token(self, name: str) -> None:
         """Let nobody be ``name`` any more; a bot that is connected stays until it leaves."""
@@ -152,14 +153,14 @@ class Server:
 
     def close_registration(self) -> None:
         """Let nobody register a new name any more."""
-        self._greeting.registers = False
+        self._handshake.registers = False
 
     def send_away(self, name: str, sentence: str) -> None:
         """End a bot's connection, if it has one, and tell it why; as if it had been lost.
 
         It forfeits the matches it is in unless it comes back in time, with a token that is good.
         """
-        self._lobby.send_away(name, sentence)
+        self._registry.send_away(name, sentence)
 
     def set_notice(
         self, name: str, code: NoticeCode, message: str, match: str | None = None
@@ -181,11 +182,18 @@ class Server:
         """Tell the bot ``name`` that its notice no longer holds, if it has one."""
         self._notices.clear(name, message)
 
-    async def play(self, setup: MatchSetup) -> MatchRecord:
+    async def play(
+        self, setup: MatchSetup, seats: Mapping[str, Participant] | None = None
+    ) -> MatchRecord:
         """Play one match to its end.
 
-        It begins as soon as each of its bots has room for one more match; one that is not
+        It begins as soon as each of its bots has room for one more match; a bot that is not
         connected is given until ``ready_ms`` to come. It goes on if the caller is cancelled.
+
+        Args:
+            setup: what is played, and by whom.
+            seats: the seats of players that are not bots with a session here, by name: they need
+                no connection and no token. All other players are bots by these names.
 
         Returns:
             the record, which the journal has kept before the bots were told the result.
@@ -196,24 +204,19 @@ class Server:
                 (``polynya_games.GameError``) are such.
             Exception: what the journal raised.
         """
-        check_setup(setup)
-        state, options = initial_position(self._services.load_game, setup)
-        await self._wait_for_places(setup.players)
-        if setup.match in self._matches:
-            raise ValueError(f"a match {setup.match} is being played already")
-        sessions = [self._lobby.for_match(name) for name in setup.players]
-        match = Match(self._services, setup, state, options, sessions)
-        self._matches[setup.match] = match
-        task = MatchTask(match)
-        self._services.nursery.start_soon(self._run, task)
-        await task.done.wait()
-        return task.result()
+        return await self._pool.play(setup, seats or {})
+
+    def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
+        """The clock of a seat's turns, for the seats that a caller of :meth:`play` makes.
+
+        Args:
+            on_deadline: called when a turn's time is over.
+        """
+        return self._pool.pending_turn(on_deadline)
 
     async def all_shown(self) -> None:
-        """Wait until those who watch with a delay have been shown everything."""
-        delay = self._services.delay
-        while delay is not None and delay.waiting:
-            await self._lobby.changed(self._lobby.version)
+        """Wait until spectators with a delay have been shown everything."""
+        await self._pool.wait_all_shown()
 
     async def stop(self, grace_ms: int, reason: Farewell = "shutting_down") -> None:
         """Play no new matches, end those in play, and say goodbye to everybody.
@@ -223,51 +226,20 @@ class Server:
         comes within that time. ``reason`` is that of the goodbye: ``finished`` when the contest is
         over, and bots are to stay away; else they come back.
         """
-        self._stopping = self._greeting.closed = True
-        self._lobby.announce()
+        self._pool.closed = self._handshake.closed = True
+        self._registry.changes.notify()
         with trio.move_on_after(grace_ms / 1000):
-            await self._all_over()
+            await self._pool.wait_empty()
             await self.all_shown()
-        for match in list(self._matches.values()):
-            match.abort("the server is shutting down")
-        await self._all_over()
+        self._pool.abort("the server is shutting down")
+        await self._pool.wait_empty()
         await self._door.send_away(Goodbye(reason=reason))
 
     def close(self) -> None:
         """Close everything now; :func:`open_server` does so at its end."""
-        self._stopping = self._greeting.closed = True
+        self._pool.closed = self._handshake.closed = True
         self._door.close()
-        self._lobby.announce()
-
-    async def _run(self, task: MatchTask) -> None:
-        match = task.match
-        self._services.loop_delay.begin()
-        self._services.collector.begin()
-        match.show(lambda: self._house.open(match.gallery, match.in_play))
-        try:
-            await task.run()
-        finally:
-            match.show(lambda: self._house.close(match.gallery))
-            match.show(self._lobby.announce)
-            self._services.loop_delay.end()
-            self._services.collector.end()
-            del self._matches[match.match]
-            self._lobby.announce()
-
-    async def _wait_for_places(self, names: Sequence[str]) -> None:
-        await trio.lowlevel.checkpoint()
-        while True:
-            version = self._lobby.version
-            if self._stopping:
-                raise ServerStoppingError(NO_NEW_MATCHES)
-            bots = (self._lobby.bots.get(name) for name in names)
-            if all(bot is None or bot.is_free for bot in bots):
-                return
-            await self._lobby.changed(version)
-
-    async def _all_over(self) -> None:
-        while self._matches:
-            await self._lobby.changed(self._lobby.version)
+        self._registry.changes.notify()
 
 
 @asynccontextmanager
@@ -336,13 +308,33 @@ async def _build(
         pump=make_pump(nursery, cork, settings.private_epoll),
         receive=receiver(now, settings.kernel_times),
         tls=tls,
-        delay=Delay(timekeeper, settings.live_delay_s) if settings.live_delay_s else None,
         decoder=decoder,
     )
-    lobby, house, tokens = Lobby(services), House(), TokenBook()
+    registry = BotRegistry(settings, timekeeper, services.loop_delay)
+    hub = SpectatorHub(timekeeper, settings.live_delay_s, registry.changes.notify)
+    tokens = TokenBook()
     for name, token_hash in journal.token_hashes().items():
         tokens.add(name, token_hash)
-    notices = Notices(lobby)
-    greeting = Greeting(services, lobby, house, tokens, notices)
-    door = Door(services, sock, greeting)
-    return Server(services, door, lobby, greeting, house, tokens, notices), services
+    notices = Notices(registry)
+
+    def admit_spectator(connection: Connection) -> None:
+        connection.owner = Spectator(connection, hub, settings.max_spectator_unsent)
+
+    handshake = Handshake(
+        settings, now, nursery, journal, registry, tokens, notices, admit_spectator
+    )
+    door = Door(services, sock, handshake)
+    pool = MatchPool(
+        load_game,
+        settings.ready_ms,
+        nursery,
+        timekeeper,
+        services.loop_delay,
+        services.collector,
+        measures,
+        journal,
+        registry,
+        hub,
+    )
+    server = Server(settings, measures, door, registry, handshake, hub, tokens, notices, pool)
+    return server, services

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,7 +13,6 @@ from polynya_protocol.messages import FromClient
 from polynya_server.metrics.counters import Measures
 from polynya_server.records.journal import Journal
 from polynya_server.settings import ServerSettings
-from polynya_server.spectating.delay import Delay
 from polynya_server.timing.collector import Collector
 from polynya_server.timing.deadlines import Timekeeper
 from polynya_server.timing.lag import LoopDelay
@@ -28,10 +25,7 @@ from polynya_server.transport.reactor import Pump
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """One of each: settings, time, sockets, records, figures, the tasks' nursery; maybe TLS.
-
-    ``delay`` is there if matches are shown later than they are played.
-    """
+    """One of each: settings, time, sockets, records, figures, the tasks' nursery; maybe TLS."""
 
     settings: ServerSettings
     journal: Journal
@@ -46,11 +40,4 @@ class Services:
     pump: Pump
     receive: Receive
     tls: Certificate | None
-    delay: Delay | None
     decoder: FrameDecoder[FromClient]
-
-
-@functools.cache
-def version() -> str:
-    """The version of the installed distribution."""
-    return importlib.metadata.version("polynya")

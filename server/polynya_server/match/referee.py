@@ -16,8 +16,7 @@ from typing import cast
 import trio
 
 from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
-from polynya_server.match.answer import Answer
-from polynya_server.match.seat import Fault, Listener, Reply, Seat
+from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat
 from polynya_server.match.time_control import MatchClock, charge_ms, is_server_fault
 from polynya_server.match.turn_records import forfeit_record, played_steps, turn_record
 from polynya_server.records.replay import EventLog
@@ -35,11 +34,10 @@ class Referee:
         seats: the players by seat.
         clock: their clocks.
         began_ns: the moment that the record's times count from.
-        spectators: who else is told.
 
     Attributes:
         state: the position, always between turns.
-        number: the turn that is or was last asked for, from 1; 0 before the first.
+        turn_number: the turn that is or was last asked for, from 1; 0 before the first.
         asked: the seat that is being asked, None between turns.
         events: what has happened so far.
         annulled: the sentence that says why the match does not count, None while it does.
@@ -52,22 +50,25 @@ class Referee:
         seats: Sequence[Seat],
         clock: MatchClock,
         began_ns: int,
-        spectators: Sequence[Listener] = (),
     ) -> None:
         self.state = state
-        self.number = 0
+        self.turn_number = 0
         self.asked: int | None = None
         self.events = EventLog()
         self.annulled: str | None = None
         self.aborted: str | None = None
         self.clock = clock
         self._seats = seats
-        self._listeners = (*seats, *spectators)
+        self._listeners: list[Listener] = [*seats]
         self._began_ns = began_ns
         self._faults: list[tuple[int, Fault]] = []
         self._over = trio.Event()
         self._playing = False
         self._error: Exception | None = None
+
+    def add_listener(self, listener: Listener) -> None:
+        """Tell ``listener`` the events from now on, after the seats."""
+        self._listeners.append(listener)
 
     async def play(self) -> None:
         """Play to the end: of the game, or ``annulled``, or ``aborted``.
@@ -97,9 +98,9 @@ class Referee:
         if seat is None or self.annulled or self.aborted:
             self._over.set()
             return
-        self.number += 1
+        self.turn_number += 1
         self.asked = seat
-        self._seats[seat].ask(self.number, self.clock.limit_ms(seat), state, self._on_reply)
+        self._seats[seat].ask(self.turn_number, self.clock.limit_ms(seat), state, self._on_reply)
 
     def _on_reply(self, reply: Reply) -> None:
         """The seat that is asked has answered, or will not: judge, and ask the next one.
@@ -134,7 +135,7 @@ class Referee:
 
     def declare(self, seat: int, fault: Fault) -> None:
         """Record a forfeit and tell everybody."""
-        forfeit = forfeit_record(fault, seat, self.number, self._began_ns)
+        forfeit = forfeit_record(fault, seat, self.turn_number, self._began_ns)
         self.events.append(forfeit)
         for listener in self._listeners:
             listener.forfeited(forfeit)
@@ -158,18 +159,18 @@ class Referee:
 
     def _judge(self, seat: int, answer: Answer) -> None:
         timing = answer.timing
-        charged_ms = charge_ms(timing.last_ns - timing.flushed_ns, timing.allowance_ns)
+        charged_ms = charge_ms(timing.last_ns - timing.clock_started_ns, timing.allowance_ns)
         overrun_ms = charged_ms - timing.limit_ms
         if overrun_ms <= 0:
             self._play(seat, answer, charged_ms)
         elif is_server_fault(overrun_ms, timing.loop_delay_ns):
             self.annulled = (
-                f"the answer to turn {self.number} came {overrun_ms} ms late, but the server "
+                f"the answer to turn {self.turn_number} came {overrun_ms} ms late, but the server "
                 f"itself was late by {timing.loop_delay_ns // NS_PER_MS} ms"
             )
         else:
             detail = (
-                f"the answer to turn {self.number} took {charged_ms} ms, "
+                f"the answer to turn {self.turn_number} took {charged_ms} ms, "
                 f"{overrun_ms} ms more than the limit of {timing.limit_ms} ms{answer.before}"
             )
             self._faults.append((seat, Fault("timeout", detail, timing)))
@@ -184,7 +185,7 @@ class Referee:
         steps = played_steps(self.state, state, answer.steps)
         remaining_ms = self.clock.remaining_ms()
         turn = turn_record(
-            answer, steps, self.number, seat, charged_ms, remaining_ms, self._began_ns
+            answer, steps, self.turn_number, seat, charged_ms, remaining_ms, self._began_ns
         )
         self.state = state
         self.events.append(turn)

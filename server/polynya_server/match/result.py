@@ -1,19 +1,18 @@
-"""The end of a match: its record, and the message that tells the result."""
+"""The record of a match that has ended."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from polynya_games import Outcome, Termination
-from polynya_protocol.messages import MatchOver, OverReason, RatingChange, Software
+from polynya_protocol.messages import OverReason, Software
 from polynya_server.match.referee import Referee
 from polynya_server.records.replay import MatchRecord, MatchSetup
-from polynya_server.services import version
 from polynya_server.timing.monotonic_clock import NS_PER_MS
+from polynya_server.version import version
 
 
 def match_record(
@@ -62,22 +61,8 @@ def _reason(referee: Referee, outcome: Outcome | None) -> OverReason:
     return "forfeit" if outcome.termination is Termination.FORFEIT else "finished"
 
 
-def match_over(record: MatchRecord, changes: Sequence[RatingChange]) -> MatchOver:
-    """The message that tells the result; each receiver's ``seq`` is still to be put in."""
-    return MatchOver(
-        match=record.setup.match,
-        seq=0,
-        ranking=record.ranking,
-        scores=record.scores,
-        reason=record.reason,
-        detail=record.detail,
-        replay=record.setup.match,
-        ratings=list(changes) or None,
-    )
-
-
 def unrecorded(record: MatchRecord) -> MatchRecord:
-    """What a match whose record could not be kept is to the bots: nothing that counts."""
+    """The record as the players are told it if it could not be kept: without a result."""
     return msgspec.structs.replace(
         record,
         ranking=None,

@@ -1,24 +1,95 @@
-"""The seat: the one way in which the referee meets a player, wherever that player is.
+"""The seat: the only way in which a match meets a player, wherever that player is.
 
 A seat turns everything that a player can do wrong into a :class:`Fault`; the referee sees no
-exception, no socket and no message.
+exception, no socket and no message. A bot on the network sits on a
+:class:`~polynya_server.sessions.remote_seat.RemoteSeat`; any other object with these methods will
+do as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
-
-import msgspec
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
 
 from polynya_games import State
-from polynya_protocol.messages import ForfeitReason
-from polynya_server.match.answer import Answer, Timing
-from polynya_server.records.replay import ForfeitRecord, TurnRecord
+from polynya_protocol.messages import ForfeitReason, RatingChange, Software
+from polynya_server.match.position import Position
+from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup, TurnRecord
 
 
-class Fault(msgspec.Struct, frozen=True, gc=False):
-    """What a player did wrong otherwise: why he forfeits.
+class TurnTiming:
+    """The times of a turn, in monotonic ns.
+
+    Attributes:
+        asked_ns: the ``turn`` was put in the queue.
+        clock_started_ns: it had been handed to the operating system in full.
+        first_ns: the answer's first byte had arrived; without an answer, the turn ended.
+        last_ns: its last byte had arrived: the clock stopped; without an answer as above.
+        limit_ms: what the turn was allowed to take.
+        answered: whether there was an answer.
+        kernel_timestamp: whether the times of the answer are the kernel's.
+        allowance_ns: the lag that is not charged.
+        loop_delay_ns: the largest delay of the server's event loop seen meanwhile.
+    """
+
+    __slots__ = (
+        "allowance_ns",
+        "answered",
+        "asked_ns",
+        "clock_started_ns",
+        "first_ns",
+        "kernel_timestamp",
+        "last_ns",
+        "limit_ms",
+        "loop_delay_ns",
+    )
+
+    def __init__(
+        self,
+        asked_ns: int,
+        clock_started_ns: int,
+        first_ns: int,
+        last_ns: int,
+        limit_ms: int,
+        answered: bool = True,
+        kernel_timestamp: bool = False,
+        allowance_ns: int = 0,
+        loop_delay_ns: int = 0,
+    ) -> None:
+        self.asked_ns: Final = asked_ns
+        self.clock_started_ns: Final = clock_started_ns
+        self.first_ns: Final = first_ns
+        self.last_ns: Final = last_ns
+        self.limit_ms: Final = limit_ms
+        self.answered: Final = answered
+        self.kernel_timestamp: Final = kernel_timestamp
+        self.allowance_ns: Final = allowance_ns
+        self.loop_delay_ns: Final = loop_delay_ns
+
+
+class Answer:
+    """Steps of any form, on time or late.
+
+    Attributes:
+        steps: what the player sent, unchecked.
+        info: the bot's remarks, at most 1 KiB as msgpack.
+        timing: when the player was asked and answered.
+        before: what came before it and answered nothing, the end of a sentence.
+    """
+
+    __slots__ = ("before", "info", "steps", "timing")
+
+    def __init__(
+        self, steps: object, info: dict[str, Any] | None, timing: TurnTiming, before: str = ""
+    ) -> None:
+        self.before: Final = before
+        self.steps: Final = steps
+        self.info: Final = info
+        self.timing: Final = timing
+
+
+class Fault:
+    """Why a player forfeits, apart from illegal steps and late answers.
 
     Attributes:
         reason: the contract's word.
@@ -26,19 +97,24 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
         timing: of the turn it happened in, if this seat was being asked.
     """
 
-    reason: ForfeitReason
-    detail: str
-    timing: Timing | None = None
+    __slots__ = ("detail", "reason", "timing")
+
+    def __init__(
+        self, reason: ForfeitReason, detail: str, timing: TurnTiming | None = None
+    ) -> None:
+        self.reason: Final = reason
+        self.detail: Final = detail
+        self.timing: Final = timing
 
 
 Reply = Answer | Fault | None
-"""What a turn ends with; None when the question was withdrawn."""
+"""The end of a turn; None if the turn was withdrawn."""
 
 OnReply = Callable[[Reply], None]
 
 
 class Listener(Protocol):
-    """Somebody who is told what happens in a match."""
+    """An object that is told each event of a match."""
 
     def moved(self, turn: TurnRecord) -> None:
         """A turn was played."""
@@ -47,16 +123,85 @@ class Listener(Protocol):
         """A seat has forfeited."""
 
 
-class Seat(Listener, Protocol):
-    """A player at the table."""
+class MatchListener(Listener, Protocol):
+    """An object that is told the result too."""
 
-    def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
-        """Ask for turn ``number`` in ``state``, which may take ``limit_ms``.
+    def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
+        """The match is over and recorded, and has changed these ratings."""
+
+
+class Seat(Listener, Protocol):
+    """A player as the referee sees it."""
+
+    def ask(self, turn_number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
+        """Ask for turn ``turn_number`` in ``state``, which may take ``limit_ms``.
 
         ``on_reply`` is called once, later and at the latest a little after the limit: with an
-        answer, which may be late; a fault, ``timeout`` if no answer came; None when the question
-        was withdrawn. What it calls may ask this seat again.
+        answer, which may be late; a fault, ``timeout`` if no answer came; None if the turn was
+        withdrawn. What it calls may ask this seat again.
         """
 
     def withdraw(self) -> None:
         """End the turn that is being asked for, if one is: the match has ended without it."""
+
+
+class MatchContext(Protocol):
+    """A match as its seats see it: what they may read, and what they report."""
+
+    @property
+    def setup(self) -> MatchSetup:
+        """What is played, and by whom."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The game's options with the defaults filled in."""
+
+    @property
+    def initial(self) -> dict[str, Any]:
+        """The initial position, as JSON."""
+
+    @property
+    def position(self) -> Position:
+        """The position and the clocks between two turns."""
+
+    @property
+    def is_gathering(self) -> bool:
+        """Whether the match still waits until its players are ready."""
+
+    def on_ready(self) -> None:
+        """A seat has become ready."""
+
+    def on_fault(self, seat_index: int, fault: Fault) -> None:
+        """A seat that is not being asked forfeits."""
+
+
+class Participant(Seat, MatchListener, Protocol):
+    """A player as the match sees it: a seat that is invited, gets ready, and hears the result.
+
+    A match calls :meth:`join` when it is made and :meth:`invite` when it begins. Each of its
+    methods returns at once and raises nothing.
+    """
+
+    @property
+    def software(self) -> Software | None:
+        """What the player says it runs."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether the player has said that it is."""
+
+    @property
+    def running_ms(self) -> int | None:
+        """How long the clock of the turn has been running, None while it does not run."""
+
+    def join(self, match: MatchContext) -> None:
+        """Take part in ``match``; from now on readiness and faults are reported to it."""
+
+    def invite(self) -> None:
+        """Tell the player that the match begins; answer by ``match.on_ready()``, now or later."""
+
+    def read_pending(self) -> None:
+        """Deal with messages that have arrived and were not read yet."""
+
+    def why_not_ready(self, ready_ms: int) -> str:
+        """A sentence that says why the seat was not ready within that time."""

@@ -1,12 +1,11 @@
-"""What is recorded of a turn or a forfeit, made from what the seat said of it."""
+"""The records of a turn and of a forfeit, made from the seat's answer or fault."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
 from polynya_games import State
-from polynya_server.match.answer import Answer
-from polynya_server.match.seat import Fault
+from polynya_server.match.seat import Answer, Fault
 from polynya_server.match.time_control import charge_ms
 from polynya_server.records.replay import ForfeitRecord, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_US
@@ -34,7 +33,7 @@ def played_steps(before: State, after: State, steps: object) -> Steps:
 def turn_record(
     answer: Answer,
     steps: Steps,
-    number: int,
+    turn_number: int,
     seat: int,
     charged_ms: int,
     remaining_ms: list[int | None],
@@ -43,14 +42,14 @@ def turn_record(
     """The record of a legal turn; ``began_ns`` is when the match began."""
     timing = answer.timing
     return TurnRecord(
-        turn=number,
+        turn=turn_number,
         seat=seat,
         steps=steps,
-        queued_us=(timing.queued_ns - began_ns) // NS_PER_US,
-        flushed_us=(timing.flushed_ns - began_ns) // NS_PER_US,
+        queued_us=(timing.asked_ns - began_ns) // NS_PER_US,
+        flushed_us=(timing.clock_started_ns - began_ns) // NS_PER_US,
         first_byte_us=(timing.first_ns - began_ns) // NS_PER_US,
         last_byte_us=(timing.last_ns - began_ns) // NS_PER_US,
-        kernel=timing.kernel,
+        kernel=timing.kernel_timestamp,
         charged_ms=charged_ms,
         remaining_ms=remaining_ms,
         loop_delay_us=timing.loop_delay_ns // NS_PER_US,
@@ -58,23 +57,23 @@ def turn_record(
     )
 
 
-def forfeit_record(fault: Fault, seat: int, number: int, began_ns: int) -> ForfeitRecord:
-    """The record of a forfeit while turn ``number`` was asked for."""
+def forfeit_record(fault: Fault, seat: int, turn_number: int, began_ns: int) -> ForfeitRecord:
+    """The record of a forfeit while turn ``turn_number`` was asked for."""
     timing = fault.timing
     if timing is None:
-        return ForfeitRecord(turn=number, seat=seat, reason=fault.reason, detail=fault.detail)
+        return ForfeitRecord(turn=turn_number, seat=seat, reason=fault.reason, detail=fault.detail)
     answered = timing.answered
     return ForfeitRecord(
-        turn=number,
+        turn=turn_number,
         seat=seat,
         reason=fault.reason,
         detail=fault.detail,
-        queued_us=(timing.queued_ns - began_ns) // NS_PER_US,
-        flushed_us=(timing.flushed_ns - began_ns) // NS_PER_US,
+        queued_us=(timing.asked_ns - began_ns) // NS_PER_US,
+        flushed_us=(timing.clock_started_ns - began_ns) // NS_PER_US,
         first_byte_us=(timing.first_ns - began_ns) // NS_PER_US if answered else None,
         last_byte_us=(timing.last_ns - began_ns) // NS_PER_US if answered else None,
-        kernel=timing.kernel,
+        kernel=timing.kernel_timestamp,
         limit_ms=timing.limit_ms,
-        charged_ms=charge_ms(timing.last_ns - timing.flushed_ns, timing.allowance_ns),
+        charged_ms=charge_ms(timing.last_ns - timing.clock_started_ns, timing.allowance_ns),
         loop_delay_us=timing.loop_delay_ns // NS_PER_US,
     )

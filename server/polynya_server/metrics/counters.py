@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from polynya_server.records.replay import ForfeitRecord, TurnRecord
+from polynya_protocol.messages import RatingChange
+from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_US, NowNs
 
 TURN_BOUNDS_US = tuple(
@@ -125,3 +126,6 @@ class MatchMeasures:
         """See :class:`~polynya_server.match.seat.Listener`."""
         self._forfeits[forfeit.reason] += 1
         self._last_us = None
+
+    def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
+        """See :class:`~polynya_server.match.seat.MatchListener`; :meth:`Measures.record` counts."""

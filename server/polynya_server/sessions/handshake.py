@@ -1,8 +1,11 @@
-"""The first frame of a connection: who is there, and may they come in?"""
+"""Handshake: authenticates `hello`, registers new names, and opens the connection."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+
+import trio
 
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.messages import (
@@ -16,14 +19,16 @@ from polynya_protocol.messages import (
 from polynya_protocol.messages import Server as ServerSoftware
 from polynya_protocol.names import why_not_new
 from polynya_server.log import log
-from polynya_server.services import Services, version
+from polynya_server.records.journal import Journal
 from polynya_server.sessions.notices import Notices
 from polynya_server.sessions.registrations import FreshNames, RegistrationLimit
-from polynya_server.sessions.registry import Lobby
+from polynya_server.sessions.registry import BotRegistry
 from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
-from polynya_server.spectating.broadcast import House, Spectator
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.monotonic_clock import NowNs
 from polynya_server.transport.connection import Connection
 from polynya_server.transport.handler import Phase
+from polynya_server.version import version
 
 
 class HelloError(Exception):
@@ -34,38 +39,53 @@ class HelloError(Exception):
         self.code: ErrorCode = code
 
 
-class Greeting:
-    """Owns every connection until its peer is welcome.
+class Handshake:
+    """Handles every connection until its `welcome` is sent.
+
+    Args:
+        settings: the server's.
+        now: the server's clock.
+        nursery: for the registrations that are being recorded.
+        journal: records registrations.
+        registry: gets the bots that are welcome.
+        tokens: the registered names and their tokens.
+        notices: told to the bots that are welcome.
+        admit_spectator: takes over the connection of a spectator.
 
     Attributes:
-        closed: whether the server stops and welcomes nobody any more.
+        closed: whether the server stops and welcomes no new peer.
         registers: whether a bot may register a new name.
     """
 
     def __init__(
         self,
-        services: Services,
-        lobby: Lobby,
-        house: House,
+        settings: ServerSettings,
+        now: NowNs,
+        nursery: trio.Nursery,
+        journal: Journal,
+        registry: BotRegistry,
         tokens: TokenBook,
         notices: Notices,
+        admit_spectator: Callable[[Connection], None],
     ) -> None:
         self.closed = False
-        self.registers = services.settings.open_registration
-        self._services = services
-        self._lobby = lobby
-        self._house = house
+        self.registers = settings.open_registration
+        self._settings = settings
+        self._nursery = nursery
+        self._journal = journal
+        self._registry = registry
+        self._admit_spectator = admit_spectator
         self._tokens = tokens
         self._notices = notices
-        self._limit = RegistrationLimit(services)
-        self._fresh = FreshNames(services)
+        self._limit = RegistrationLimit(settings, now)
+        self._fresh = FreshNames(now)
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
         """See :class:`~polynya_server.transport.handler.Owner`."""
         if not isinstance(message, Hello):
             return
         try:
-            self._greet(connection, message)
+            self._authenticate(connection, message)
         except HelloError as error:
             log.warning(
                 "a hello was refused",
@@ -86,12 +106,12 @@ class Greeting:
         """See :class:`~polynya_server.transport.handler.Owner`."""
         log.info("gone before hello", address=connection.address, why=why)
 
-    def _greet(self, connection: Connection, hello: Hello) -> None:
+    def _authenticate(self, connection: Connection, hello: Hello) -> None:
         identity = None if hello.role == "spectator" else self._identify(hello)
-        if self.closed and not self._lobby.is_in_play(identity):
+        if self.closed and not self._registry.is_in_play(identity):
             raise HelloError("shutting_down", "the server is shutting down; come back later")
         if hello.role == "spectator":
-            self._seat_spectator(connection, hello)
+            self._welcome_spectator(connection, hello)
             return
         if identity is not None:
             self._join(connection, hello, identity, None)
@@ -99,7 +119,7 @@ class Greeting:
             self._count(connection.address)
             connection.hold()
             connection.said_hello()
-            self._services.nursery.start_soon(self._register, connection, hello)
+            self._nursery.start_soon(self._register, connection, hello)
 
     def _identify(self, hello: Hello) -> Identity | None:
         """The bot that the hello proves to be, None if it asks for a new name.
@@ -129,7 +149,7 @@ class Greeting:
         return None
 
     def _check_new(self, name: str) -> None:
-        """Refuse a name that nobody may register."""
+        """Refuse a name that no bot may register."""
         if not self.registers:
             raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
         wrong = why_not_new(name)
@@ -140,16 +160,16 @@ class Greeting:
             raise _taken(name, other)
 
     def _lost(self, name: str, registration: str | None) -> bytes | None:
-        """The hash of a token that nobody has, if this hello asks for its name once more."""
+        """The hash of a token that was lost on its way, if this hello asks for its name again."""
         token_hash = self._fresh.token_hash(name, registration)
         return token_hash if token_hash and self._tokens.has(name, token_hash) else None
 
     def _count(self, address: str) -> None:
-        """Refuse a new name if too many have come from its address."""
+        """Refuse a new name if its address has registered too many."""
         wait_s = self._limit.spend(address)
         if wait_s:
-            burst = self._services.settings.registration_burst
-            rate = self._services.settings.registrations_per_minute
+            burst = self._settings.registration_burst
+            rate = self._settings.registrations_per_minute
             raise HelloError(
                 "rate_limited",
                 f"more than {burst} new names came from {address}; {rate} a minute are taken from "
@@ -187,9 +207,9 @@ class Greeting:
         return token
 
     async def _record(self, name: str, token_hash: bytes, lost: bytes | None) -> str | None:
-        """What stands in the way of a registration; see :meth:`Journal.register`."""
+        """The name that stands in the way of a registration; see :meth:`Journal.register`."""
         try:
-            return await self._services.journal.register(name, token_hash, lost)
+            return await self._journal.register(name, token_hash, lost)
         except Exception:
             log.exception("a bot could not be registered", bot=name)
             sentence = "the registration could not be recorded; try again later"
@@ -198,8 +218,8 @@ class Greeting:
     def _join(
         self, connection: Connection, hello: Hello, identity: Identity, new_token: str | None
     ) -> None:
-        self._lobby.session(identity).replace()
-        session = self._lobby.session(identity)  # another one, if the old connection was all it had
+        self._registry.session(identity).replace()
+        session = self._registry.session(identity)  # a new one, if only the old connection held it
         session.attach(connection, hello)
         matches = list(session.seats)
         connection.send(self._welcome(identity.name, session.session, matches, new_token))
@@ -207,16 +227,15 @@ class Greeting:
         self._notices.greet(identity.name, connection)
         session.resume()
 
-    def _seat_spectator(self, connection: Connection, hello: Hello) -> None:
-        limit = self._services.settings.max_spectator_unsent
-        connection.owner = Spectator(connection, self._house, limit)
+    def _welcome_spectator(self, connection: Connection, hello: Hello) -> None:
+        self._admit_spectator(connection)
         connection.send(self._welcome(hello.name, secrets.token_hex(8), [], None))
         connection.open()
 
     def _welcome(
         self, name: str | None, session: str, matches: list[str], new_token: str | None
     ) -> Welcome:
-        settings = self._services.settings
+        settings = self._settings
         return Welcome(
             protocol=PROTOCOL_VERSION,
             server=ServerSoftware(name="polynya", version=version()),

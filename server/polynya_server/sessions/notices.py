@@ -1,4 +1,4 @@
-"""What the authors of bots should know of their bots now: one notice each, kept for who is away."""
+"""Notices to the authors of bots: one for each bot, kept while the bot is away."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import Notice, NoticeCode
 from polynya_server.log import log
-from polynya_server.sessions.registry import Lobby
+from polynya_server.sessions.registry import BotRegistry
 from polynya_server.transport.connection import Connection
 
 MOST_NOTICES: Final = 10_000
@@ -19,14 +19,14 @@ MOST_BYTES: Final = 600
 
 
 class Notices:
-    """The notice that holds for each bot; it is sent when it changes, and to who connects.
+    """The notice that holds for each bot; it is sent when it changes, and when the bot connects.
 
     Args:
-        lobby: knows who is connected.
+        registry: knows which bots are connected.
     """
 
-    def __init__(self, lobby: Lobby) -> None:
-        self._lobby = lobby
+    def __init__(self, registry: BotRegistry) -> None:
+        self._registry = registry
         self._held: dict[str, Notice] = {}
 
     def set(self, name: str, code: NoticeCode, message: str, match: str | None = None) -> None:
@@ -58,7 +58,7 @@ class Notices:
         log.info("a notice", bot=name, code=notice.code, message=notice.message, told=told)
 
     def _connections(self, name: str) -> Iterator[Connection]:
-        bot = self._lobby.bots.get(name)
+        bot = self._registry.bots.get(name)
         for session in [] if bot is None else list(bot.sessions.values()):
             if session.connection is not None:
                 yield session.connection

@@ -1,4 +1,4 @@
-"""New names: how many come from one address, and whose welcome may have been lost on its way."""
+"""Registrations: their limit for each network, and new names whose `welcome` may be lost."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ import math
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
-from polynya_server.services import Services
 from polynya_server.sessions.tokens import hash_token
-from polynya_server.timing.monotonic_clock import NS_PER_S
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
 
 MOST_NETWORKS: Final = 10_000
-"""Of how many networks it is known how many names they registered; the last ones that did."""
+"""Number of networks whose registrations are counted; the latest ones."""
 
 MOST_FRESH: Final = 10_000
-"""Of how many names the registration is known; the last ones."""
+"""Number of names whose registration is remembered; the latest ones."""
 
 FRESH_S: Final = 600
 """How long a name can be asked for once more (wire contract, "A lost `welcome`")."""
 
 _PREFIX_V6: Final = 64
-"""What one customer of a network has of IPv6."""
+"""The part of an IPv6 address that one customer of a network has."""
 
 _NS_PER_MINUTE: Final = 60 * NS_PER_S
 
 
 def network_of(address: str) -> str:
-    """What counts as one place: an IPv4 address, also one within IPv6; 64 bits of an IPv6 one."""
+    """The network of an address: an IPv4 address, also one within IPv6; 64 bits of an IPv6 one."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -44,8 +44,9 @@ def network_of(address: str) -> str:
 class RegistrationLimit:
     """How many new names each network may still register: a bucket that fills again with time."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, settings: ServerSettings, now: NowNs) -> None:
+        self._settings = settings
+        self._now = now
         self._buckets: OrderedDict[str, tuple[float, int]] = OrderedDict()  # the last used at last
 
     def spend(self, address: str) -> int:
@@ -55,7 +56,7 @@ class RegistrationLimit:
             0, or in how many seconds at least the next one may be registered from there: then this
             one may not, and is not counted.
         """
-        settings, now_ns = self._services.settings, self._services.now()
+        settings, now_ns = self._settings, self._now()
         burst, rate = settings.registration_burst, settings.registrations_per_minute
         network = network_of(address)
         left, at_ns = self._buckets.pop(network, (float(burst), now_ns))
@@ -74,10 +75,10 @@ class _Fresh(NamedTuple):
 
 
 class FreshNames:
-    """Names that were registered just now, and whose token nobody has used yet."""
+    """Names that were registered just now, and whose token was not used yet."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, now: NowNs) -> None:
+        self._now = now
         self._names: OrderedDict[str, _Fresh] = OrderedDict()
 
     def keep(self, name: str, registration: str | None, token_hash: bytes) -> None:
@@ -85,7 +86,7 @@ class FreshNames:
         before = self._names.pop(name, None)
         if registration is None:
             return
-        until_ns = self._services.now() + FRESH_S * NS_PER_S if before is None else before.until_ns
+        until_ns = self._now() + FRESH_S * NS_PER_S if before is None else before.until_ns
         self._names[name] = _Fresh(hash_token(registration), token_hash, until_ns)
         if len(self._names) > MOST_FRESH:
             self._names.popitem(last=False)
@@ -97,7 +98,7 @@ class FreshNames:
     def token_hash(self, name: str, registration: str | None) -> bytes | None:
         """The hash of the token that such a hello may have replaced; None if it may not."""
         fresh = self._names.get(name)
-        if fresh is None or registration is None or self._services.now() >= fresh.until_ns:
+        if fresh is None or registration is None or self._now() >= fresh.until_ns:
             return None
         is_same = hmac.compare_digest(hash_token(registration), fresh.registration_hash)
         return fresh.token_hash if is_same else None

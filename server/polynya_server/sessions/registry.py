@@ -1,4 +1,4 @@
-"""Who is there: the bots by name, and a call for those who wait for one to come or become free."""
+"""The registry: the bots that are connected or in a match, by name, and a wait for changes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Protocol
 
 from polynya_protocol.messages import Error, Software
 from polynya_server.changes import Changes
-from polynya_server.services import Services
 from polynya_server.sessions.session import Session
 from polynya_server.sessions.tokens import Identity
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.lag import LoopDelay
 
 REMEMBERED_BOTS = 1000
-"""Of how many bots that are gone it is known which matches they had, in case they come back."""
+"""Number of departed bots whose finished matches are remembered."""
 
 
 class ConnectedBot(Protocol):
@@ -114,24 +116,31 @@ class Instances:
         )
 
 
-class Lobby:
+class BotRegistry:
     """The sessions of all bots that are connected or in a match.
 
     Attributes:
         bots: each bot's sessions, by name; most have one, see :class:`Instances`.
+        changes: told when a bot came, went, or became free.
     """
 
-    def __init__(self, services: Services) -> None:
+    def __init__(
+        self, settings: ServerSettings, timekeeper: Timekeeper, loop_delay: LoopDelay
+    ) -> None:
         self.bots: dict[str, Instances] = {}
-        self._changes = Changes()
-        self._services = services
+        self.changes = Changes()
+        self._settings = settings
+        self._timekeeper = timekeeper
+        self._loop_delay = loop_delay
         self._gone: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
 
     def session(self, identity: Identity) -> Session:
         """The session of a bot's process, a new one if it has none."""
         session = self._present(identity)
         if session is None:
-            session = Session(self._services, identity, self.settle)
+            session = Session(
+                identity, self._settings, self._timekeeper, self._loop_delay, self.discard_if_idle
+            )
             session.over = self._gone.pop(identity, None)
             bot = self.bots.setdefault(identity.name, Instances(identity.name))
             bot.sessions[identity.instance] = session
@@ -165,12 +174,12 @@ class Lobby:
                 session.on_lost(connection, sentence)
                 connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
 
-    def settle(self, session: Session) -> None:
+    def discard_if_idle(self, session: Session) -> None:
         """A session has changed: forget it if nothing holds it, and tell those who wait."""
         if session.connection is None and not session.seats:
             self._forget(session)
             session.close()
-        self.announce()
+        self.changes.notify()
 
     def _forget(self, session: Session) -> None:
         bot = self.bots.get(session.name)
@@ -183,19 +192,6 @@ class Lobby:
             self._gone[Identity(session.name, session.instance)] = session.over
             if len(self._gone) > REMEMBERED_BOTS:
                 del self._gone[next(iter(self._gone))]
-
-    def announce(self) -> None:
-        """Something has changed."""
-        self._changes.notify()
-
-    @property
-    def version(self) -> int:
-        """Grows with every change that a task could wait for."""
-        return self._changes.version
-
-    async def changed(self, since: int | None = None) -> int:
-        """Wait until the version is no longer ``since`` (None: the present one), and return it."""
-        return await self._changes.wait(since)
 
 
 class ConnectedBots(Mapping[str, ConnectedBot]):

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from polynya_games import IllegalTurn, State
 from polynya_protocol import RemoteProtocolError, check_info
-from polynya_protocol.messages import (
-    Forfeited,
-    Legal,
-    MatchOver,
-    Move,
-    Moved,
-    Steps,
-    Turn,
-)
-from polynya_server.match.answer import Answer
+from polynya_protocol.messages import Legal, Move, RatingChange, Software, Steps, Turn
 from polynya_server.match.legal_steps import legal_steps, steps_after
-from polynya_server.match.seat import Fault, OnReply
+from polynya_server.match.messages import (
+    forfeited_message,
+    match_over,
+    match_resume,
+    match_start,
+    moved_message,
+)
+from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
 from polynya_server.match.time_control import charge_ms
-from polynya_server.records.replay import ForfeitRecord, TurnRecord
-from polynya_server.services import Services
+from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions.move_errors import wrong_turn
-from polynya_server.sessions.pending_turn import Question
-from polynya_server.sessions.table import Player, Table
+from polynya_server.sessions.pending_turn import PendingTurn
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.lag import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.transport.connection import Connection
+
+if TYPE_CHECKING:
+    from polynya_server.sessions.session import Session
 
 MAX_TURN: Final = 2**53
 
@@ -37,129 +40,161 @@ _decode_info: Final = msgspec.msgpack.Decoder(dict[str, Any]).decode
 class RemoteSeat:
     """One bot's seat in one match.
 
-    Attributes:
+    Args:
+        session: the bot's.
         match: the match's id.
-        number: the seat.
-        ready: whether the bot has said that it is, on the connection that it has.
+        seat_index: the seat.
+        timekeeper: keeps the turn's deadline.
+        loop_delay: knows how late the server itself was.
+        settings: for ``lag_ms`` and ``max_info``.
+
+    Attributes:
+        match, seat_index: as above.
+        ready: whether the bot has said that it is, on its present connection.
     """
 
     __slots__ = (
         "_expired",
-        "_player",
-        "_question",
+        "_match",
+        "_pending",
         "_seq",
-        "_services",
-        "_table",
+        "_session",
+        "_settings",
         "_unnamed",
         "match",
-        "number",
         "ready",
+        "seat_index",
     )
 
-    def __init__(self, services: Services, player: Player, table: Table, number: int) -> None:
-        self.match = table.match
-        self.number = number
+    def __init__(
+        self,
+        session: Session,
+        match: str,
+        seat_index: int,
+        timekeeper: Timekeeper,
+        loop_delay: LoopDelay,
+        settings: ServerSettings,
+    ) -> None:
+        self.match = match
+        self.seat_index = seat_index
         self.ready = False
-        self._services = services
-        self._player = player
-        self._table: Table | None = table
-        self._question = Question(services, self._on_deadline)
+        self._session = session
+        self._settings = settings
+        self._match: MatchContext | None = None
+        self._pending = PendingTurn(timekeeper, loop_delay, self._on_deadline)
         self._seq = 0
         self._expired = 0  # the turn that was not answered in time, 0 for none
-        self._unnamed = 0  # moves that named no turn while this one is asked for
+        self._unnamed = 0  # moves without a turn's number during the present turn
 
-    def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
+    # Called by the referee and the match: see Participant.
+
+    def ask(self, turn_number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
         """See :class:`~polynya_server.match.seat.Seat`."""
-        question, connection = self._question, self._player.connection
+        pending, connection = self._pending, self._session.connection
         self._unnamed = 0
         if connection is None:
-            question.put(number, limit_ms, state, 0, on_reply)
-            question.start_clock()
+            pending.start(turn_number, limit_ms, state, 0, on_reply)
+            pending.start_clock()
             return
-        question.put(number, limit_ms, state, self._allowance_ns(connection), on_reply)
-        if connection.send(self._turn(state, limit_ms), question.start_clock):
-            question.start_clock()
+        pending.start(turn_number, limit_ms, state, self._allowance_ns(connection), on_reply)
+        if connection.send(self._turn(state, limit_ms), pending.start_clock):
+            pending.start_clock()
 
     def withdraw(self) -> None:
         """See :class:`~polynya_server.match.seat.Seat`."""
-        self._question.close(None)
+        self._pending.resolve(None)
 
     def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        connection = self._player.connection
-        if connection is None or (turn.seat == self.number and not self._player.wants_moved):
+        connection = self._session.connection
+        if connection is None or (turn.seat == self.seat_index and not self._session.wants_moved):
             return
-        event = Moved(
-            self.match,
-            self._next_seq(),
-            turn.turn,
-            turn.seat,
-            turn.steps,
-            turn.charged_ms,
-            turn.remaining_ms,
-        )
-        connection.send(event)
+        connection.send(moved_message(self.match, self._next_seq(), turn))
 
     def forfeited(self, forfeit: ForfeitRecord) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        connection = self._player.connection
+        connection = self._session.connection
         if connection is not None:
-            event = Forfeited(
-                match=self.match,
-                seq=self._next_seq(),
-                seat=forfeit.seat,
-                reason=forfeit.reason,
-                detail=forfeit.detail,
-            )
-            connection.send(event)
+            connection.send(forfeited_message(self.match, self._next_seq(), forfeit))
 
-    def start(self) -> None:
-        """Tell the bot that the match begins; measure the way there if that was never done."""
-        connection = self._player.connection
-        if connection is None or self._table is None:
-            return
-        connection.send(self._table.start(self._next_seq(), self.number))
-        if connection.heartbeat.is_unmeasured and self._services.settings.lag_ms:
-            connection.ping()
-
-    def over(self, message: MatchOver) -> None:
-        """Tell the bot the result, whose ``seq`` is put in, and leave the table."""
-        connection = self._player.connection
-        if connection is not None:
-            connection.send(msgspec.structs.replace(message, seq=self._next_seq()))
-        self._question.dispose()
-        self._table = None
-
-    def resume(self) -> None:
-        """The bot is back: tell it how things stand, and ask again without a new clock."""
-        connection, state = self._player.connection, self._question.state
-        if connection is None or self._table is None:
-            return
-        connection.send(self._table.resume(self._next_seq(), self.number))
-        self.on_ready()
-        if state is None:
-            return
-        again = self._turn(state, self._question.left_ms)
-        if connection.send(again, self._question.start_clock):
-            self._question.start_clock()
+    @property
+    def software(self) -> Software | None:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        return self._session.software
 
     @property
     def running_ms(self) -> int | None:
-        """How long the clock of the turn has been running that this bot is asked for."""
-        return self._question.running_ms
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        return self._pending.running_ms
+
+    def join(self, match: MatchContext) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        self._match = match
+
+    def invite(self) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`.
+
+        The round trip is measured if that was never done.
+        """
+        connection = self._session.connection
+        if connection is None or self._match is None:
+            return
+        connection.send(match_start(self._match, self._next_seq(), self.seat_index))
+        if connection.heartbeat.is_unmeasured and self._settings.lag_ms:
+            connection.ping()
+
+    def read_pending(self) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        connection = self._session.connection
+        if connection is not None:
+            connection.drain()
+
+    def why_not_ready(self, ready_ms: int) -> str:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        session = self._session
+        state = "ready" if session.connection else "there"
+        why = f": {session.lost}" if session.lost else ""
+        return f"{session.name} was not {state} within {ready_ms} ms{why}"
+
+    def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
+        """See :class:`~polynya_server.match.seat.MatchListener`; the seat is left."""
+        connection = self._session.connection
+        if connection is not None:
+            connection.send(match_over(record, changes, self._next_seq()))
+        self._pending.cancel()
+        self._match = None
+        self._session.leave(self.match)
+
+    # Called by the session, for what the bot does.
+
+    def resume(self) -> None:
+        """The bot is back: tell it how things stand, and ask again without a new clock."""
+        connection, state, match = self._session.connection, self._pending.state, self._match
+        if connection is None or match is None:
+            return
+        position = match.position
+        connection.send(
+            match_resume(match.setup, match.options, position, self._next_seq(), self.seat_index)
+        )
+        self.on_ready()
+        if state is None:
+            return
+        again = self._turn(state, self._pending.left_ms)
+        if connection.send(again, self._pending.start_clock):
+            self._pending.start_clock()
 
     def answer(self, connection: Connection, move: Move) -> bool:
         """The bot has moved; False if that is not the turn that it is asked for."""
-        question = self._question
-        if not question.is_for(move.turn):
+        pending = self._pending
+        if not pending.is_for(move.turn):
             return False
-        timing = question.answered(connection.first_ns, connection.last_ns, connection.kernel)
-        charged_ms = charge_ms(timing.last_ns - timing.flushed_ns, timing.allowance_ns)
+        timing = pending.answered(connection.first_ns, connection.last_ns, connection.kernel)
+        charged_ms = charge_ms(timing.last_ns - timing.clock_started_ns, timing.allowance_ns)
         if charged_ms > timing.limit_ms:
-            self._expired = question.number
-            self.refuse(connection, question.number)
+            self._expired = pending.turn_number
+            self.refuse(connection, pending.turn_number)
         info = self._info(connection, move) if len(move.info) else None
-        question.close(Answer(move.steps, info, timing, self._without_turn()))
+        pending.resolve(Answer(move.steps, info, timing, self._without_turn()))
         return True
 
     def refuse_move(self, connection: Connection, move: Move) -> None:
@@ -172,34 +207,28 @@ class RemoteSeat:
 
     def refuse(self, connection: Connection, turn: int) -> None:
         """The bot has sent a message for a turn that it is not asked for."""
-        number = turn if 0 < turn < MAX_TURN else None
-        if number is not None and number == self._expired:
-            sentence = f"the answer to turn {number} came after its time"
-            connection.error("late", sentence, self.match, number)
+        turn_number = turn if 0 < turn < MAX_TURN else None
+        if turn_number is not None and turn_number == self._expired:
+            sentence = f"the answer to turn {turn_number} came after its time"
+            connection.error("late", sentence, self.match, turn_number)
             return
-        asked = self._question.number
-        question = f"turn {asked} is asked for" if asked else "it is not this bot's turn"
-        sentence = f"{question}, and the message is for turn {turn}"
-        connection.error("not_your_turn", sentence, self.match, number)
-
-    def drain(self) -> None:
-        """Deal with what the bot has sent already."""
-        connection = self._player.connection
-        if connection is not None:
-            connection.drain()
+        asked = self._pending.turn_number
+        expected = f"turn {asked} is asked for" if asked else "it is not this bot's turn"
+        sentence = f"{expected}, and the message is for turn {turn}"
+        connection.error("not_your_turn", sentence, self.match, turn_number)
 
     def on_ready(self) -> bool:
         """The bot is ready; False if it had said so before."""
-        if self.ready or self._table is None:
+        if self.ready or self._match is None:
             return False
         self.ready = True
-        self._table.on_ready()
+        self._match.on_ready()
         return True
 
     def on_steps(self, connection: Connection, steps: Steps) -> bool:
-        """The bot asks which steps may follow those ones; False if it may not ask so much."""
-        state = self._question.state
-        if state is None or not self._question.is_for(steps.turn):
+        """The bot asks which steps may follow those; False if that is charged."""
+        state = self._pending.state
+        if state is None or not self._pending.is_for(steps.turn):
             self.refuse(connection, steps.turn)
             return False
         try:
@@ -208,52 +237,51 @@ class RemoteSeat:
             connection.error("malformed", f"no legal steps: {error}", self.match, steps.turn)
             return False
         connection.send(Legal(match=self.match, turn=steps.turn, legal=legal, turn_over=is_over))
-        return self._question.take_free_query()
+        return self._pending.take_free_query()
 
     def fail(self, fault: Fault) -> None:
-        """The bot has done what it forfeits by."""
-        question = self._question
-        if question.is_open:
-            question.close(Fault(fault.reason, fault.detail, question.unanswered()))
-        elif self._table is not None:
-            self._table.on_fault(self.number, fault)
+        """Forfeit the seat for ``fault``."""
+        pending = self._pending
+        if pending.is_open:
+            pending.resolve(Fault(fault.reason, fault.detail, pending.unanswered()))
+        elif self._match is not None:
+            self._match.on_fault(self.seat_index, fault)
 
     def on_lost(self) -> None:
         """The connection is gone; the clock goes on, and starts if the turn was on its way.
 
-        Before all are ready, a bot is only when it is back.
+        In the ready phase a bot that is away is not ready, until it is back.
         """
         self.ready = False
-        self._question.start_clock()
+        self._pending.start_clock()
 
     def not_back(self, fault: Fault) -> None:
-        """The bot has been away for too long; before all are ready that is no more than silence."""
-        if self._table is not None and not self._table.is_gathering:
+        """The bot has been away for too long; in the ready phase that is no more than silence."""
+        if self._match is not None and not self._match.is_gathering:
             self.fail(fault)
 
     def _on_deadline(self) -> None:
         """The time is over; but an answer that has arrived in time counts, and is read first.
 
-        After a delay of the server's loop a late answer may be its fault, so it is waited for as
-        long as that could be; who never answers is out at last.
+        If the loop was late, wait up to twice the delay for an answer; then forfeit.
         """
-        question = self._question
-        number = question.number
-        self.drain()
-        if not number or question.number != number:
+        pending = self._pending
+        turn_number = pending.turn_number
+        self.read_pending()
+        if not turn_number or pending.turn_number != turn_number:
             return  # it has been answered
-        if self._player.connection is None:
-            why = f": {self._player.lost}" if self._player.lost else ""
-            sentence = f"{self._player.name} was not back when its clock ran out{why}"
+        if self._session.connection is None:
+            why = f": {self._session.lost}" if self._session.lost else ""
+            sentence = f"{self._session.name} was not back when its clock ran out{why}"
             self.fail(Fault("disconnected", sentence))
-        elif not question.extend():
-            self._expired = question.number
-            sentence = f"no answer to turn {question.number} within {question.limit_ms} ms"
+        elif not pending.extend():
+            self._expired = turn_number
+            sentence = f"no answer to turn {turn_number} within {pending.limit_ms} ms"
             sentence += self._without_turn()
             self.fail(Fault("timeout", sentence))
 
     def _without_turn(self) -> str:
-        """How many moves came that named no turn, as the end of a sentence; empty without any."""
+        """How many moves came without a turn's number: the end of a sentence, or nothing."""
         count = self._unnamed
         if not count:
             return ""
@@ -264,25 +292,25 @@ class RemoteSeat:
         round_trip_ns = connection.heartbeat.round_trip_ns
         if round_trip_ns is None:
             return 0
-        return min(round_trip_ns, self._services.settings.lag_ms * NS_PER_MS)
+        return min(round_trip_ns, self._settings.lag_ms * NS_PER_MS)
 
     def _info(self, connection: Connection, move: Move) -> dict[str, Any] | None:
         try:
-            info = check_info(move.info, self._services.settings.max_info)
+            info = check_info(move.info, self._settings.max_info)
         except RemoteProtocolError as error:
-            connection.error(error.code, error.message, self.match, self._question.number)
+            connection.error(error.code, error.message, self.match, self._pending.turn_number)
             return None
         return None if info is None else _decode_info(info)
 
     def _turn(self, state: State, remaining_ms: int) -> Turn:
-        player = self._player
+        session = self._session
         return Turn(
             self.match,
             self._next_seq(),
-            self._question.number,
+            self._pending.turn_number,
             remaining_ms,
-            state.to_json() if player.wants_state else None,
-            legal_steps(state) if player.wants_legal else None,
+            state.to_json() if session.wants_state else None,
+            legal_steps(state) if session.wants_legal else None,
         )
 
     def _next_seq(self) -> int:

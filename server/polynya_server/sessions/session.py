@@ -1,4 +1,4 @@
-"""A bot, as long as it is connected or in a match, whichever connection it has at the moment."""
+"""A bot's session; it outlives its connections while the bot has matches."""
 
 from __future__ import annotations
 
@@ -21,21 +21,28 @@ from polynya_protocol.messages import (
 )
 from polynya_server.log import log
 from polynya_server.match.seat import Fault
-from polynya_server.services import Services
 from polynya_server.sessions.move_errors import wrong_match
 from polynya_server.sessions.remote_seat import RemoteSeat
 from polynya_server.sessions.tokens import Identity
-from polynya_server.timing.deadlines import Alarm
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.deadlines import Alarm, Timekeeper
+from polynya_server.timing.lag import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.transport.connection import Connection
 
 REMEMBERED_MATCHES: Final = 256
-"""How many of a bot's last matches are known to be over; a move for an older one is for a match
-that it never had."""
+"""How many finished match ids are remembered; a move for an older one is `unknown_match`."""
 
 
 class Session:
     """One bot, or one of the processes of a bot that its host starts several times.
+
+    Args:
+        identity: the bot, and which of its processes.
+        settings: the server's.
+        timekeeper: keeps its deadlines.
+        loop_delay: knows how late the server itself was.
+        on_change: told when it comes, goes, or becomes free.
 
     Attributes:
         name: its name.
@@ -53,8 +60,10 @@ class Session:
 
     __slots__ = (
         "_away",
+        "_loop_delay",
         "_on_change",
-        "_services",
+        "_settings",
+        "_timekeeper",
         "concurrency",
         "connection",
         "games",
@@ -71,7 +80,12 @@ class Session:
     )
 
     def __init__(
-        self, services: Services, identity: Identity, on_change: Callable[[Session], None]
+        self,
+        identity: Identity,
+        settings: ServerSettings,
+        timekeeper: Timekeeper,
+        loop_delay: LoopDelay,
+        on_change: Callable[[Session], None],
     ) -> None:
         self.name, self.instance = identity
         self.session = secrets.token_hex(8)
@@ -83,7 +97,9 @@ class Session:
         self.wants_state = self.wants_legal = self.wants_moved = False
         self.seats: dict[str, RemoteSeat] = {}
         self.over: deque[str] | None = None
-        self._services = services
+        self._settings = settings
+        self._timekeeper = timekeeper
+        self._loop_delay = loop_delay
         self._on_change = on_change
         self._away: Alarm | None = None
 
@@ -98,7 +114,7 @@ class Session:
         return len(self.seats) < self.concurrency
 
     def replace(self) -> None:
-        """The bot has come back: close its older connection, whose end may have come already.
+        """Close the superseded connection (it may already be half-closed): the bot has come back.
 
         That may be the end of a session that nothing else holds.
         """
@@ -123,9 +139,16 @@ class Session:
             seat.resume()
         self._on_change(self)
 
-    def leave(self, seat: RemoteSeat) -> None:
+    def take_seat(self, match: str, seat_index: int) -> RemoteSeat:
+        """A seat for the bot in a match that is about to begin."""
+        seat = RemoteSeat(
+            self, match, seat_index, self._timekeeper, self._loop_delay, self._settings
+        )
+        self.seats[match] = seat
+        return seat
+
+    def leave(self, match: str) -> None:
         """A match is over."""
-        match = seat.match
         del self.seats[match]
         if self.over is None:
             self.over = deque(maxlen=REMEMBERED_MATCHES)
@@ -170,9 +193,9 @@ class Session:
         self.lost = why
         if self.seats:
             if self._away is None:
-                self._away = self._services.timekeeper.alarm(self._on_away_too_long)
-            wait_ns = self._services.settings.reconnect_ms * NS_PER_MS
-            self._away.set(self._services.now() + wait_ns)
+                self._away = self._timekeeper.alarm(self._on_away_too_long)
+            wait_ns = self._settings.reconnect_ms * NS_PER_MS
+            self._away.set(self._timekeeper.now() + wait_ns)
             for seat in list(self.seats.values()):
                 seat.on_lost()
         self._on_change(self)
@@ -186,7 +209,7 @@ class Session:
             seat.fail(fault)
 
     def _on_away_too_long(self) -> None:
-        away_ms = self._services.settings.reconnect_ms
+        away_ms = self._settings.reconnect_ms
         sentence = f"{self.name} was not back within {away_ms} ms: {self.lost}"
         fault = Fault("disconnected", sentence)
         for seat in list(self.seats.values()):
@@ -194,7 +217,7 @@ class Session:
 
     def _note(self, hello: Hello) -> None:
         self.games = None if hello.games is None else frozenset(hello.games)
-        self.concurrency = min(hello.concurrency or 1, self._services.settings.max_concurrency)
+        self.concurrency = min(hello.concurrency or 1, self._settings.max_concurrency)
         self.software = hello.software
         wants = [want for want in hello.wants or () if isinstance(want, str)]
         self.wants_state = "state" in wants

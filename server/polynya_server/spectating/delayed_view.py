@@ -1,25 +1,49 @@
-"""A match as it was some time ago: what happens waits, with the position after it, to be shown.
+"""A match as it was some time ago: events wait, with the position after each, to be shown.
 
-A match that is shown later has one queue and one alarm; without a delay there is neither.
+A match that is shown later has one queue and one deadline; without a delay there is neither.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
-from polynya_server.match.live_view import Position, Present, RunningClocks
-from polynya_server.match.seat import Listener
-from polynya_server.records.replay import ForfeitRecord, MatchEvent, TurnRecord
-from polynya_server.spectating.delay import Delay
-from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_US
+from polynya_protocol.messages import RatingChange
+from polynya_server.match.match import Match
+from polynya_server.match.position import Position, RunningClocks
+from polynya_server.match.seat import MatchListener
+from polynya_server.records.replay import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_S, NS_PER_US
+
+MAX_WAITING: Final = 100_000
+"""While as many events wait to be shown, matches that begin are not shown live."""
 
 Event = TypeVar("Event", TurnRecord, ForfeitRecord)
 
 
-class _Waiting:
-    """Something that is to be shown, and when; the match's event that it is, if it is one."""
+class Delay:
+    """The delay of one server, for all of its matches.
+
+    Attributes:
+        delay_ns: the delay.
+        waiting: how many events wait to be shown, of all matches.
+    """
+
+    def __init__(self, timekeeper: Timekeeper, delay_s: int) -> None:
+        self.timekeeper = timekeeper
+        self.delay_ns = delay_s * NS_PER_S
+        self.waiting = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much waits that matches that begin now are not shown."""
+        return self.waiting >= MAX_WAITING
+
+
+class _Scheduled:
+    """A change that is to be shown, and when; the match's event behind it, if there is one."""
 
     __slots__ = ("due_ns", "event", "show")
 
@@ -29,58 +53,42 @@ class _Waiting:
         self.event = event
 
 
-class Past:
-    """A match as it was, which is shown to others as if it were played now.
+class DelayedView:
+    """A match as it was, for spectators who see it as if it were played now.
 
     It keeps what is still to be shown, an event and the position after it for each turn: at most
     the match's own events, which its record holds as well.
 
     Args:
         delay: the server's.
-        position: the initial one.
-        began_ns: the moment that the events' times count from.
-        present: gives the match as it is.
-        audience: is told what happens, later.
+        match: the match, which has just begun.
 
     Attributes:
-        events: what has been shown.
-        position: how the match stood after it.
+        events: the events that have been shown.
+        position: how the match stood after them.
     """
 
-    def __init__(
-        self,
-        delay: Delay,
-        position: Position,
-        began_ns: int,
-        present: Callable[[], Present],
-        audience: Listener,
-    ) -> None:
+    def __init__(self, delay: Delay, match: Match) -> None:
         self.events: list[MatchEvent] = []
-        self.position = position
+        self.position: Position = match.view.position
         self._delay = delay
-        self._began_ns = began_ns
-        self._present = present
-        self._audience = audience
+        self._began_ns = match.began_ns
+        self._live = match.view
         self._now = delay.timekeeper.now
         self._alarm = delay.timekeeper.alarm(self._show_due)
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_Scheduled] = deque()
         self._is_shown = not delay.is_full
 
-    def moved(self, turn: TurnRecord) -> None:
-        """See :class:`~polynya_server.match.seat.Listener`."""
-        position = self._present().position
-        self.later(lambda: self._show(turn, position, self._audience.moved), turn)
+    def schedule_event(self, event: Event, tell: Callable[[Event], None]) -> None:
+        """Show an event that has happened just now when its time has come, and ``tell`` it."""
+        position = self._live.position
+        self.schedule(lambda: self._show(event, position, tell), event)
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
-        """See :class:`~polynya_server.match.seat.Listener`."""
-        position = self._present().position
-        self.later(lambda: self._show(forfeit, position, self._audience.forfeited), forfeit)
-
-    def later(self, show: Callable[[], None], event: MatchEvent | None = None) -> None:
-        """Let something be shown when its time has come, after all that came before it."""
+    def schedule(self, show: Callable[[], None], event: MatchEvent | None = None) -> None:
+        """Show a change when its time has come, after all changes before it."""
         if not self._is_shown:
             return
-        waiting = _Waiting(self._now() + self._delay.delay_ns, show, event)
+        waiting = _Scheduled(self._now() + self._delay.delay_ns, show, event)
         self._queue.append(waiting)
         self._delay.waiting += 1
         if len(self._queue) == 1:
@@ -99,7 +107,7 @@ class Past:
     def _running_ms(self) -> int | None:
         """How long the seat to move had been thinking; below zero if it was still to be asked."""
         if not self._queue:
-            running_ms = self._present().clocks.running_ms
+            running_ms = self._live.clocks.running_ms
             return None if running_ms is None else running_ms - self._delay.delay_ns // NS_PER_MS
         event = self._queue[0].event
         if event is None or event.flushed_us is None:
@@ -124,3 +132,23 @@ class Past:
         self.position = position
         self.events.append(event)
         tell(event)
+
+
+class DelayedListener:
+    """Tells another listener what happens in a match, when the view shows it."""
+
+    def __init__(self, view: DelayedView, listener: MatchListener) -> None:
+        self._view = view
+        self._listener = listener
+
+    def moved(self, turn: TurnRecord) -> None:
+        """See :class:`~polynya_server.match.seat.Listener`."""
+        self._view.schedule_event(turn, self._listener.moved)
+
+    def forfeited(self, forfeit: ForfeitRecord) -> None:
+        """See :class:`~polynya_server.match.seat.Listener`."""
+        self._view.schedule_event(forfeit, self._listener.forfeited)
+
+    def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
+        """See :class:`~polynya_server.match.seat.MatchListener`."""
+        self._view.schedule(lambda: self._listener.over(record, changes))

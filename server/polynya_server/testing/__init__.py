@@ -3,7 +3,12 @@
 from polynya_server.testing.race import RACE, Race, RaceState
 from polynya_server.testing.race_host import RaceHost, race_host, token
 from polynya_server.testing.raw_client import RawClient, connected, frame
-from polynya_server.testing.scripted_seat import Reply, ScriptedSeat, Silence
+from polynya_server.testing.scripted_seat import (
+    Reply,
+    ScriptedParticipant,
+    ScriptedSeat,
+    Silence,
+)
 
 __all__ = [
     "RACE",
@@ -12,6 +17,7 @@ __all__ = [
     "RaceState",
     "RawClient",
     "Reply",
+    "ScriptedParticipant",
     "ScriptedSeat",
     "Silence",
     "connected",

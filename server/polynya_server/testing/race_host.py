@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import trio
 
 from polynya_protocol.messages import Clock
+from polynya_server.match.seat import Participant
 from polynya_server.records.journal import MemoryJournal
 from polynya_server.records.replay import MatchRecord, MatchSetup
 from polynya_server.server import Server, open_server
@@ -30,14 +31,15 @@ def token(name: str) -> str:
 class PlayedMatch:
     """A match that is played in the background."""
 
-    def __init__(self, setup: MatchSetup) -> None:
+    def __init__(self, setup: MatchSetup, seats: Mapping[str, Participant]) -> None:
         self.setup = setup
+        self._seats = seats
         self._done = trio.Event()
         self._record: MatchRecord | None = None
 
     async def play(self, server: Server) -> None:
         """Play it to its end."""
-        self._record = await server.play(self.setup)
+        self._record = await server.play(self.setup, self._seats)
         self._done.set()
 
     async def record(self) -> MatchRecord:
@@ -82,10 +84,15 @@ class RaceHost:
         return client
 
     def match(
-        self, match: str, *players: str, clock: Clock = PATIENT, goal: int = 6
+        self,
+        match: str,
+        *players: str,
+        clock: Clock = PATIENT,
+        goal: int = 6,
+        seats: Mapping[str, Participant] | None = None,
     ) -> PlayedMatch:
-        """A match that begins now, in the background."""
-        played = PlayedMatch(race_setup(match, *players, clock=clock, goal=goal))
+        """A match that begins now, in the background; some players may have seats without a bot."""
+        played = PlayedMatch(race_setup(match, *players, clock=clock, goal=goal), seats or {})
         self._nursery.start_soon(played.play, self.server)
         return played
 

@@ -1,17 +1,17 @@
-"""A player who follows a script: for the referee's tests, on the clock that trio runs by."""
+"""Players that follow a script, on the clock that trio runs by: for tests of referee and match."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import trio
 
 from polynya_games import State
-from polynya_server.match.answer import Answer, Timing
-from polynya_server.match.seat import Fault, OnReply
+from polynya_protocol.messages import RatingChange, Software
+from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, TurnTiming
 from polynya_server.match.time_control import first_late_ns
-from polynya_server.records.replay import ForfeitRecord, MatchEvent, TurnRecord
+from polynya_server.records.replay import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
@@ -60,9 +60,9 @@ class ScriptedSeat:
         self._actions = iter(self.script)
         self._withdrawn = trio.CancelScope()
 
-    def ask(self, number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:  # noqa: ARG002
+    def ask(self, turn_number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.Seat`."""
-        self.asked.append((number, limit_ms))
+        self.asked.append((turn_number, limit_ms))
         self._withdrawn = trio.CancelScope()
         action = next(self._actions, Silence())
         trio.lowlevel.spawn_system_task(self._reply, action, limit_ms, self._withdrawn, on_reply)
@@ -95,10 +95,10 @@ class ScriptedSeat:
         if isinstance(action, Silence):
             over_ns = first_late_ns(asked_ns, limit_ms, 0)
             await trio.sleep_until(monotonic_clock.trio_time(over_ns))
-            timing = Timing(asked_ns, asked_ns, over_ns, over_ns, limit_ms, answered=False)
+            timing = TurnTiming(asked_ns, asked_ns, over_ns, over_ns, limit_ms, answered=False)
             return Fault("timeout", f"no answer within {limit_ms} ms", timing)
         await trio.sleep(action.after_ms / 1000)
-        timing = Timing(
+        timing = TurnTiming(
             asked_ns,
             asked_ns,
             now(),
@@ -108,3 +108,52 @@ class ScriptedSeat:
             loop_delay_ns=int(action.loop_delay_ms * NS_PER_MS),
         )
         return Answer(action.steps, None, timing)
+
+
+@dataclass
+class ScriptedParticipant(ScriptedSeat):
+    """A player in a match, in this process and without a connection: it plays its script.
+
+    Attributes:
+        gets_ready: whether it says that it is ready when it is invited.
+        match: the match that it is in.
+        record: of its match, once that is over.
+        software: what it says it runs.
+    """
+
+    gets_ready: bool = True
+    match: MatchContext | None = None
+    record: MatchRecord | None = None
+    software: Software | None = None
+
+    def __post_init__(self) -> None:
+        """Begin the script."""
+        super().__post_init__()
+        self.ready = False
+
+    @property
+    def running_ms(self) -> int | None:
+        """See :class:`~polynya_server.match.seat.Participant`; its clock is not shown."""
+        return None
+
+    def join(self, match: MatchContext) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        self.match = match
+
+    def invite(self) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        if self.gets_ready and self.match is not None:
+            self.ready = True
+            self.match.on_ready()
+
+    def read_pending(self) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`; nothing is ever pending."""
+
+    def why_not_ready(self, ready_ms: int) -> str:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        return f"the script did not get ready within {ready_ms} ms"
+
+    def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:  # noqa: ARG002
+        """See :class:`~polynya_server.match.seat.MatchListener`."""
+        self.record = record
+        self.match = None

@@ -12,9 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from polynya_games import State
 from polynya_protocol.messages import Clock, ForfeitReason
-from polynya_server.match.answer import Answer, Timing
 from polynya_server.match.referee import Referee
-from polynya_server.match.seat import Fault, OnReply, Reply
+from polynya_server.match.seat import Answer, Fault, OnReply, Reply, TurnTiming
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records.replay import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.testing import RACE
@@ -162,9 +161,9 @@ class RefereeMachine(RuleBasedStateMachine):
             if seat.withdrawn:
                 seat.reply(None)
 
-    def timing(self, charged_ms: int, allowance_ms: int = 0, loop_delay_ns: int = 0) -> Timing:
+    def timing(self, charged_ms: int, allowance_ms: int = 0, loop_delay_ns: int = 0) -> TurnTiming:
         elapsed_ns = (charged_ms + allowance_ms + 1) * NS_PER_MS - 1
-        return Timing(
+        return TurnTiming(
             0,
             0,
             elapsed_ns,

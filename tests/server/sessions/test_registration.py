@@ -214,7 +214,7 @@ def test_half_of_an_ipv6_address_is_one_place(address: str, network: str) -> Non
 
 async def test_the_memory_of_addresses_is_bounded() -> None:
     async with race_host(registration_burst=1) as host:
-        limit = host.server._greeting._limit
+        limit = host.server._handshake._limit
         for number in range(MOST_NETWORKS + 1):
             assert limit.spend(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}") == 0
         assert len(limit._buckets) == MOST_NETWORKS

@@ -8,7 +8,7 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.spectating import delay
+from polynya_server.spectating import delayed_view
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import RaceHost
 
@@ -174,7 +174,7 @@ async def test_the_server_knows_what_it_plays_whatever_it_shows(clock: MockClock
 async def test_matches_are_not_shown_while_too_much_waits(
     clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delay, "MOST_WAITING", 1)
+    monkeypatch.setattr(delayed_view, "MAX_WAITING", 1)
     async with race_host("a", "b", **SETTINGS) as host:
         watcher = await spectator(host, all=True)
         await host.good_bot("a")

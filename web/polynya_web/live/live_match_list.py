@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import trio
 
-from polynya_server.match.live_view import MatchInPlay
+from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_web.content.background import SpareTime
 from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import LiveMatch, LiveOver, LiveTurn

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from heapq import merge
 
 from polynya_server import Server
-from polynya_server.match.live_view import MatchInPlay
+from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_tournaments.tournament.manager import TournamentManager
 
 

@@ -1,0 +1,164 @@
+"""The matches in play: each begins when its bots have room for it, and runs in its own task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import trio
+
+from polynya_protocol.messages import RatingChange
+from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
+from polynya_server.match.match import Match
+from polynya_server.match.seat import Participant
+from polynya_server.match.setup import LoadGame, check_setup, initial_position
+from polynya_server.metrics.counters import MatchMeasures, Measures
+from polynya_server.records.journal import Journal
+from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.sessions.pending_turn import PendingTurn
+from polynya_server.sessions.registry import BotRegistry
+from polynya_server.spectating.hub import SpectatorHub
+from polynya_server.timing.collector import Collector
+from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.lag import LoopDelay
+
+
+class MatchPool:
+    """Plays matches.
+
+    Args:
+        load_game: gives the game of a name.
+        ready_ms: how long the players of a match may take to get ready.
+        nursery: for the matches' tasks.
+        timekeeper: keeps their deadlines.
+        loop_delay: measures while there are matches.
+        collector: collects garbage while there are matches.
+        measures: counts.
+        journal: keeps the records.
+        registry: gives the bots' seats.
+        hub: shows the matches.
+
+    Attributes:
+        closed: whether no new match begins any more.
+    """
+
+    def __init__(
+        self,
+        load_game: LoadGame,
+        ready_ms: int,
+        nursery: trio.Nursery,
+        timekeeper: Timekeeper,
+        loop_delay: LoopDelay,
+        collector: Collector,
+        measures: Measures,
+        journal: Journal,
+        registry: BotRegistry,
+        hub: SpectatorHub,
+    ) -> None:
+        self.closed = False
+        self._load_game = load_game
+        self._ready_ms = ready_ms
+        self._nursery = nursery
+        self._timekeeper = timekeeper
+        self._loop_delay = loop_delay
+        self._collector = collector
+        self._measures = measures
+        self._journal = journal
+        self._registry = registry
+        self._hub = hub
+        self._matches: dict[str, Match] = {}
+
+    def __len__(self) -> int:
+        """How many matches are being played."""
+        return len(self._matches)
+
+    def __contains__(self, match: str) -> bool:
+        """Whether the match of this id is being played, whatever is shown."""
+        return match in self._matches
+
+    async def play(self, setup: MatchSetup, seats: Mapping[str, Participant]) -> MatchRecord:
+        """See :meth:`~polynya_server.server.Server.play`."""
+        check_setup(setup)
+        _check_seats(setup, seats)
+        state, options = initial_position(self._load_game, setup)
+        await self._wait_for_room([name for name in setup.players if name not in seats])
+        if setup.match in self._matches:
+            raise ValueError(f"a match {setup.match} is being played already")
+        match = Match(
+            setup,
+            state,
+            options,
+            self._seat_players(setup, seats),
+            self._timekeeper,
+            self._ready_ms,
+            self._keep_record,
+        )
+        match.add_listener(MatchMeasures(self._measures))
+        self._matches[setup.match] = match
+        self._nursery.start_soon(self._run, match)
+        return await match.result()
+
+    def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
+        """See :meth:`~polynya_server.server.Server.pending_turn`."""
+        return PendingTurn(self._timekeeper, self._loop_delay, on_deadline)
+
+    def abort(self, sentence: str) -> None:
+        """Break all matches off."""
+        for match in list(self._matches.values()):
+            match.abort(sentence)
+
+    async def wait_empty(self) -> None:
+        """Wait until no match is being played."""
+        while self._matches:
+            await self._registry.changes.wait(self._registry.changes.version)
+
+    async def wait_all_shown(self) -> None:
+        """Wait until spectators with a delay have been shown everything."""
+        while self._hub.waiting:
+            await self._registry.changes.wait(self._registry.changes.version)
+
+    async def _run(self, match: Match) -> None:
+        with self._counted(match), self._hub.showing(match):
+            await match.run()
+
+    @contextmanager
+    def _counted(self, match: Match) -> Iterator[None]:
+        self._loop_delay.begin()
+        self._collector.begin()
+        try:
+            yield
+        finally:
+            self._loop_delay.end()
+            self._collector.end()
+            del self._matches[match.match]
+            self._registry.changes.notify()
+
+    async def _keep_record(self, record: MatchRecord) -> Sequence[RatingChange]:
+        with self._measures.record(record.reason):
+            return await self._journal.finish(record)
+
+    def _seat_players(
+        self, setup: MatchSetup, seats: Mapping[str, Participant]
+    ) -> list[Participant]:
+        return [
+            seats.get(name) or self._registry.for_match(name).take_seat(setup.match, seat_index)
+            for seat_index, name in enumerate(setup.players)
+        ]
+
+    async def _wait_for_room(self, names: Sequence[str]) -> None:
+        await trio.lowlevel.checkpoint()
+        while True:
+            version = self._registry.changes.version
+            if self.closed:
+                raise ServerStoppingError(NO_NEW_MATCHES)
+            bots = (self._registry.bots.get(name) for name in names)
+            if all(bot is None or bot.is_free for bot in bots):
+                return
+            await self._registry.changes.wait(version)
+
+
+def _check_seats(setup: MatchSetup, seats: Mapping[str, Participant]) -> None:
+    """Refuse seats for players that the match does not have."""
+    unknown = sorted(set(seats) - set(setup.players))
+    if unknown:
+        raise ValueError(f"{unknown[0]} has a seat, but is none of the match's players")

@@ -1,0 +1,92 @@
+"""The hub: all matches that are shown, their broadcasts, and the spectators of every match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from polynya_server.match.match import Match
+from polynya_server.spectating.broadcast import MatchBroadcast
+from polynya_server.spectating.delayed_view import Delay, DelayedListener, DelayedView
+from polynya_server.spectating.match_in_play import MatchInPlay
+from polynya_server.timing.deadlines import Timekeeper
+
+if TYPE_CHECKING:
+    from polynya_server.spectating.spectator import Spectator
+
+
+class SpectatorHub:
+    """Shows matches, at once or after a delay.
+
+    Args:
+        timekeeper: keeps the delays.
+        delay_s: how much later than it happens everything is shown; 0 for at once.
+        on_change: called when a match that was over is shown as over.
+    """
+
+    def __init__(self, timekeeper: Timekeeper, delay_s: int, on_change: Callable[[], None]) -> None:
+        self._delay = Delay(timekeeper, delay_s) if delay_s else None
+        self._on_change = on_change
+        self._broadcasts: dict[str, MatchBroadcast] = {}
+        self._matches: dict[str, MatchInPlay] = {}
+        self._everywhere: set[Spectator] = set()
+
+    @property
+    def matches(self) -> Mapping[str, MatchInPlay]:
+        """The matches that are shown, by id, in the order of beginning."""
+        return self._matches
+
+    @property
+    def waiting(self) -> int:
+        """The number of events that are still to be shown."""
+        return 0 if self._delay is None else self._delay.waiting
+
+    @contextmanager
+    def showing(self, match: Match) -> Iterator[None]:
+        """Show a match that is played in the block, from its beginning to its end."""
+        delayed = None if self._delay is None else DelayedView(self._delay, match)
+        in_play = MatchInPlay(match, delayed or match.view)
+        broadcast = MatchBroadcast(in_play)
+        match.add_listener(DelayedListener(delayed, broadcast) if delayed else broadcast)
+        show = delayed.schedule if delayed else _at_once
+        show(lambda: self._open(broadcast, in_play))
+        try:
+            yield
+        finally:
+            show(lambda: self._close(broadcast))
+            show(self._on_change)
+
+    def watch(self, spectator: Spectator, match: str) -> bool:
+        """Send a match to ``spectator``; False if it is not shown."""
+        broadcast = self._broadcasts.get(match)
+        if broadcast is None:
+            return False
+        broadcast.join(spectator)
+        return True
+
+    def watch_all(self, spectator: Spectator) -> None:
+        """Send all matches to ``spectator``, future ones too."""
+        self._everywhere.add(spectator)
+        for broadcast in list(self._broadcasts.values()):
+            broadcast.join(spectator)
+
+    def unwatch_all(self, spectator: Spectator) -> None:
+        """Send no future matches to ``spectator``."""
+        self._everywhere.discard(spectator)
+
+    def _open(self, broadcast: MatchBroadcast, match: MatchInPlay) -> None:
+        self._broadcasts[broadcast.match] = broadcast
+        self._matches[broadcast.match] = match
+        for spectator in list(self._everywhere):
+            broadcast.join(spectator)
+
+    def _close(self, broadcast: MatchBroadcast) -> None:
+        self._broadcasts.pop(broadcast.match, None)
+        match = self._matches.pop(broadcast.match, None)
+        if match is not None:
+            match.is_over = True
+
+
+def _at_once(change: Callable[[], None]) -> None:
+    change()

@@ -1,0 +1,64 @@
+"""A match that has begun, for the host's own programs: values and read-only views, no events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from polynya_games import State
+from polynya_protocol.messages import Software
+from polynya_server.match.live_view import MatchView
+from polynya_server.match.match import Match
+from polynya_server.match.position import Position, RunningClocks
+from polynya_server.records.replay import MatchEvent
+
+
+class MatchInPlay:
+    """A match that has begun; it may be looked at when it is over, too, and then stands still.
+
+    Args:
+        match: the match.
+        view: the match as it is shown: now, or some time ago.
+
+    Attributes:
+        setup: what is played.
+        options: the game's options with the defaults filled in.
+        initial: the initial position, of the form in the game's rules.
+        started_ms: when it began, ms since 1970-01-01 UTC.
+        is_over: whether it has ended.
+    """
+
+    __slots__ = ("_seats", "_view", "initial", "is_over", "options", "setup", "started_ms")
+
+    def __init__(self, match: Match, view: MatchView) -> None:
+        self.setup = match.setup
+        self.options = match.options
+        self.initial = match.initial
+        self.started_ms = match.started_ms
+        self.is_over = False
+        self._seats = match.seats
+        self._view = view
+
+    @property
+    def events(self) -> Sequence[MatchEvent]:
+        """What has happened so far: a view, to which the match adds at its end."""
+        return self._view.events
+
+    @property
+    def position(self) -> Position:
+        """How it stands, between turns."""
+        return self._view.position
+
+    @property
+    def state(self) -> State:
+        """The present position, between turns."""
+        return self._view.position.state
+
+    @property
+    def clocks(self) -> RunningClocks:
+        """The clocks as they stand."""
+        return self._view.clocks
+
+    @property
+    def software(self) -> list[Software | None]:
+        """What each seat's bot says it runs."""
+        return [seat.software for seat in self._seats]
