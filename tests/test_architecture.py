@@ -31,6 +31,7 @@ EVERYTHING = {"*"}
 
 MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
     "polynya_server": {
+        "changes": set(),
         "errors": set(),
         "log": set(),
         "version": set(),
@@ -39,7 +40,16 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "timing": {"log"},
         "transport": {"timing", "log", "settings", "services"},
         "match": {"records", "timing", "log", "errors", "version"},
-        "sessions": {"match", "transport", "records", "timing", "settings", "log", "version"},
+        "sessions": {
+            "match",
+            "transport",
+            "records",
+            "timing",
+            "changes",
+            "settings",
+            "log",
+            "version",
+        },
         "spectating": {"match", "records", "transport", "timing", "log"},
         "metrics": {"records", "timing", "server"},
         "match_pool": {
