@@ -21,7 +21,7 @@ from benchmarks.figures import Figure
 from benchmarks.processes import allow_many_files, resident_bytes, server
 from benchmarks.referee import CLOCK, quiet
 from polynya_server import MatchSetup, ServerSettings, open_server
-from polynya_server.records.journal import MemoryJournal
+from polynya_server.records import MemoryJournal
 
 HEARTBEAT_MS = 1_000
 TURNS_DELAY_MS = 100

@@ -39,7 +39,7 @@ from benchmarks.samples import Samples, Windows, one_holds, windows
 from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
-from polynya_server.records.replay import decode_replay
+from polynya_server.records import decode_replay
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
 from polynya_tournaments.store.writer.transactions import Batch

@@ -1,11 +1,12 @@
 """The server: listener, seats, clocks, referee, matches and lobby, on trio."""
 
 from polynya_server.errors import ServerStoppingError
-from polynya_server.records.journal import Journal, MemoryJournal
-from polynya_server.records.replay import (
+from polynya_server.records import (
     ForfeitRecord,
+    Journal,
     MatchRecord,
     MatchSetup,
+    MemoryJournal,
     TurnRecord,
     decode_replay,
     encode_replay,

@@ -11,10 +11,9 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
 from polynya_server.match.match import Match
 from polynya_server.match.seat import Participant
-from polynya_server.match.setup import LoadGame, check_setup, initial_position
+from polynya_server.match.setup import GameLoader, check_setup, create_initial_state
 from polynya_server.metrics.counters import MatchMeasures, Measures
-from polynya_server.records.journal import Journal
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.sessions.registry import BotRegistry
 from polynya_server.spectating.hub import SpectatorHub
@@ -44,7 +43,7 @@ class MatchPool:
 
     def __init__(
         self,
-        load_game: LoadGame,
+        load_game: GameLoader,
         ready_ms: int,
         nursery: trio.Nursery,
         timekeeper: Timekeeper,
@@ -80,7 +79,7 @@ class MatchPool:
         """See :meth:`~polynya_server.server.Server.play`."""
         check_setup(setup)
         _check_seats(setup, seats)
-        state, options = initial_position(self._load_game, setup)
+        state, options = create_initial_state(self._load_game, setup)
         await self._wait_for_room([name for name in setup.players if name not in seats])
         if setup.match in self._matches:
             raise ValueError(f"a match {setup.match} is being played already")

@@ -12,11 +12,10 @@ import polynya_games
 from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye, NoticeCode
 from polynya_server.match.seat import Participant
-from polynya_server.match.setup import LoadGame
+from polynya_server.match.setup import GameLoader
 from polynya_server.match_pool import MatchPool
 from polynya_server.metrics.counters import Measures
-from polynya_server.records.journal import Journal
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.services import Services
 from polynya_server.sessions.guests import Guests
 from polynya_server.sessions.handshake import Handshake
@@ -244,7 +243,7 @@ class Server:
 
 @asynccontextmanager
 async def open_server(
-    settings: ServerSettings, journal: Journal, load_game: LoadGame = polynya_games.load
+    settings: ServerSettings, journal: Journal, load_game: GameLoader = polynya_games.load
 ) -> AsyncIterator[Server]:
     """A server that listens as long as the block lasts.
 
@@ -284,7 +283,7 @@ async def open_server(
 
 
 async def _build(
-    settings: ServerSettings, journal: Journal, load_game: LoadGame, nursery: trio.Nursery
+    settings: ServerSettings, journal: Journal, load_game: GameLoader, nursery: trio.Nursery
 ) -> tuple[Server, Services]:
     tls = None
     if settings.tls_cert is not None and settings.tls_key is not None:

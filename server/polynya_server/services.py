@@ -11,7 +11,7 @@ from polynya_games import Game
 from polynya_protocol.codec import FrameDecoder
 from polynya_protocol.messages import FromClient
 from polynya_server.metrics.counters import Measures
-from polynya_server.records.journal import Journal
+from polynya_server.records import Journal
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.collector import Collector
 from polynya_server.timing.deadlines import Timekeeper

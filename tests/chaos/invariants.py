@@ -9,7 +9,7 @@ from tests.chaos.zoo import Animal
 
 from polynya_protocol.messages import ForfeitReason
 from polynya_server.errors import NO_NEW_MATCHES
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, decode_replay
+from polynya_server.records import ForfeitRecord, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.replay import verify
 from polynya_tournaments.store import MatchRow, Store

@@ -14,7 +14,7 @@ from tests.chaos.zoo import ZOO
 
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.errors import NO_NEW_MATCHES
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
 from polynya_tournaments.store.matches.match_recording import VOID

@@ -11,7 +11,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import ForfeitRecord, MatchRecord
+from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_server.testing import RawClient, frame, race_host
 from polynya_server.testing.race_host import PATIENT, RaceHost
 from polynya_server.testing.raw_client import Received

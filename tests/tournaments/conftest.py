@@ -14,7 +14,7 @@ from polynya_games import State, load
 from polynya_games.randomness import SplitMix64
 from polynya_protocol.messages import Clock, Software
 from polynya_server.match.time_control import MatchClock
-from polynya_server.records.replay import (
+from polynya_server.records import (
     ForfeitRecord,
     MatchEvent,
     MatchRecord,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_tournaments.streak import Streak
 
 FAULTS = frozenset({"not_ready", "disconnected", "timeout", "protocol_error", "illegal_move"})

@@ -10,7 +10,7 @@ import trio
 from polynya_protocol.messages import Clock, ForfeitReason, NoticeCode, OverReason, Software
 from polynya_server import Journal
 from polynya_server.changes import Changes
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 
 
 def setup_of(match: str, *players: str, seed: int = 1, game: str = "packeis") -> MatchSetup:

@@ -1,4 +1,4 @@
-"""The answer to ``steps``: which steps may follow others in a turn, for bots without the rules."""
+"""Legal steps as messages list them: for a turn, and after some steps of it."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from polynya_server.match.position import Position, RunningClocks, position_of
 from polynya_server.match.referee import Referee
 from polynya_server.match.seat import Participant
-from polynya_server.records.replay import MatchEvent
+from polynya_server.records import MatchEvent
 
 
 class MatchView(Protocol):

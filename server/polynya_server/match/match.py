@@ -22,7 +22,7 @@ from polynya_server.match.referee import Referee
 from polynya_server.match.result import match_record, unrecorded
 from polynya_server.match.seat import Fault, MatchListener, Participant
 from polynya_server.match.time_control import MatchClock
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.timing.deadlines import Timekeeper
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 

@@ -15,7 +15,7 @@ from polynya_protocol.messages import (
 )
 from polynya_server.match.position import Position
 from polynya_server.match.seat import MatchContext
-from polynya_server.records.replay import (
+from polynya_server.records import (
     ForfeitRecord,
     MatchRecord,
     MatchSetup,

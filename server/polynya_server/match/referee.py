@@ -19,7 +19,7 @@ from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
 from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat
 from polynya_server.match.time_control import MatchClock, charge_ms, is_server_fault
 from polynya_server.match.turn_records import forfeit_record, played_steps, turn_record
-from polynya_server.records.replay import EventLog
+from polynya_server.records import EventLog
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 

@@ -10,7 +10,7 @@ import msgspec
 from polynya_games import Outcome, Termination
 from polynya_protocol.messages import OverReason, Software
 from polynya_server.match.referee import Referee
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.version import version
 

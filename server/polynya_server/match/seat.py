@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from polynya_games import State
 from polynya_protocol.messages import ForfeitReason, RatingChange, Software
 from polynya_server.match.position import Position
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, TurnRecord
 
 
 class TurnTiming:

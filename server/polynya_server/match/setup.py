@@ -1,4 +1,4 @@
-"""What a match is set up with: whether it is possible, and the position in which it begins."""
+"""The set-up of a match: whether it is possible, and its initial position."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import msgspec
 
 from polynya_games import Game, InvalidOption, State
 from polynya_server.match.time_control import check_clock, check_untimed
-from polynya_server.records.replay import MatchSetup
+from polynya_server.records import MatchSetup
 
-LoadGame = Callable[[str], Game]
+GameLoader = Callable[[str], Game]
 
 
 def check_setup(setup: MatchSetup) -> None:
@@ -29,7 +29,7 @@ def check_setup(setup: MatchSetup) -> None:
 
 
 def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> None:
-    """Refuse what a host wants to have played if no match can be played like that.
+    """Refuse a game, a number of players and options with which no match can be played.
 
     The rules set no bound to some integers, such as Arktia's ``round_limit``; messages do.
 
@@ -46,7 +46,7 @@ def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) 
         ) from error
 
 
-def initial_position(load_game: LoadGame, setup: MatchSetup) -> tuple[State, dict[str, Any]]:
+def create_initial_state(load_game: GameLoader, setup: MatchSetup) -> tuple[State, dict[str, Any]]:
     """The initial position and the game's options with the defaults filled in.
 
     An option without a fixed default is there only if it was given, so that the options set the

@@ -1,8 +1,8 @@
-"""The clocks of a match: what a turn may take, what it is charged, and whose fault lateness is.
+"""The clocks of a match: the limit of a turn, its charge, and whether lateness is the server's.
 
 A time is charged in whole milliseconds, rounded down, and is in time if what is charged does not
-exceed the limit: a player who is exactly at the limit is in time, one who is a millisecond over it
-is not, and what is recorded is what was decided by (wire contract, "Clock").
+exceed the limit: a player exactly at the limit is in time, a player one millisecond over it is
+not, and the recorded time is the one that was decided by (wire contract, "Clock").
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Final, cast
 from polynya_protocol.messages import Clock
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
-MOST_MS: Final = 10**12
-"""The most of each of a clock's times: every language's clients can reckon with it."""
+MAX_CLOCK_MS: Final = 10**12
+"""The most of each of a clock's times: clients of every language can compute with it."""
 
 UNTIMED_MS: Final = 24 * 60 * 60 * 1000
-"""What a turn of an untimed seat may take: a turn must have a limit, and nobody waits for ever."""
+"""Upper bound for the turns of untimed seats."""
 
 
 def charge_ms(elapsed_ns: int, allowance_ns: int) -> int:
-    """What a turn is charged: its time without the lag allowance, in whole ms, rounded down."""
+    """The charge of a turn: its time without the lag allowance, in whole ms, rounded down."""
     return (elapsed_ns - allowance_ns) // NS_PER_MS if elapsed_ns > allowance_ns else 0
 
 
@@ -31,7 +31,7 @@ def first_late_ns(start_ns: int, limit_ms: int, allowance_ns: int) -> int:
 
 
 def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
-    """Whether the server was late by more than half of what a late answer was over its limit."""
+    """Whether the server was late by more than half of an answer's overrun."""
     return 2 * loop_delay_ns > overrun_ms * NS_PER_MS
 
 
@@ -47,12 +47,14 @@ def check_clock(clock: Clock) -> None:
         value = getattr(clock, name)
         if value is not None and value < 0:
             raise ValueError(f"{name} of a clock is {value}; a time cannot be below zero")
-        if value is not None and value > MOST_MS:
-            raise ValueError(f"{name} of a clock is {value}; it is at most {MOST_MS} ms, 31 years")
+        if value is not None and value > MAX_CLOCK_MS:
+            raise ValueError(
+                f"{name} of a clock is {value}; it is at most {MAX_CLOCK_MS} ms, 31 years"
+            )
 
 
 def check_untimed(untimed: Collection[int], players: int, *, rated: bool) -> None:
-    """Refuse seats without a clock in a match that counts, and seats that there are not.
+    """Refuse untimed seats in a rated match, and seats that do not exist.
 
     Raises:
         ValueError: says which.
@@ -69,7 +71,7 @@ class MatchClock:
 
     Args:
         clock: the time limits; ``initial_ms`` is each player's budget, ``increment_ms`` is added
-            after each of his turns, ``move_ms`` caps each turn.
+            after each of its turns, ``move_ms`` caps each turn.
         players: the number of seats.
         untimed: the seats that have no budget, and ``UNTIMED_MS`` for each turn.
     """

@@ -7,7 +7,7 @@ from typing import Any, cast
 from polynya_games import State
 from polynya_server.match.seat import Answer, Fault
 from polynya_server.match.time_control import charge_ms
-from polynya_server.records.replay import ForfeitRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_US
 
 Steps = list[list[Any]]
@@ -16,8 +16,8 @@ Steps = list[list[Any]]
 def played_steps(before: State, after: State, steps: object) -> Steps:
     """Those of the steps that led from ``before`` to ``after`` that were applied.
 
-    What follows a step that ends the match is ignored, and so it is not recorded either: nobody
-    has looked at it.
+    Steps after the one that ends the match are ignored, so they are not recorded either: they were
+    never checked.
     """
     played = cast("Steps", steps)
     if after.to_move is not None or len(played) == 1:

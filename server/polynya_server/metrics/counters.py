@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from polynya_protocol.messages import RatingChange
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_US, NowNs
 
 TURN_BOUNDS_US = tuple(

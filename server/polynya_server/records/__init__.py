@@ -1,4 +1,31 @@
-"""What a match is before and after it is played, and who keeps it.
+"""Records: the set-up of a match, its events, its replay, and the journal that keeps them.
 
 It knows no other part of the server.
 """
+
+from polynya_server.records.event_log import EventLog
+from polynya_server.records.journal import Journal, MemoryJournal
+from polynya_server.records.match_events import ForfeitRecord, MatchEvent, TurnRecord
+from polynya_server.records.replay import (
+    REPLAY_VERSION,
+    MatchRecord,
+    MatchSetup,
+    decode_replay,
+    encode_replay,
+    players_of,
+)
+
+__all__ = [
+    "REPLAY_VERSION",
+    "EventLog",
+    "ForfeitRecord",
+    "Journal",
+    "MatchEvent",
+    "MatchRecord",
+    "MatchSetup",
+    "MemoryJournal",
+    "TurnRecord",
+    "decode_replay",
+    "encode_replay",
+    "players_of",
+]

@@ -1,4 +1,4 @@
-"""What the server needs of whoever keeps its records: registrations and results that last."""
+"""The journal: keeps registrations and results durably, by a database or in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match is before it is played, and what is kept of it afterwards.
+"""The set-up of a match, its record, and the record as a replay document.
 
 A :class:`MatchRecord`, encoded as one msgpack document, is the replay. Everything in it is plain
 data, so that it can be read without this package.
@@ -6,13 +6,15 @@ data, so that it can be read without this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, overload
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 
-from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Player, Software, Step
+from polynya_protocol.messages import Clock, OverReason, Player, Software
+from polynya_server.records.event_log import EventLog
+from polynya_server.records.match_events import ForfeitRecord, MatchEvent
 
 REPLAY_VERSION = 1
 
@@ -41,133 +43,6 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     rated: bool = True
     untimed: tuple[int, ...] = ()
-
-
-class TurnRecord(
-    msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="turn", tag_field="event"
-):
-    """One turn that was played, with the times that answer a complaint about the clock.
-
-    Times ending in ``_us`` are microseconds on the server's monotonic clock since the match began.
-
-    Attributes:
-        turn: its number, from 1.
-        seat: who moved.
-        steps: what was played.
-        queued_us: the ``turn`` frame was queued.
-        flushed_us: it had been handed to the operating system in full: the clock starts.
-        first_byte_us: the answer's first byte had arrived.
-        last_byte_us: its last byte had arrived: the clock stops.
-        kernel: whether these two times are the kernel's (else the moment the bytes were read).
-        charged_ms: what the player was charged.
-        remaining_ms: each seat's budget after the turn, None without one.
-        loop_delay_us: the largest delay of the server's event loop seen meanwhile.
-        info: the bot's own remarks, decoded (at most 1 KiB as msgpack); None without.
-    """
-
-    turn: int
-    seat: int
-    steps: list[Step]
-    queued_us: int
-    flushed_us: int
-    first_byte_us: int
-    last_byte_us: int
-    kernel: bool
-    charged_ms: int
-    remaining_ms: list[int | None]
-    loop_delay_us: int
-    info: dict[str, Any] | None = None
-
-
-class ForfeitRecord(
-    msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="forfeit", tag_field="event"
-):
-    """One forfeit; the times (as in :class:`TurnRecord`) are those of the turn it happened in.
-
-    Attributes:
-        turn: the number of the turn that was being asked for, 0 before the first.
-        seat: who forfeited.
-        reason: why, one of the contract's words.
-        detail: the sentence that was sent.
-        limit_ms: the time the turn had, None if this seat was not to move.
-        charged_ms: what had been used of it when the forfeit was declared.
-    """
-
-    turn: int
-    seat: int
-    reason: ForfeitReason
-    detail: str
-    queued_us: int | None = None
-    flushed_us: int | None = None
-    first_byte_us: int | None = None
-    last_byte_us: int | None = None
-    kernel: bool = False
-    limit_ms: int | None = None
-    charged_ms: int | None = None
-    loop_delay_us: int = 0
-
-
-MatchEvent = TurnRecord | ForfeitRecord
-
-_encode_event = msgspec.msgpack.Encoder().encode
-_decode_event = msgspec.msgpack.Decoder(MatchEvent).decode
-
-
-class EventLog(Sequence[MatchEvent]):
-    """The events of a match in play, each as the bytes that the replay will hold.
-
-    A turn's record is ten objects and more. A thousand matches keep 30,000 of them, which the
-    garbage collector would look at, and which would have to be fetched from all over the memory to
-    be written down at the end, and once more to be freed. So an event is encoded when it comes, and
-    decoded for those who look.
-
-    Attributes:
-        encoded: the events as msgpack, in their order.
-        forfeits: those of them that are forfeits.
-    """
-
-    __slots__ = ("encoded", "forfeits")
-
-    def __init__(self, events: Iterable[MatchEvent] = ()) -> None:
-        self.encoded: list[bytes] = []
-        self.forfeits: list[ForfeitRecord] = []
-        for event in events:
-            self.append(event)
-
-    def append(self, event: MatchEvent) -> None:
-        """Something has happened."""
-        self.encoded.append(_encode_event(event))
-        if type(event) is ForfeitRecord:
-            self.forfeits.append(event)
-
-    def __iter__(self) -> Iterator[MatchEvent]:
-        """The events that there are by now."""
-        return map(_decode_event, list(self.encoded))
-
-    def __len__(self) -> int:
-        """How many events there are."""
-        return len(self.encoded)
-
-    @overload
-    def __getitem__(self, index: int) -> MatchEvent: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[MatchEvent]: ...
-    def __getitem__(self, index: int | slice) -> MatchEvent | list[MatchEvent]:
-        """One event, or some of them as a list."""
-        if isinstance(index, slice):
-            return [_decode_event(event) for event in self.encoded[index]]
-        event: MatchEvent = _decode_event(self.encoded[index])
-        return event
-
-    def __eq__(self, other: object) -> bool:
-        """Whether these are the same events, in a log or in a list."""
-        return list(self) == list(other) if isinstance(other, (EventLog, list)) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        """The events as a list shows them."""
-        return repr(list(self))
 
 
 class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):

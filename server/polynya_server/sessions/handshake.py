@@ -19,7 +19,7 @@ from polynya_protocol.messages import (
 from polynya_protocol.messages import Server as ServerSoftware
 from polynya_protocol.names import why_not_new
 from polynya_server.log import log
-from polynya_server.records.journal import Journal
+from polynya_server.records import Journal
 from polynya_server.sessions.notices import Notices
 from polynya_server.sessions.registrations import FreshNames, RegistrationLimit
 from polynya_server.sessions.registry import BotRegistry

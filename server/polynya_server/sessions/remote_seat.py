@@ -20,7 +20,7 @@ from polynya_server.match.messages import (
 )
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
 from polynya_server.match.time_control import charge_ms
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions.move_errors import wrong_turn
 from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.settings import ServerSettings

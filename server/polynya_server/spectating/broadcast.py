@@ -17,7 +17,7 @@ from polynya_server.match.messages import (
     match_resume,
     moved_message,
 )
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.spectating.match_in_play import MatchInPlay
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.match.match import Match
 from polynya_server.match.position import Position, RunningClocks
 from polynya_server.match.seat import MatchListener
-from polynya_server.records.replay import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_server.timing.deadlines import Timekeeper
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_S, NS_PER_US
 

@@ -9,7 +9,7 @@ from polynya_protocol.messages import Software
 from polynya_server.match.live_view import MatchView
 from polynya_server.match.match import Match
 from polynya_server.match.position import Position, RunningClocks
-from polynya_server.records.replay import MatchEvent
+from polynya_server.records import MatchEvent
 
 
 class MatchInPlay:

@@ -11,8 +11,7 @@ import trio
 
 from polynya_protocol.messages import Clock
 from polynya_server.match.seat import Participant
-from polynya_server.records.journal import MemoryJournal
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup, MemoryJournal
 from polynya_server.server import Server, open_server
 from polynya_server.sessions.tokens import hash_token
 from polynya_server.settings import ServerSettings

@@ -11,7 +11,7 @@ from polynya_games import State
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, TurnTiming
 from polynya_server.match.time_control import first_late_ns
-from polynya_server.records.replay import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 

@@ -13,7 +13,7 @@ from polynya_protocol.messages import Clock
 from polynya_server.match.referee import Referee
 from polynya_server.match.seat import Fault
 from polynya_server.match.time_control import UNTIMED_MS, MatchClock
-from polynya_server.records.replay import ForfeitRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, TurnRecord
 from polynya_server.testing import RACE, Reply, ScriptedSeat, Silence
 from polynya_server.testing.scripted_seat import Action
 

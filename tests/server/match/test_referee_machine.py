@@ -15,7 +15,7 @@ from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.match.referee import Referee
 from polynya_server.match.seat import Answer, Fault, OnReply, Reply, TurnTiming
 from polynya_server.match.time_control import MatchClock
-from polynya_server.records.replay import ForfeitRecord, MatchEvent, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.testing import RACE
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 

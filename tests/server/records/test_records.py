@@ -7,7 +7,7 @@ import gc
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import (
+from polynya_server.records import (
     EventLog,
     ForfeitRecord,
     MatchEvent,

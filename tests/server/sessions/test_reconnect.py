@@ -8,7 +8,7 @@ import pytest
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import ForfeitRecord, MatchRecord
+from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_server.testing import RawClient, frame, race_host, token
 
 

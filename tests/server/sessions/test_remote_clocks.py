@@ -15,7 +15,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import PlayedMatch
 

@@ -12,7 +12,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import RaceHost
 from polynya_server.testing.raw_client import Received

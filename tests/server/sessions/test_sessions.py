@@ -8,8 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from polynya_server.records.journal import MemoryJournal
-from polynya_server.records.replay import TurnRecord
+from polynya_server.records import MemoryJournal, TurnRecord
 from polynya_server.sessions.tokens import hash_token
 from polynya_server.testing import RawClient, race_host, token
 

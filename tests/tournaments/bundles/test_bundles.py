@@ -17,7 +17,7 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from polynya_server.records.replay import MatchRecord, decode_replay, encode_replay
+from polynya_server.records import MatchRecord, decode_replay, encode_replay
 from polynya_tournaments.bundles.archive import LONGEST_MEMBER, Archive, write_archive
 from polynya_tournaments.bundles.bundle_reader import Bundle
 from polynya_tournaments.bundles.bundle_writer import write_bundle

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from polynya_server.records.replay import ForfeitRecord, MatchRecord
+from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.cli.console.progress import (
     ProgressBar,

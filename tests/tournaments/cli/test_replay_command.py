@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from polynya_server.records.replay import MatchRecord, decode_replay, encode_replay
+from polynya_server.records import MatchRecord, decode_replay, encode_replay
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.store import Store
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from polynya_games import load
-from polynya_server.records.replay import decode_replay
+from polynya_server.records import decode_replay
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.store import Store
 

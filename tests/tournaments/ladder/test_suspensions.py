@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from polynya_protocol.messages import Clock, ForfeitReason
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.conduct import FAULTS
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder

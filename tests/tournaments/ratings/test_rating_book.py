@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
 from polynya_protocol.messages import Software
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ratings.elo import LARGEST_DEVIATION, stationary_deviation
 from polynya_tournaments.ratings.model import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from polynya_server.records.replay import MatchRecord, TurnRecord, encode_replay
+from polynya_server.records import MatchRecord, TurnRecord, encode_replay
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
 from polynya_tournaments.errors import ConfigurationError, RunError

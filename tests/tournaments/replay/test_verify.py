@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from polynya_games import installed
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import (
+from polynya_server.records import (
     ForfeitRecord,
     MatchEvent,
     MatchRecord,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from polynya_protocol.messages import OverReason, RatingChange
-from polynya_server.records.replay import MatchSetup, decode_replay
+from polynya_server.records import MatchSetup, decode_replay
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats import Entrant
 from polynya_tournaments.pairing.schedule import TournamentPlan, round_robin

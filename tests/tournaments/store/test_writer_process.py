@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 import trio
 
-from polynya_server.records.replay import MatchSetup
+from polynya_server.records import MatchSetup
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal

@@ -6,7 +6,7 @@ import msgspec
 import trio
 from tests.tournaments.tournament.test_scheduler import CUP, Hall
 
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import record_of
 

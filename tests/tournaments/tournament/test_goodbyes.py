@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,

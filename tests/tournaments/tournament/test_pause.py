@@ -5,7 +5,7 @@ from __future__ import annotations
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins

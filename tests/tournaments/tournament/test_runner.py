@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import MatchRecord, decode_replay
+from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.bots import supervisor
 from polynya_tournaments.bots.bot_process import BotLog, run_bot
 from polynya_tournaments.bots.supervisor import Address

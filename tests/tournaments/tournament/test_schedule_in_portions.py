@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,

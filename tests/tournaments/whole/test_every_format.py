@@ -13,7 +13,7 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.bundles.bundle_reader import Bundle
 from polynya_tournaments.bundles.bundle_writer import write_bundle
 from polynya_tournaments.bundles.verification import verify

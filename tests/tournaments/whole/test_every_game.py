@@ -18,7 +18,7 @@ import trio
 
 from polynya_games import State, apply_turn, load
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord, decode_replay
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, decode_replay
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from polynya_server.records.replay import TurnRecord, decode_replay
+from polynya_server.records import TurnRecord, decode_replay
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.ratings.recompute import differences
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import tab
 from tests.web.records import played
 
-from polynya_server.records.replay import MatchRecord, TurnRecord, encode_replay
+from polynya_server.records import MatchRecord, TurnRecord, encode_replay
 
 MARKUP = "<img src=x onerror=document.title='owned'><script>document.title='owned'</script>"
 

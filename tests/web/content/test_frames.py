@@ -9,7 +9,7 @@ import pytest
 from tests.web.records import played
 
 from polynya_games import apply_turn, load
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_web.content.frames import Frames, frames_of
 from polynya_web.content.types import ForfeitView, Frame, TurnView
 

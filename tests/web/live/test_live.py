@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from tests.web.conftest import OpenPages
 from tests.web.playing import Host, followed, open_host
 
-from polynya_server.records.replay import MatchEvent
+from polynya_server.records import MatchEvent
 from polynya_web import WebSettings, open_web, serving
 from polynya_web.content.background import SpareTime
 from polynya_web.content.frames import Frames

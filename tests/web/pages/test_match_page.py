@@ -10,7 +10,7 @@ import trio
 from tests.web.conftest import OpenPages
 from tests.web.records import fill, played
 
-from polynya_server.records.replay import MatchRecord, decode_replay
+from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
 from polynya_tournaments.testing import record_of, setup_of

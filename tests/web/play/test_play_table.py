@@ -15,7 +15,7 @@ import trio
 from tests.web.play.persons import Browser, Table, browser, ended, open_house
 
 from polynya_server import Server
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, MatchSetup
+from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.store import Attempt, StoreJournal

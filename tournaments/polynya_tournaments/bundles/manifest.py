@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from polynya_protocol.messages import Software
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.reports.evidence import Evidence
 
 FORM = "polynya bundle 1"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.bundles.bundle_reader import Bundle
 from polynya_tournaments.bundles.comparison import as_far_as, different
 from polynya_tournaments.bundles.draw_check import Draw, described

@@ -14,7 +14,7 @@ from polynya_protocol.messages import Clock
 from polynya_protocol.names import is_name
 from polynya_server import ServerSettings
 from polynya_server.match.setup import check_game
-from polynya_server.match.time_control import MOST_MS
+from polynya_server.match.time_control import MAX_CLOCK_MS
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
@@ -168,8 +168,8 @@ def _check_clock(configuration: TournamentConfiguration) -> None:
         value = getattr(clock, key)
         if value is not None and value < least:
             raise ConfigurationError(f"clock.{key}: {value} is less than {least}")
-        if value is not None and value > MOST_MS:
-            raise ConfigurationError(f"clock.{key}: {value} is more than {MOST_MS}")
+        if value is not None and value > MAX_CLOCK_MS:
+            raise ConfigurationError(f"clock.{key}: {value} is more than {MAX_CLOCK_MS}")
 
 
 def _check_bots(configuration: TournamentConfiguration) -> None:

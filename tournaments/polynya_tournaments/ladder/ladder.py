@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker

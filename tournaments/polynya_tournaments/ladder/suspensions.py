@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from polynya_server.records.replay import ForfeitRecord, MatchRecord
+from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_tournaments.conduct import Conduct, Outcome, faults, outcomes
 from polynya_tournaments.store import Store
 

@@ -10,7 +10,7 @@ import trio
 from polynya_games import State, apply_turn, load
 from polynya_protocol.messages import Goodbye, Message, Move, Ready, Steps
 from polynya_server.match.time_control import MatchClock
-from polynya_server.records.replay import ForfeitRecord, MatchRecord, TurnRecord, players_of
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, players_of
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.bot.checked_bot import BotHost, hosted
 from polynya_tournaments.conformance.bot.scripted_match import READY_S

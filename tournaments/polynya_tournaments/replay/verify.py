@@ -14,7 +14,7 @@ import msgspec
 
 from polynya_games import GameError, State, apply_turn, load
 from polynya_server.match.time_control import MatchClock, check_untimed
-from polynya_server.records.replay import (
+from polynya_server.records import (
     REPLAY_VERSION,
     ForfeitRecord,
     MatchEvent,

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.pairing.formats import Entrant, PlayedBlock
 from polynya_tournaments.pairing.standings import MatchResult, Walkover
 from polynya_tournaments.replay.verify import parse_replay

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 import trio
 
 from polynya_protocol.messages import RatingChange
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import one_error
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.store.bots import interventions, registered_bots

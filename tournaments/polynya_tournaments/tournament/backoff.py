@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.streak import Streaks
 
 MAX_WAIT_S = 16

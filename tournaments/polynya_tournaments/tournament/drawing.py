@@ -7,7 +7,7 @@ from itertools import islice
 
 import trio
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration, plan_of
 from polynya_tournaments.pairing.formats import format_of
 from polynya_tournaments.pairing.formats.interface import RULES, Block, Format, Judge, portion

@@ -17,7 +17,7 @@ import msgspec
 
 from polynya_protocol.messages import Software
 from polynya_server import ConnectedBot, Server
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.bots.bot_process import command_of
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,

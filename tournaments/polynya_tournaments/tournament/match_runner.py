@@ -13,7 +13,7 @@ import trio
 
 from polynya_server import ConnectedBot, ServerStoppingError
 from polynya_server.changes import Changes
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_tournaments.text import printable

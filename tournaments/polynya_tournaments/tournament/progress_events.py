@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Set
 
 import trio
 
-from polynya_server.records.replay import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.pairing.standings import ABSENT, NOT_READY
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from polynya_games import IllegalForfeit, IllegalTurn, State, load
-from polynya_server.records.replay import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_web.content.types import ForfeitView, Frame, TurnView
 
 SCORES = {"packeis": "fish_caught", "arktia": "points", "icecult": "goal"}

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 import msgspec
 
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.store import MatchRow
 from polynya_web.content.types import MatchView, Seat, Termination
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 import msgspec
 import trio
 
-from polynya_server.records.replay import MatchEvent, MatchRecord, decode_replay
+from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import Store
 from polynya_web.content.background import SpareTime

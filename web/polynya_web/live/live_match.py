@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 import trio
 
-from polynya_server.records.replay import MatchEvent, TurnRecord
+from polynya_server.records import MatchEvent, TurnRecord
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_web.content.background import SpareTime
 from polynya_web.content.frames import Frames

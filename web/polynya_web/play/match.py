@@ -8,7 +8,7 @@ import structlog
 import trio
 
 from polynya_server import Server, ServerStoppingError
-from polynya_server.records.replay import MatchSetup
+from polynya_server.records import MatchSetup
 from polynya_tournaments.bots.supervisor import Address, HostedBot
 from polynya_tournaments.errors import one_error
 from polynya_tournaments.ratings.model import RatingSettings

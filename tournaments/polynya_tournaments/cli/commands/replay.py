@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import COLUMNS, event_rows, heading, seat_rows
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json

@@ -13,7 +13,7 @@ import trio
 from cyclopts import Parameter
 
 from polynya_server import Server
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_server.settings import SETTINGS
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.cli.console.logs import configure_logs

@@ -14,7 +14,7 @@ from typing import Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column
 
-from polynya_server.records.replay import MatchRecord
+from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.ratings.elo import pair_score
 from polynya_tournaments.text import listed

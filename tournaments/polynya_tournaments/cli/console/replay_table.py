@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from polynya_protocol.messages import Clock, Software
-from polynya_server.records.replay import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 
 COLUMNS = [
     ">turn",

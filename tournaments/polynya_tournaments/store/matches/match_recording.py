@@ -15,7 +15,7 @@ import msgspec
 import sqlalchemy as sa
 
 from polynya_protocol.messages import Clock, RatingChange, Software
-from polynya_server.records.replay import MatchRecord, MatchSetup, encode_replay
+from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ratings.book import Pool

@@ -1,0 +1,76 @@
+"""The events of a match: turns that were played, and forfeits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from polynya_protocol.messages import ForfeitReason, Step
+
+
+class TurnRecord(
+    msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="turn", tag_field="event"
+):
+    """One turn that was played, with the times that answer a complaint about the clock.
+
+    Times ending in ``_us`` are microseconds on the server's monotonic clock since the match began.
+
+    Attributes:
+        turn: its number, from 1.
+        seat: who moved.
+        steps: what was played.
+        queued_us: the ``turn`` frame was queued.
+        flushed_us: it had been handed to the operating system in full: the clock starts.
+        first_byte_us: the answer's first byte had arrived.
+        last_byte_us: its last byte had arrived: the clock stops.
+        kernel: whether these two times are the kernel's (else the moment the bytes were read).
+        charged_ms: what the player was charged.
+        remaining_ms: each seat's budget after the turn, None without one.
+        loop_delay_us: the largest delay of the server's event loop seen meanwhile.
+        info: the bot's own remarks, decoded (at most 1 KiB as msgpack); None without.
+    """
+
+    turn: int
+    seat: int
+    steps: list[Step]
+    queued_us: int
+    flushed_us: int
+    first_byte_us: int
+    last_byte_us: int
+    kernel: bool
+    charged_ms: int
+    remaining_ms: list[int | None]
+    loop_delay_us: int
+    info: dict[str, Any] | None = None
+
+
+class ForfeitRecord(
+    msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="forfeit", tag_field="event"
+):
+    """One forfeit; the times (as in :class:`TurnRecord`) are those of the turn it happened in.
+
+    Attributes:
+        turn: the number of the turn that was being asked for, 0 before the first.
+        seat: who forfeited.
+        reason: why, one of the contract's words.
+        detail: the sentence that was sent.
+        limit_ms: the time the turn had, None if this seat was not to move.
+        charged_ms: what had been used of it when the forfeit was declared.
+    """
+
+    turn: int
+    seat: int
+    reason: ForfeitReason
+    detail: str
+    queued_us: int | None = None
+    flushed_us: int | None = None
+    first_byte_us: int | None = None
+    last_byte_us: int | None = None
+    kernel: bool = False
+    limit_ms: int | None = None
+    charged_ms: int | None = None
+    loop_delay_us: int = 0
+
+
+MatchEvent = TurnRecord | ForfeitRecord
