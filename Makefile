@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests quick quick-rules quick-pairings chaos fuzz compiled bench lock clean
+.PHONY: help demo test lint types tests docs quick quick-rules quick-pairings chaos fuzz compiled bench lock clean
 
 help: ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -92,6 +92,11 @@ $(COMPILED)/made: $(VENV)/made-dev $(shell find building $(PACKAGES) -type f -no
 	@touch $@
 
 compiled: $(COMPILED)/made ## the wheel in build/compiled, for PYTHONPATH (needs a C compiler)
+
+docs: $(VENV)/made-dev ## write anew what programs write in docs/ (but for photographs)
+	@$(BIN)/python docs/session.py
+	@$(BIN)/python docs/settings_tables.py
+	@for game in packeis arktia icecult; do $(BIN)/python docs/rules/draw_$$game.py; done
 
 bench: $(COMPILED)/made ## the benchmarks of the wheel, as ratios (needs a C compiler)
 	@PYTHONPATH=$(CURDIR)/$(COMPILED) $(BIN)/python -m benchmarks

@@ -1,30 +1,25 @@
-"""The hosting page has every setting as it is, and every figure that the server tells."""
+"""The hosting page: its settings, the figures that the server tells, its example of a file."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from polynya_server.metrics.prometheus import ServerCollector
-from polynya_server.settings import SETTINGS, Setting
 from polynya_server.testing import race_host
-from polynya_tournaments.cli.flags.setting_flags import default_of
-from polynya_tournaments.cli.serve_settings import SERVE_SETTINGS, read_serve_settings
+from polynya_tournaments.cli.serve_settings import read_serve_settings
 
-PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
-OF_A_STANDING_SERVER = {
-    "port": "4242 (0 in a tournament)",
-    "open_registration": "on loopback only",
-}
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "hosting.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("setting", [*SERVE_SETTINGS, *SETTINGS], ids=lambda each: each.name)
-def test_every_setting_stands_with_its_default_and_meaning(setting: Setting) -> None:
-    default = OF_A_STANDING_SERVER.get(setting.name) or default_of(setting)
-    assert f"| `{setting.name}` | {default} | {setting.meaning} |" in PAGE
+def test_tables_of_settings_are_those_that_the_script_writes() -> None:
+    command = [sys.executable, str(DOCS / "settings_tables.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 async def test_the_figures_that_are_explained_are_those_that_are_told() -> None:

@@ -15,20 +15,15 @@ GAMES = [
     point.name for point in distribution("polynya").entry_points if point.group == "polynya.games"
 ]
 
-CASES = [
-    pytest.param(name, players, id=f"{name}-{players}")
-    for name in GAMES
-    for players in range(load(name).min_players, load(name).max_players + 1)
-]
 
-
-@pytest.mark.parametrize(("name", "players"), CASES)
-def test_every_game_and_number_of_players_has_a_golden_playthrough(name: str, players: int) -> None:
-    path = GOLDEN / f"{name}-{players}.txt"
-    assert path.exists(), (
-        f"missing: python -m polynya_games.playthrough {name} {players} > {path.name}"
-    )
-    assert f'{{"game": "{name}", "players": {players}, ' in path.read_text().partition("\n")[0]
+@pytest.mark.parametrize("name", GAMES)
+def test_every_number_of_players_has_a_golden_playthrough(name: str) -> None:
+    for players in range(load(name).min_players, load(name).max_players + 1):
+        path = GOLDEN / f"{name}-{players}.txt"
+        assert path.exists(), (
+            f"missing: python -m polynya_games.playthrough {name} {players} > {path.name}"
+        )
+        assert f'{{"game": "{name}", "players": {players}, ' in path.read_text().partition("\n")[0]
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)

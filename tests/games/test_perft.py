@@ -1,10 +1,11 @@
-"""Counting, playing out, and whole turns."""
+"""Counting, playing out, and whole turns; and the counts of ``perft/``."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
+from tests.games.perft_files import perft_counts
 
 from polynya_games import IllegalTurn, apply_turn, load
 from polynya_games.packeis import PACKEIS
@@ -14,6 +15,16 @@ from polynya_games.perft import divide, perft, playout
 def test_perft_counts_sequences_of_steps() -> None:
     start = PACKEIS.setup(2, 1)
     assert [perft(start, depth) for depth in range(4)] == [1, 30, 30 * 29, 30 * 29 * 28]
+
+
+@pytest.mark.parametrize("name", ["arktia", "icecult", "packeis"])
+def test_counts_of_the_perft_file_are_those_of_the_rules(name: str) -> None:
+    game, counts = load(name), list(perft_counts(name))
+    expected = {(each.position, each.depth): each.sequences for each in counts}
+    assert expected == {
+        (each.position, each.depth): perft(game.state_from_json(each.state), each.depth)
+        for each in counts
+    }
 
 
 def test_a_finished_match_has_no_sequences() -> None:

@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
-import pytest
-
 from polynya_protocol import encode
 from polynya_protocol.messages import ErrorCode, ForfeitReason, FromClient, FromServer, Ready
 
@@ -13,15 +11,15 @@ TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="
 MESSAGES: list[Any] = [*get_args(FromClient), *get_args(FromServer)]
 
 
-@pytest.mark.parametrize("message", MESSAGES)
-def test_every_message_and_key_is_documented(message: Any) -> None:
-    words = (message.__struct_config__.tag, *message.__struct_fields__)
-    assert [word for word in words if f"`{word}`" not in TEXT] == []
+def test_every_message_and_key_is_documented() -> None:
+    tags = {message.__struct_config__.tag for message in MESSAGES}
+    keys = {key for message in MESSAGES for key in message.__struct_fields__}
+    assert [word for word in sorted(tags | keys) if f"`{word}`" not in TEXT] == []
 
 
-@pytest.mark.parametrize("word", get_args(ErrorCode) + get_args(ForfeitReason))
-def test_every_code_and_reason_has_a_row(word: str) -> None:
-    assert f"\n| `{word}` |" in TEXT
+def test_every_code_and_reason_has_a_row() -> None:
+    words = get_args(ErrorCode) + get_args(ForfeitReason)
+    assert [word for word in words if f"\n| `{word}` |" not in TEXT] == []
 
 
 def test_requirements_are_numbered_in_order() -> None:

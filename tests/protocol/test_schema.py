@@ -31,9 +31,10 @@ def test_it_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(json_schema())
 
 
-@pytest.mark.parametrize("value", VALUES, ids=lambda value: str(value["type"]))
-def test_vectors_keep_the_schema(value: Any) -> None:
-    assert list(VALIDATOR.iter_errors(value)) == []
+def test_vectors_keep_the_schema() -> None:
+    assert [
+        (value, error.message) for value in VALUES for error in VALIDATOR.iter_errors(value)
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,16 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.games.arktia.naive_arktia import Naive
+from tests.games.perft_files import perft_counts
 
 from polynya_games import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.arktia import ARKTIA, ArktiaState
-from polynya_games.perft import perft
 
 BOARDS: list[tuple[int, dict[str, Any]]] = [
     (2, {}),
@@ -128,20 +126,6 @@ def test_matches_with_forfeits_and_round_limits_look_the_same_in_both(
 # -- perft -------------------------------------------------------------------------------------
 
 
-def perft_counts() -> Iterator[Any]:
-    """From the perft file: the position's document, the depth and the count."""
-    name, document = "", {}
-    for line in (Path(__file__).parents[1] / "perft" / "arktia.perft").read_text().splitlines():
-        word, _, rest = line.partition(" ")
-        if word == "id":
-            name = rest
-        elif word == "state":
-            document = json.loads(rest)
-        elif word == "perft":
-            depth, count = map(int, rest.split())
-            yield pytest.param(document, depth, count, id=f"{name}, depth {depth}")
-
-
 def naive_perft(naive: Naive, depth: int) -> int:
     steps = naive.legal()
     if depth == 1:
@@ -162,17 +146,10 @@ def naive_from(document: dict[str, Any]) -> Naive:
     return naive
 
 
-PERFT = list(perft_counts())
-SHALLOW = [case for case in PERFT if case.values[2] <= 300]
-
-
-@pytest.mark.parametrize(("document", "depth", "count"), PERFT)
-def test_perft_counts(document: dict[str, Any], depth: int, count: int) -> None:
-    assert perft(ARKTIA.state_from_json(document), depth) == count
-
-
-@pytest.mark.parametrize(("document", "depth", "count"), SHALLOW)
-def test_naive_rules_give_the_same_perft_counts(
-    document: dict[str, Any], depth: int, count: int
-) -> None:
-    assert naive_perft(naive_from(document), depth) == count
+def test_naive_rules_give_the_same_perft_counts() -> None:
+    shallow = [each for each in perft_counts("arktia") if each.sequences <= 300]
+    expected = {(each.position, each.depth): each.sequences for each in shallow}
+    assert expected == {
+        (each.position, each.depth): naive_perft(naive_from(each.state), each.depth)
+        for each in shallow
+    }

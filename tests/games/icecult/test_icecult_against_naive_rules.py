@@ -5,18 +5,16 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.games.icecult.naive_icecult import Naive, standard_blocks
+from tests.games.perft_files import perft_counts
 
 from polynya_games import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.icecult import ICECULT, IceCultState
-from polynya_games.perft import perft
 
 SETUPS = ("shuffled", "standard", "scrambled")
 
@@ -201,20 +199,6 @@ def test_endings_look_the_same_in_both(players: int, expected: set[tuple[str, st
 # -- perft -------------------------------------------------------------------------------------
 
 
-def perft_counts() -> Iterator[Any]:
-    """From the perft file: the position's document, the depth and the count."""
-    name, document = "", {}
-    for line in (Path(__file__).parents[1] / "perft" / "icecult.perft").read_text().splitlines():
-        word, _, rest = line.partition(" ")
-        if word == "id":
-            name = rest
-        elif word == "state":
-            document = json.loads(rest)
-        elif word == "perft":
-            depth, count = map(int, rest.split())
-            yield pytest.param(document, depth, count, id=f"{name}, depth {depth}")
-
-
 def naive_from(document: dict[str, Any]) -> Naive:
     naive = Naive(document["players"], document["blocks"])
     naive.d = copy.deepcopy(document)
@@ -233,17 +217,10 @@ def naive_perft(naive: Naive, depth: int) -> int:
     return count
 
 
-PERFT = list(perft_counts())
-SHALLOW = [case for case in PERFT if case.values[2] <= 700]
-
-
-@pytest.mark.parametrize(("document", "depth", "count"), PERFT)
-def test_perft_counts(document: dict[str, Any], depth: int, count: int) -> None:
-    assert perft(ICECULT.state_from_json(document), depth) == count
-
-
-@pytest.mark.parametrize(("document", "depth", "count"), SHALLOW)
-def test_naive_rules_give_the_same_perft_counts(
-    document: dict[str, Any], depth: int, count: int
-) -> None:
-    assert naive_perft(naive_from(document), depth) == count
+def test_naive_rules_give_the_same_perft_counts() -> None:
+    shallow = [each for each in perft_counts("icecult") if each.sequences <= 700]
+    expected = {(each.position, each.depth): each.sequences for each in shallow}
+    assert expected == {
+        (each.position, each.depth): naive_perft(naive_from(each.state), each.depth)
+        for each in shallow
+    }

@@ -60,14 +60,10 @@ POSITIONS = [
 
 
 @pytest.mark.parametrize("state", POSITIONS)
-def test_every_position_after_the_turn_is_found(state: IceCultState) -> None:
-    assert {position for _, position in successors(state)} == by_every_step(state)
-
-
-@pytest.mark.parametrize("state", POSITIONS)
-def test_no_position_is_found_twice(state: IceCultState) -> None:
-    positions = [position for _, position in successors(state)]
-    assert len(positions) == len(set(positions))
+def test_every_position_after_the_turn_is_found_once(state: IceCultState) -> None:
+    found = [position for _, position in successors(state)]
+    assert set(found) == by_every_step(state)
+    assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize("state", POSITIONS)

@@ -7,19 +7,16 @@ as soon as the rules say so. Random play with forfeits must look the same in bot
 from __future__ import annotations
 
 import copy
-import json
 import random
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.games.perft_files import perft_counts
 
 from polynya_games import IllegalStep
 from polynya_games.packeis import PACKEIS, PackeisState
-from polynya_games.perft import perft
 
 USUAL_ROWS = [[7, 1], [8, 0]] * 4
 QUOTA = {2: 4, 3: 3, 4: 2}
@@ -268,38 +265,10 @@ def naive_from_json(document: dict[str, Any]) -> Naive:
     return naive
 
 
-def perft_counts() -> Iterator[tuple[str, dict[str, Any], int, int]]:
-    """From the perft file: the position's name, its document, the depth and the count."""
-    name, document = "", {}
-    for line in (Path(__file__).parents[1] / "perft" / "packeis.perft").read_text().splitlines():
-        word, _, rest = line.partition(" ")
-        if word == "id":
-            name = rest
-        elif word == "state":
-            document = json.loads(rest)
-        elif word == "perft":
-            depth, count = rest.split()
-            yield name, document, int(depth), int(count)
-
-
-PERFT = [
-    pytest.param(document, depth, count, id=f"{name}, depth {depth}")
-    for name, document, depth, count in perft_counts()
-]
-SHALLOW = [
-    pytest.param(document, depth, count, id=f"{name}, depth {depth}")
-    for name, document, depth, count in perft_counts()
-    if count <= 1500
-]
-
-
-@pytest.mark.parametrize(("document", "depth", "count"), PERFT)
-def test_perft_counts(document: dict[str, Any], depth: int, count: int) -> None:
-    assert count == perft(PACKEIS.state_from_json(document), depth)
-
-
-@pytest.mark.parametrize(("document", "depth", "count"), SHALLOW)
-def test_naive_rules_give_the_same_perft_counts(
-    document: dict[str, Any], depth: int, count: int
-) -> None:
-    assert count == naive_perft(naive_from_json(document), depth)
+def test_naive_rules_give_the_same_perft_counts() -> None:
+    shallow = [each for each in perft_counts("packeis") if each.sequences <= 1500]
+    expected = {(each.position, each.depth): each.sequences for each in shallow}
+    assert expected == {
+        (each.position, each.depth): naive_perft(naive_from_json(each.state), each.depth)
+        for each in shallow
+    }
