@@ -46,7 +46,7 @@ Point = tuple[float, float]
 
 def centre(state: ArktiaState, cell: int) -> Point:
     """The middle of a tile: x in half tiles from the westernmost one, rows from north to south."""
-    centres = state.setting.board.centres
+    centres = state.rules.board.centres
     row, x = centres[cell]
     west = min(other for _, other in centres)
     return MARGIN + HALF + (x - west) * HALF, MARGIN + RADIUS + row * RADIUS * 1.5
@@ -54,7 +54,7 @@ def centre(state: ArktiaState, cell: int) -> Point:
 
 def size(state: ArktiaState) -> Point:
     """The width and height of a board with its margin."""
-    points = [centre(state, cell) for cell in range(state.setting.board.cells)]
+    points = [centre(state, cell) for cell in range(state.rules.board.cells)]
     return max(x for x, _ in points) + HALF + MARGIN, max(y for _, y in points) + RADIUS + MARGIN
 
 
@@ -148,7 +148,7 @@ def numbers(players: int) -> str:
     state = ARKTIA.setup(players)
     width, height = size(state)
     named = "4 players, or 3 with neutral muglus" if players == 4 else f"{players} players"
-    caption = f"{named}: {state.setting.board.cells} tiles"
+    caption = f"{named}: {state.rules.board.cells} tiles"
     lines = [*board(state, numbers="cell"), text(width / 2, height - 16, "note", caption)]
     return svg(
         width,
@@ -212,7 +212,7 @@ def melting() -> str:
     free = [cell for cell, stack in enumerate(state.to_json()["stacks"]) if not stack]
     good = {cell for _, cell in state.legal_steps() if isinstance(cell, int)}
     edge = [
-        cell for cell in free if (state.setting.board.neighbours[cell] & state.ice).bit_count() < 6
+        cell for cell in free if (state.rules.board.neighbours[cell] & state.ice).bit_count() < 6
     ]
     kinds = {cell: "good" if cell in good else "bad" for cell in edge}
     width, height = size(state)
@@ -264,7 +264,7 @@ def ring() -> str:
     """The cell numbers of a ring."""
     state = ARKTIA.setup(2, 0, {"rows": RING})
     width, height = size(state)
-    caption = f"a ring of {state.setting.board.cells} tiles: the lake has no cells"
+    caption = f"a ring of {state.rules.board.cells} tiles: the lake has no cells"
     lines = [*board(state, numbers="cell"), text(width / 2, height - 16, "note", caption)]
     return svg(width, height, "A ring in Arktia", lines)
 

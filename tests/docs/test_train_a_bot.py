@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from polynya_games import load
-from polynya_games.arktia.setting import NEUTRALS, muglus_in_play
+from polynya_games.arktia.rules_config import NEUTRALS, muglus_in_play
 
 PAGE = (Path(__file__).parents[2] / "docs" / "train-a-bot.md").read_text(encoding="utf-8")
 GAMES = ("packeis", "arktia", "icecult")

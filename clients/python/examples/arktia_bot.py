@@ -11,8 +11,8 @@ from paranoid import Search
 from polynya_client import Turn, run
 from polynya_games import Step
 from polynya_games.arktia import ARKTIA, ArktiaState
+from polynya_games.arktia.muglus import SIZE
 from polynya_games.arktia.packing import ALL, CELLS, CONTROL, OCCUPIED
-from polynya_games.arktia.reserves import SIZE
 
 MUGLU = 0.8
 """What a muglu of ours on the board is worth beyond the tile that it may control."""
@@ -46,7 +46,7 @@ class ArktiaSearch(Search[ArktiaState]):
         packed = position.packed
         own = packed >> CELLS * seat & ALL
         under = own & ~(packed >> CONTROL + CELLS * seat)
-        room = position.setting.board.joins(own) & position.ice
+        room = position.rules.board.joins(own) & position.ice
         return (
             GOING_ON
             + MUGLU * own.bit_count()

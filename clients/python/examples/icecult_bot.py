@@ -18,8 +18,8 @@ from typing import NamedTuple
 from polynya_client import Turn, run
 from polynya_games import Step
 from polynya_games.icecult import ICECULT, IceCultState, successors
-from polynya_games.icecult.counts import unpack
-from polynya_games.icecult.paths import FIELDS, PAWNS, pawns
+from polynya_games.icecult.paths import pawns, unpack
+from polynya_games.icecult.rules_config import FIELDS, PAWNS
 
 WIN = 1000.0
 GOAL_WEIGHT = 0.15

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import itertools
 
-from polynya_games.arktia.packing import cells_of
-from polynya_games.arktia.stacks import KINDS
+from polynya_games.arktia.muglus import KINDS
+from polynya_games.bitsets import cells_of
 from polynya_games.game import Step
 from polynya_games.rows import Rows, centres, has_gaps
 

@@ -6,8 +6,8 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from polynya_games.arktia.setting import MUGLUS, Setting
-from polynya_games.arktia.stacks import KINDS
+from polynya_games.arktia.muglus import KINDS
+from polynya_games.arktia.rules_config import MUGLUS, RulesConfig
 from polynya_games.encoding import Encoding, Part, chosen, forfeits, listed, seat_parts
 from polynya_games.game import Step
 
@@ -16,21 +16,21 @@ TALLEST = 3
 
 
 @functools.lru_cache(16)
-def encoding(setting: Setting) -> Encoding:
-    """Every step on the setting's board; the muglus as planes, which tell the stacks.
+def encoding(rules: RulesConfig) -> Encoding:
+    """Every step on the match's board; the muglus as planes, which tell the stacks.
 
     A stack has at most one muglu of each kind, and the kinds decide their order, so a plane for
     each colour and kind says everything.
     """
-    players, cells, colours = setting.players, setting.board.cells, len(setting.colours)
+    players, cells, colours = rules.players, rules.board.cells, len(rules.colours)
     most_points = 2 * cells
     return Encoding(
-        steps=tuple(sorted(_steps(setting))),
+        steps=tuple(sorted(_steps(rules))),
         parts=(
             *seat_parts(players),
             chosen("phase", ["neutral", "opening", "main"]),
             chosen("owes", ["keep", "melt"]),
-            _rounds_left(min(setting.round_limit, MOST_ROUNDS)),
+            _rounds_left(min(rules.round_limit, MOST_ROUNDS)),
             listed("ice", cells, 1),
             _muglus(colours, cells),
             listed("reserve", players * len(KINDS), 3),
@@ -44,19 +44,19 @@ def encoding(setting: Setting) -> Encoding:
     )
 
 
-def _steps(setting: Setting) -> Iterator[Step]:
-    board = setting.board
+def _steps(rules: RulesConfig) -> Iterator[Step]:
+    board = rules.board
     for places in board.places.values():
         for step in places.values():
             yield step
-            if setting.neutrals:
+            if rules.neutrals:
                 yield ("neutral", *step[1:])
     for moves in board.moves:
         for goals in moves[1 : TALLEST + 1]:
             yield from goals.values()
     for cell in range(board.cells):
         yield ("melt", cell)
-        yield from (("keep", colour, cell) for colour in setting.colours)
+        yield from (("keep", colour, cell) for colour in rules.colours)
     yield ("retire",)
 
 

@@ -1,7 +1,8 @@
-"""All stacks of a board packed into one integer, so that a step is a few exclusive ors.
+"""All stacks of a board packed into one integer, and what is taken out of it again.
 
-The integer holds, from the lowest bit up, one layer of 127 bits (one per cell, no board has more)
-for each question that the rules ask of all cells at once, then the code of each cell's stack:
+With it a step is a few exclusive ors. The integer holds, from the lowest bit up, one layer of 127
+bits (one per cell, no board has more) for each question that the rules ask of all cells at once,
+then the code of each cell's stack:
 
 - layers 0 to 3: the cell holds a muglu of that colour;
 - layers 4 to 7: that colour controls the cell;
@@ -12,9 +13,11 @@ for each question that the rules ask of all cells at once, then the code of each
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from polynya_games.arktia.stacks import CODES, COLOURS, COUNT, OWNER, STACKS, WITHOUT, Stack, shape
+from polynya_games.arktia.board import Board
+from polynya_games.arktia.muglus import CODES, COLOURS, COUNT, OWNER, STACKS, WITHOUT, Stack, shape
+from polynya_games.bitsets import cells_of
 
 CELLS = 127
 """The most tiles that a board can have."""
@@ -65,14 +68,6 @@ def stack_at(packed: int, cell: int) -> Stack:
     return STACKS[packed >> CODE_AT[cell] & CODE]
 
 
-def cells_of(mask: int) -> Iterator[int]:
-    """The cells of a mask, ascending."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
 def muglus(packed: int, colour: int, mask: int = ALL) -> int:
     """How many muglus of a colour stand on the cells of ``mask``."""
     held = packed >> CELLS * colour & mask
@@ -88,3 +83,48 @@ def without(packed: int, colour: int, mask: int) -> int:
         code = code_at(packed, cell)
         packed ^= PUT[cell][code] ^ PUT[cell][WITHOUT[colour][code]]
     return packed
+
+
+def is_split(board: Board, packed: int, colour: int) -> bool:
+    """Whether a colour has more than one group."""
+    return len(board.groups(packed >> CELLS * colour & ALL)) > 1
+
+
+def split_colour(board: Board, packed: int, colours: Iterable[int]) -> int:
+    """The first of ``colours`` that has more than one group; one of them must."""
+    return next(colour for colour in colours if is_split(board, packed, colour))
+
+
+def choices(board: Board, packed: int, colour: int) -> list[int]:
+    """The groups of a colour that have the most muglus, by lowest cell: one of them stays."""
+    groups = board.groups(packed >> CELLS * colour & ALL)
+    sizes = [muglus(packed, colour, group) for group in groups]
+    return [group for group, size in zip(groups, sizes, strict=True) if size == max(sizes)]
+
+
+def keep(packed: int, colour: int, group: int) -> tuple[int, int]:
+    """The packed integer and the number of muglus taken when only ``group`` of a colour stays."""
+    lost = packed >> CELLS * colour & ALL & ~group
+    return without(packed, colour, lost), muglus(packed, colour, lost)
+
+
+def settle(board: Board, packed: int, colours: Iterable[int]) -> tuple[int, int, bool]:
+    """Deal with the colours one after another until one needs a choice.
+
+    Args:
+        board: the board.
+        packed: the stacks after a move.
+        colours: the colours to deal with, ascending, without the mover's.
+
+    Returns:
+        The packed integer, the number of muglus taken, and whether a choice is owed.
+    """
+    taken = 0
+    for colour in colours:
+        if is_split(board, packed, colour):
+            largest = choices(board, packed, colour)
+            if len(largest) > 1:
+                return packed, taken, True
+            packed, lost = keep(packed, colour, largest[0])
+            taken += lost
+    return packed, taken, False

@@ -1,16 +1,15 @@
-"""A position read back from its document, which may come from anyone."""
+"""A position read back from its document: its form; ``plausibility`` asks whether it can be."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from polynya_games.arktia.muglus import CODES, KINDS, Muglu, Stack, reserve_of, shape
 from polynya_games.arktia.packing import CELLS, pack
-from polynya_games.arktia.possible import require_possible
-from polynya_games.arktia.reserves import reserve_of
-from polynya_games.arktia.rows import board_from
-from polynya_games.arktia.setting import NEUTRALS, Setting, muglus_in_opening
-from polynya_games.arktia.stacks import CODES, KINDS, Muglu, Stack, shape
+from polynya_games.arktia.plausibility import check_position
+from polynya_games.arktia.rules_config import NEUTRALS, RulesConfig, muglus_in_opening
+from polynya_games.arktia.setup import board_from
 from polynya_games.arktia.state import ArktiaState
 from polynya_games.errors import InvalidOption, InvalidState
 from polynya_games.reading import (
@@ -57,17 +56,17 @@ def read_state(data: object) -> ArktiaState:
         InvalidState: the document has another form, or no match comes to such a position.
     """
     document = read_game(data, "arktia", KEYS)
-    setting = _setting(document)
-    state = _state(document, setting)
-    if state.points != read_integers(document["points"], "points", 0, MANY, setting.players):
+    rules = _rules(document)
+    state = _state(document, rules)
+    if state.points != read_integers(document["points"], "points", 0, MANY, rules.players):
         raise InvalidState(f"points is {list(state.points)} in this position")
-    require_possible(state)
+    check_position(state)
     return state
 
 
-def _setting(document: dict[str, Any]) -> Setting:
+def _rules(document: dict[str, Any]) -> RulesConfig:
     """The constants of the match; one neutral muglu at least is on the board or in a reserve."""
-    players = read_integer(document["players"], "players", 2, 4)
+    players = read_integer(document["players"], "players", min(NEUTRALS), max(NEUTRALS))
     limit = document["round_limit"]
     if type(limit) is not int or limit < 1:
         raise InvalidState(f"round_limit is an integer from 1, not {describe(limit)}")
@@ -78,7 +77,7 @@ def _setting(document: dict[str, Any]) -> Setting:
         board = board_from(document["rows"], muglus_in_opening(players, neutrals))
     except InvalidOption as error:
         raise InvalidState(str(error)) from error
-    return Setting(players, neutrals, board, limit)
+    return RulesConfig(players, neutrals, board, limit)
 
 
 def _has_neutrals(document: dict[str, Any], players: int) -> bool:
@@ -91,22 +90,22 @@ def _has_neutrals(document: dict[str, Any], players: int) -> bool:
     )
 
 
-def _state(document: dict[str, Any], setting: Setting) -> ArktiaState:
+def _state(document: dict[str, Any], rules: RulesConfig) -> ArktiaState:
     """The document's values in the form of a state, each in its own range."""
-    players, cells = setting.players, setting.board.cells
-    stacks = read_each(document["stacks"], "stacks", _stack_of(setting), cells)
+    players, cells = rules.players, rules.board.cells
+    stacks = read_each(document["stacks"], "stacks", _stack_of(rules), cells)
     return ArktiaState(
-        setting=setting,
+        rules=rules,
         packed=pack(stacks),
         ice=_mask(read_integers(document["ice"], "ice", 0, 1, cells)),
         reserves=_reserves(document, "reserve", players, 3),
-        neutral_reserves=_reserves(document, "neutral_reserve", players, int(setting.neutrals)),
+        neutral_reserves=_reserves(document, "neutral_reserve", players, int(rules.neutrals)),
         taken=read_integers(document["taken"], "taken", 0, MANY, players),
         melted=read_integers(document["melted"], "melted", 0, MANY, players),
         out=_mask(read_booleans(document["out"], "out", players)),
         forfeited=read_seats(document["forfeited"], "forfeited", players),
         phase=read_choice(document["phase"], "phase", PHASES),
-        round=read_integer(document["round"], "round", 0, setting.round_limit),
+        round=read_integer(document["round"], "round", 0, rules.round_limit),
         to_move=read_seat_or_none(document["to_move"], "to_move", players),
         owes=read_choice(document["owes"], "owes", (None, "keep", "melt")),
     )
@@ -119,12 +118,12 @@ def _reserves(document: dict[str, Any], key: str, players: int, most: int) -> tu
     return read_each(document[key], key, read, players)
 
 
-def _stack_of(setting: Setting) -> Callable[[object, str], Stack]:
+def _stack_of(rules: RulesConfig) -> Callable[[object, str], Stack]:
     """How to read one cell's stack of the colours in play."""
 
     def read_muglu(value: object, path: str) -> Muglu:
         colour, kind = read_list(value, path, 2)
-        number = read_integer(colour, f"{path}[0]", 0, setting.colours[-1])
+        number = read_integer(colour, f"{path}[0]", 0, rules.colours[-1])
         return number, read_choice(kind, f"{path}[1]", tuple(KINDS))
 
     def read_stack(value: object, path: str) -> Stack:

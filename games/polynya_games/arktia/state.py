@@ -7,41 +7,36 @@ from typing import Any
 
 import msgspec
 
-from polynya_games.arktia import legal
-from polynya_games.arktia.legality import require_legal
-from polynya_games.arktia.packing import ALL, CELLS, CODE, CODE_AT, CONTROL, OCCUPIED, PUT
-from polynya_games.arktia.passing import next_placement, next_turn
-from polynya_games.arktia.removal import keep, settle
-from polynya_games.arktia.reserves import added, taken_from
-from polynya_games.arktia.setting import Setting
-from polynya_games.arktia.stacks import CARRIED, LEFT, LIFTED, MERGED, SINGLE
-from polynya_games.arktia.writing import document
-from polynya_games.errors import IllegalForfeit, IllegalStep
+from polynya_games.arktia.legal_steps import legal_steps
+from polynya_games.arktia.muglus import CARRIED, LEFT, LIFTED, MERGED, SINGLE, added, taken_from
+from polynya_games.arktia.packing import (
+    ALL,
+    CELLS,
+    CODE,
+    CODE_AT,
+    CONTROL,
+    OCCUPIED,
+    PUT,
+    keep,
+    settle,
+)
+from polynya_games.arktia.rules_config import RulesConfig
+from polynya_games.arktia.step_check import checked_forfeit, checked_step
+from polynya_games.arktia.turn_order import next_placement, next_turn
+from polynya_games.arktia.writing import write_state
+from polynya_games.errors import IllegalStep
 from polynya_games.game import Outcome, Step, Termination
 from polynya_games.ranking import ranking
-from polynya_games.steps import Forms
-from polynya_games.turns import describe
-
-FORMS = Forms(
-    {
-        "neutral": {"kind": str, "cell": int},
-        "place": {"kind": str, "cell": int},
-        "move": {"from": int, "count": int, "to": int},
-        "keep": {"colour": int, "cell": int},
-        "melt": {"cell": int},
-        "retire": {},
-    }
-)
 
 
 class ArktiaState(msgspec.Struct, frozen=True, gc=False):
     """A position (rules, "State"); masks have one bit per cell or seat.
 
     Attributes:
-        setting: what never changes in the match.
+        rules: what never changes in the match.
         packed: all stacks, see :mod:`polynya_games.arktia.packing`.
         ice: the mask of the tiles that have not melted.
-        reserves: one per seat, see :mod:`polynya_games.arktia.reserves`.
+        reserves: one per seat, see :mod:`polynya_games.arktia.muglus`.
         neutral_reserves: the same of the neutral colour.
         taken: the muglus each seat has taken.
         melted: the tiles each seat has melted.
@@ -53,7 +48,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
         owes: what the seat still has to do in this turn, "keep" or "melt"; None between turns.
     """
 
-    setting: Setting
+    rules: RulesConfig
     packed: int
     ice: int
     reserves: tuple[int, ...]
@@ -70,7 +65,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
     @property
     def players(self) -> int:
         """The number of seats."""
-        return self.setting.players
+        return self.rules.players
 
     @property
     def turn_over(self) -> bool:
@@ -98,21 +93,19 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
     def _termination(self) -> Termination:
         if len(self.forfeited) == self.players - 1:
             return Termination.FORFEIT
-        return Termination.FINISHED if self.out == self.setting.everyone else Termination.LIMIT
+        return Termination.FINISHED if self.out == self.rules.everyone else Termination.LIMIT
 
     def legal_steps(self) -> list[Step]:
         """All legal steps, sorted."""
-        return legal.legal_steps(self)
+        return legal_steps(self)
 
     def to_json(self) -> dict[str, Any]:
         """The document that the rules describe under "State"."""
-        return document(self)
+        return write_state(self)
 
     def apply(self, step: object) -> ArktiaState:
         """The position after a step; its form and its legality are checked first."""
-        checked = FORMS.read(step)
-        require_legal(self, checked)
-        return self.apply_legal(checked)
+        return self.apply_legal(checked_step(self, step))
 
     def apply_legal(self, step: Step) -> ArktiaState:
         """The position after a step that is known to be legal."""
@@ -123,25 +116,12 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
 
     def forfeit(self, seat: int) -> ArktiaState:
         """The position after a seat has forfeited: as if it had retired."""
-        self._check_forfeit(seat)
-        forfeited, out = (*self.forfeited, seat), self.out | 1 << seat
+        leaving = checked_forfeit(self, seat)
+        forfeited, out = (*self.forfeited, leaving), self.out | 1 << leaving
         changed = msgspec.structs.replace(self, forfeited=forfeited, out=out)
-        if len(forfeited) == self.players - 1 or out == self.setting.everyone:
+        if len(forfeited) == self.players - 1 or out == self.rules.everyone:
             return msgspec.structs.replace(changed, phase="over", to_move=None)
-        return changed._pass_on(seat) if seat == self.to_move else changed
-
-    def _check_forfeit(self, seat: int) -> None:
-        if type(seat) is not int or not 0 <= seat < self.players:
-            raise IllegalForfeit(f"the seats are 0 to {self.players - 1}, not {describe(seat)}")
-        if self.to_move is None:
-            raise IllegalForfeit("the match is over")
-        if self.out >> seat & 1:
-            how = "has forfeited" if seat in self.forfeited else "is out of the match"
-            raise IllegalForfeit(f"seat {seat} {how} already")
-        if self.owes is not None:
-            raise IllegalForfeit(
-                f"the turn of seat {self.to_move} is not over: a {self.owes} is owed"
-            )
+        return changed._pass_on(leaving) if leaving == self.to_move else changed
 
     def _place_neutral(self, seat: int, step: tuple[Any, ...]) -> ArktiaState:
         _, kind, cell = step
@@ -174,17 +154,17 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
 
     def _keep(self, seat: int, step: tuple[Any, ...]) -> ArktiaState:
         _, colour, cell = step
-        groups = self.setting.board.groups(self.packed >> CELLS * colour & ALL)
+        groups = self.rules.board.groups(self.packed >> CELLS * colour & ALL)
         group = next(group for group in groups if group >> cell & 1)
         packed, lost = keep(self.packed, colour, group)
-        later = [other for other in self.setting.colours if other > colour and other != seat]
+        later = [other for other in self.rules.colours if other > colour and other != seat]
         return self._settled(seat, packed, added(self.taken, seat, lost), later)
 
     def _settled(
         self, seat: int, packed: int, taken: tuple[int, ...], colours: Sequence[int]
     ) -> ArktiaState:
         """After a move: remove what is cut off, then go on to what the turn still needs."""
-        packed, lost, owed = settle(self.setting.board, packed, colours)
+        packed, lost, owed = settle(self.rules.board, packed, colours)
         taken = added(taken, seat, lost)
         if owed:
             return msgspec.structs.replace(self, packed=packed, taken=taken, owes="keep")
@@ -194,10 +174,10 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
 
     def _before_melting(self, seat: int, packed: int, taken: tuple[int, ...]) -> ArktiaState:
         """After a move with an empty reserve: a tile must be melted; who cannot is out."""
-        setting, ice = self.setting, self.ice
-        if setting.board.meltable(ice) & ~(packed >> OCCUPIED):
+        rules, ice = self.rules, self.ice
+        if rules.board.meltable(ice) & ~(packed >> OCCUPIED):
             return ArktiaState(
-                setting,
+                rules,
                 packed,
                 ice,
                 self.reserves,
@@ -233,10 +213,10 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
         out: int,
     ) -> ArktiaState:
         """After a turn of the main phase: pass on to the next seat."""
-        setting = self.setting
-        following, number, out = next_turn(setting, packed, ice, reserves, out, seat, self.round)
+        rules = self.rules
+        following, number, out = next_turn(rules, packed, ice, reserves, out, seat, self.round)
         return ArktiaState(
-            setting,
+            rules,
             packed,
             ice,
             reserves,
@@ -254,7 +234,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
         """Pass the turn on to who follows a seat, whatever the phase."""
         if self.phase != "main":
             following = next_placement(
-                self.setting, self.packed, self.reserves, self.neutral_reserves, self.out
+                self.rules, self.packed, self.reserves, self.neutral_reserves, self.out
             )
             if following is not None:
                 phase, other = following

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from polynya_games.arktia.muglus import COUNTS
 from polynya_games.arktia.packing import stack_at
-from polynya_games.arktia.reserves import COUNTS
 from polynya_games.rows import written
 
 if TYPE_CHECKING:
     from polynya_games.arktia.state import ArktiaState
 
 
-def document(state: ArktiaState) -> dict[str, Any]:
+def write_state(state: ArktiaState) -> dict[str, Any]:
     """All keys of the rules' document in their order, with lists and plain values only."""
-    setting = state.setting
-    board, seats = setting.board, range(setting.players)
+    rules = state.rules
+    board, seats = rules.board, range(rules.players)
     return {
         "game": "arktia",
-        "players": setting.players,
+        "players": rules.players,
         "phase": state.phase,
         "round": state.round,
         "to_move": state.to_move,
@@ -34,6 +34,6 @@ def document(state: ArktiaState) -> dict[str, Any]:
         "points": list(state.points),
         "out": [bool(state.out >> seat & 1) for seat in seats],
         "forfeited": list(state.forfeited),
-        "round_limit": setting.round_limit,
+        "round_limit": rules.round_limit,
         "owes": state.owes,
     }

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from polynya_games.game import Step
 from polynya_games.icecult.blocks import Cube
-from polynya_games.icecult.counts import BITS, ONE
-from polynya_games.icecult.ending import winners
-from polynya_games.icecult.moves import END, ENTRIES, advances, arrows
-from polynya_games.icecult.paths import advanced
+from polynya_games.icecult.legal_steps import END, ENTRIES, advances, arrows
+from polynya_games.icecult.paths import BITS, ONE, advanced
 from polynya_games.icecult.state import IceCultState
+from polynya_games.icecult.turn_order import winners
 
 Cubes = tuple[Cube, ...]
 Paths = tuple[str, ...]

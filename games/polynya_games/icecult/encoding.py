@@ -18,10 +18,9 @@ from polynya_games.encoding import (
 )
 from polynya_games.game import Step
 from polynya_games.icecult.blocks import ARC, FACINGS, PATHS
-from polynya_games.icecult.moves import END, ENTRIES, FIRST_TIPS, ROTATIONS
-from polynya_games.icecult.paths import FIELDS, PAWNS
+from polynya_games.icecult.legal_steps import END, ENTRIES, FIRST_TIPS, ROTATIONS
+from polynya_games.icecult.rules_config import COLOURS, FIELDS, PAWNS
 
-COLOURS = 4
 TALLEST = COLOURS * PAWNS
 """The most pawns that can stand in one stack."""
 

@@ -1,11 +1,74 @@
-"""The set-up: which block stands where, and in which orientation."""
+"""The set-up: the options, which block stands where and how, and the initial position."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from polynya_games.icecult.blocks import ORIENTATIONS, USUAL, Cube
+from polynya_games.errors import InvalidOption, InvalidState
+from polynya_games.icecult.blocks import (
+    ARC,
+    FACINGS,
+    ORIENTATIONS,
+    USUAL,
+    Cube,
+    Face,
+    cube_of,
+    fits,
+)
+from polynya_games.icecult.paths import EMPTY, pack
+from polynya_games.icecult.rules_config import COLOURS, MOST_TURNS, PAWNS, TURN_LIMIT
+from polynya_games.icecult.state import IceCultState
+from polynya_games.icecult.turn_order import Turn
 from polynya_games.randomness import SplitMix64
+from polynya_games.reading import read_choice, read_each, read_integer, read_list
+from polynya_games.turns import describe
+
+_NAMES = dict(zip(FACINGS, ("top", "bottom", "north", "east", "south", "west"), strict=True))
+
+
+def initial_state(players: int, seed: int, options: Mapping[str, Any]) -> IceCultState:
+    """The position before the first tip.
+
+    Raises:
+        InvalidOption: an option has no such value, or one excludes the other.
+    """
+    return IceCultState(
+        turn=Turn(players, _turn_limit(options.get("turn_limit", TURN_LIMIT))),
+        cubes=_cubes(seed, options),
+        paths=(EMPTY,) * COLOURS,
+        start=pack((PAWNS,) * COLOURS),
+        goal=0,
+    )
+
+
+def read_blocks(value: object) -> tuple[Cube, ...]:
+    """The cubes at the four positions.
+
+    Raises:
+        InvalidState: they are not of the form of ``blocks`` in a state.
+    """
+    return read_each(value, "blocks", _read_cube, 4)
+
+
+def _read_cube(value: object, path: str) -> Cube:
+    faces = read_each(value, path, _read_face, len(FACINGS))
+    for index, (facing, face) in enumerate(zip(FACINGS, faces, strict=True)):
+        if not fits(facing, face):
+            within = ", ".join(way for way in FACINGS if fits(facing, (0, way)))
+            raise InvalidState(
+                f"{path}[{index}] is {describe(face)}, but on the {_NAMES[facing]} face an arrow "
+                f"(0 to 3) points {within}, and a circle (4) or an arc (5) nowhere (null)"
+            )
+    return cube_of(faces)
+
+
+def _read_face(value: object, path: str) -> Face:
+    symbol, direction = read_list(value, path, 2)
+    return (
+        read_integer(symbol, f"{path}[0]", 0, ARC),
+        read_choice(direction, f"{path}[1]", (*FACINGS, None)),
+    )
 
 
 def _standard(seed: int) -> tuple[Cube, ...]:
@@ -36,3 +99,24 @@ SETUPS: dict[str, Callable[[int], tuple[Cube, ...]]] = {
     "scrambled": _scrambled,
 }
 """Values of the option ``setup``: seed to the cube at each position (rules, "Blocks")."""
+
+
+def _cubes(seed: int, options: Mapping[str, Any]) -> tuple[Cube, ...]:
+    """The cubes at the four positions at the beginning."""
+    if "blocks" not in options:
+        arrangement = options.get("setup", "shuffled")
+        if type(arrangement) is not str or arrangement not in SETUPS:
+            raise InvalidOption(f"setup is one of {', '.join(SETUPS)}, not {describe(arrangement)}")
+        return SETUPS[arrangement](seed)
+    if "setup" in options:
+        raise InvalidOption("blocks and setup exclude each other: give one of them")
+    try:
+        return read_blocks(options["blocks"])
+    except InvalidState as error:
+        raise InvalidOption(str(error)) from error
+
+
+def _turn_limit(limit: object) -> int:
+    if type(limit) is int and 1 <= limit <= MOST_TURNS:
+        return limit
+    raise InvalidOption(f"turn_limit is an integer from 1 to {MOST_TURNS}, not {describe(limit)}")

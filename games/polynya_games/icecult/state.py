@@ -8,11 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from polynya_games.game import Outcome, Step
-from polynya_games.icecult.blocks import PATHS, Cube
-from polynya_games.icecult.counts import BITS, ONE, unpack
-from polynya_games.icecult.ending import outcome, winners
-from polynya_games.icecult.legality import check_forfeit, checked_step
-from polynya_games.icecult.moves import (
+from polynya_games.icecult.blocks import Cube
+from polynya_games.icecult.legal_steps import (
     END,
     ENTRIES,
     FIRST_TIPS,
@@ -23,8 +20,10 @@ from polynya_games.icecult.moves import (
     arcs,
     circles,
 )
-from polynya_games.icecult.paths import advanced
-from polynya_games.icecult.turn import Turn
+from polynya_games.icecult.paths import BITS, ONE, advanced
+from polynya_games.icecult.step_check import checked_forfeit, checked_step
+from polynya_games.icecult.turn_order import Turn, outcome, winners
+from polynya_games.icecult.writing import write_state
 
 Phase = Literal["tip", "act", "over"]
 
@@ -36,7 +35,7 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
         turn: whose turn it is, its number and its tips, and who has forfeited.
         cubes: per position the block there in its orientation, see ``blocks``.
         paths: the paths N, E, S, W, see ``paths``.
-        start: the pawns of each colour in the start area, packed as in ``counts``.
+        start: the pawns of each colour in the start area, packed, see ``paths``.
         goal: the pawns of each colour in the goal, packed.
         uses: the uses of the arrow at each position in this turn, packed.
         circles_left: the circles on top that have not been used in this turn.
@@ -180,29 +179,9 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
         Raises:
             IllegalForfeit: there is no such seat, it is out already, or a turn is under way.
         """
-        check_forfeit(self, seat)
-        return replace(self, turn=self.turn.without(seat))
+        leaving = checked_forfeit(self, seat)
+        return replace(self, turn=self.turn.without(leaving))
 
     def to_json(self) -> dict[str, Any]:
         """The state as bots and tools see it (rules, "State, as bots and tools see it")."""
-        turn = self.turn
-        return {
-            "game": "icecult",
-            "players": turn.players,
-            "phase": self.phase,
-            "turn": turn.number,
-            "to_move": turn.seat,
-            "blocks": [[list(face) for face in cube.faces] for cube in self.cubes],
-            "paths": {
-                name: [[int(pawn) for pawn in stack] for stack in path.split("/")]
-                for name, path in zip(PATHS, self.paths, strict=True)
-            },
-            "start": unpack(self.start),
-            "goal": unpack(self.goal),
-            "tips": [list(tip[1:]) for tip in turn.tips],
-            "uses": unpack(self.uses),
-            "arcs_left": self.arcs_left,
-            "winners": list(turn.winners),
-            "forfeited": list(turn.forfeited),
-            "turn_limit": turn.limit,
-        }
+        return write_state(self)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from polynya_games.game import Step
 from polynya_games.icecult.action_two import Cubes, ends, rotated
 from polynya_games.icecult.blocks import CIRCLE
-from polynya_games.icecult.moves import FIRST_TIPS, ROTATIONS, SECOND_TIPS
+from polynya_games.icecult.legal_steps import FIRST_TIPS, ROTATIONS, SECOND_TIPS
 from polynya_games.icecult.state import IceCultState
 
 _Spins = list[tuple[Cubes, tuple[Step, ...]]]

@@ -17,16 +17,20 @@ from __future__ import annotations
 import functools
 from typing import Final
 
+from polynya_games.bitsets import bitset
 from polynya_games.errors import InvalidOption
 from polynya_games.game import Step
-from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS, bitboard, cells_of
-from polynya_games.packeis.moves import Fan, fan_of
+from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS
+from polynya_games.packeis.slides import Fan, fan_of
 from polynya_games.rows import WAYS, Centre, Rows, centres, is_connected, read_rows
 
 DIRECTIONS: Final = ("NW", "NE", "W", "E", "SW", "SE")
 """The six directions; the rays of a board are in this order."""
 
 USUAL_ROWS: Final[Rows] = ((7, 1), (8, 0)) * 4
+
+NO_WAY: Final = (0, 0)
+"""Origin and way of what is no move along a straight line: no penguin stands where it begins."""
 
 Rays = tuple[tuple[int, ...], ...]
 """Per direction the cells that lie that way, the nearest first."""
@@ -51,7 +55,7 @@ class Board:
         self.centres: Final = cells
         self.rays: Final = tuple([_rays(centre, numbers) for centre in cells])
         self.neighbours: Final = tuple(
-            [bitboard(ray[0] for ray in rays if ray) for rays in self.rays]
+            [bitset(ray[0] for ray in rays if ray) for rays in self.rays]
         )
         self.neighbours_of_bit: Final = dict(zip(BIT, self.neighbours, strict=True))
         self.targets: Final[tuple[dict[int, Step], ...]] = tuple(
@@ -61,7 +65,7 @@ class Board:
             ]
         )
         self.ways: Final[dict[Step, tuple[int, int]]] = {
-            self.targets[origin][target]: (BIT[origin], bitboard(ray[: distance + 1]))
+            self.targets[origin][target]: (BIT[origin], bitset(ray[: distance + 1]))
             for origin, rays in enumerate(self.rays)
             for ray in rays
             for distance, target in enumerate(ray)
@@ -126,9 +130,9 @@ def _rays(centre: Centre, numbers: dict[Centre, int]) -> Rays:
     return tuple(rays)
 
 
-_EIGHT_LONG: Final = bitboard(cell for cell in range(CELLS) if cell % 15 >= 7)
-_HAS_WEST: Final = bitboard(cell for cell in range(CELLS) if cell % 15 not in (0, 7))
-_HAS_EAST: Final = bitboard(cell for cell in range(CELLS) if cell % 15 not in (6, 14))
+_EIGHT_LONG: Final = bitset(cell for cell in range(CELLS) if cell % 15 >= 7)
+_HAS_WEST: Final = bitset(cell for cell in range(CELLS) if cell % 15 not in (0, 7))
+_HAS_EAST: Final = bitset(cell for cell in range(CELLS) if cell % 15 not in (6, 14))
 _LEANS_WEST: Final = _HAS_WEST | ~_EIGHT_LONG & ALL_CELLS
 _LEANS_EAST: Final = _HAS_EAST | ~_EIGHT_LONG & ALL_CELLS
 
@@ -163,6 +167,3 @@ def rows_from(value: object) -> Rows:
     if not is_connected(cells):
         raise InvalidOption("rows is not connected: some floes cannot be reached from the others")
     return rows
-
-
-__all__ = ["DIRECTIONS", "USUAL", "Board", "board_from", "board_of", "cells_of", "rows_from"]

@@ -1,20 +1,21 @@
-"""The set-up: where the seed puts the fish, and how many penguins each player has."""
+"""The set-up: the options, where the seed puts the fish, and the initial position.
+
+Source: rules, "Set-up".
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
-from polynya_games.packeis.bits import BIT
-from polynya_games.packeis.board import USUAL, Board
-from polynya_games.packeis.layout import Layout
+from polynya_games.errors import InvalidOption
+from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS
+from polynya_games.packeis.board import USUAL, Board, board_from, rows_from
+from polynya_games.packeis.rules_config import FLOES, MOST_FISH, PENGUINS, Layout
+from polynya_games.packeis.state import PackeisState
 from polynya_games.randomness import SplitMix64
-
-FLOES: Final = {1: 30, 2: 20, 3: 10}
-"""Fish on a floe: the number of such floes."""
-
-PENGUINS: Final = {2: 4, 3: 3, 4: 2}
-"""Players: the penguins of each."""
+from polynya_games.turns import describe
 
 _HALF: Final = (
     (0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 22, 23, 24, 25),
@@ -24,6 +25,71 @@ _HALF: Final = (
 
 QUARTERS: Final = (*_HALF, *[tuple([cell + 30 for cell in quarter]) for quarter in _HALF])
 """The cells of the four quarters (rules, "Set-up", ``layout``)."""
+
+LAYOUTS = ("random", "even")
+"""The values of the option ``layout``."""
+
+
+def initial_state(players: int, seed: int, options: Mapping[str, Any]) -> PackeisState:
+    """The position before the first penguin is placed.
+
+    Raises:
+        InvalidOption: an option has no such value, or one excludes the other.
+    """
+    return PackeisState(
+        layout=layout_of(players, seed, options),
+        free=ALL_CELLS,
+        penguins=(0,) * players,
+        catches=(0,) * players,
+        out=(False,) * players,
+        forfeited=(),
+        phase="placement",
+        to_move=0,
+        clears=False,
+    )
+
+
+def layout_of(players: int, seed: int, options: Mapping[str, Any]) -> Layout:
+    """The board and its fish.
+
+    Raises:
+        InvalidOption: an option has no such value, or one excludes the other.
+    """
+    chosen = options.get("layout", LAYOUTS[0])
+    if type(chosen) is not str or chosen not in LAYOUTS:
+        raise InvalidOption(f"layout is one of {', '.join(LAYOUTS)}, not {describe(chosen)}")
+    if chosen == "even":
+        for other in ("rows", "fish"):
+            if other in options:
+                raise InvalidOption(f'{other} and layout "even" exclude each other: give one')
+        return even_layout(seed)
+    rows = rows_from(options["rows"]) if "rows" in options else None
+    if "fish" in options:
+        return Layout(_fish_from(options["fish"], players), rows)
+    if rows is None:
+        return usual_layout(seed)
+    return Layout(random_fish(seed, board_from(rows)), rows)
+
+
+def _fish_from(value: object, players: int) -> tuple[int, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise InvalidOption(
+            f"fish is a list of {CELLS} numbers from 1 to {MOST_FISH}, not {describe(value)}"
+        )
+    if len(value) != CELLS:
+        raise InvalidOption(f"fish has {len(value)} numbers, one a floe; there are {CELLS} floes")
+    for cell, number in enumerate(value):
+        if type(number) is not int or not 1 <= number <= MOST_FISH:
+            raise InvalidOption(
+                f"fish[{cell}] is an integer from 1 to {MOST_FISH}, not {describe(number)}"
+            )
+    penguins = PENGUINS[players] * players
+    if (ones := value.count(1)) < penguins:
+        raise InvalidOption(
+            f"fish has {ones} floes with one fish; with {players} players there are {penguins} "
+            "penguins, and each needs one"
+        )
+    return tuple(value)
 
 
 @lru_cache(maxsize=1024)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, cast
 
+from polynya_games.bitsets import cells_of
 from polynya_games.game import Outcome, Step, Termination
-from polynya_games.packeis.bits import BIT, cells_of
-from polynya_games.packeis.layout import Layout
-from polynya_games.packeis.legality import checked_forfeit, checked_step
-from polynya_games.packeis.moves import PLACES, can_move, moves
-from polynya_games.packeis.passing import NEXT_SEATS, pass_placement, pass_turn
+from polynya_games.packeis.bits import BIT
+from polynya_games.packeis.legal_steps import PLACES, can_move, moves
+from polynya_games.packeis.rules_config import Layout
+from polynya_games.packeis.step_check import checked_forfeit, checked_step
+from polynya_games.packeis.turn_order import NEXT_SEATS, pass_placement, pass_turn
+from polynya_games.packeis.writing import write_state
 from polynya_games.ranking import ranking
-from polynya_games.rows import written
 
 Phase = Literal["placement", "movement", "over"]
 
@@ -240,21 +241,7 @@ class PackeisState:
 
     def to_json(self) -> dict[str, Any]:
         """The state as bots and tools see it (rules, "State, as bots and tools see it")."""
-        document: dict[str, Any] = {
-            "game": "packeis",
-            "players": self.players,
-            "phase": self.phase,
-            "to_move": self.to_move,
-            "fish": list(self.fish),
-            "penguins": [list(cells_of(own)) for own in self.penguins],
-            "fish_caught": list(self.fish_caught),
-            "floes_caught": list(self.floes_caught),
-            "out": list(self.out),
-            "forfeited": list(self.forfeited),
-        }
-        if self.layout.rows is not None:
-            document["rows"] = written(self.layout.rows)
-        return document
+        return write_state(self)
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same position: what is unreachable makes no difference."""

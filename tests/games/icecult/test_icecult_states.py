@@ -9,7 +9,7 @@ from tests.games.icecult.icecult_positions import document
 
 from polynya_games import InvalidState
 from polynya_games.icecult import ICECULT
-from polynya_games.icecult.order import movers
+from polynya_games.icecult.plausibility import movers
 
 Document = dict[str, Any]
 

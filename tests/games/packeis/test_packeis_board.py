@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polynya_games import InvalidOption
+from polynya_games.bitsets import bitset, cells_of
 from polynya_games.packeis import PACKEIS
-from polynya_games.packeis.bits import CELLS, bitboard, cells_of
+from polynya_games.packeis.bits import CELLS
 from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from, rows_from
-from polynya_games.packeis.moves import can_move, moves
+from polynya_games.packeis.legal_steps import can_move, moves
 from polynya_games.packeis.setup import QUARTERS, even_fish, random_fish
 
 ROWS = [
@@ -67,7 +68,7 @@ def test_rays_go_on_in_one_direction_to_the_edge() -> None:
 def test_a_bitboard_is_a_set_of_cells(board: int) -> None:
     cells = list(cells_of(board))
     assert cells == sorted(set(cells))
-    assert board == bitboard(cells)
+    assert board == bitset(cells)
 
 
 @given(BOARDS)
@@ -100,7 +101,7 @@ def test_can_move_is_having_a_move(board: int, other: int) -> None:
 
 def test_three_connected_cells_are_a_group_of_three() -> None:
     assert [
-        USUAL.has_group_of_three(bitboard(cells))
+        USUAL.has_group_of_three(bitset(cells))
         for cells in ([], [0], [0, 7], [0, 7, 59], [0, 7, 1, 59], [0, 8, 14, 15, 59])
     ] == [False, False, False, False, True, True]
 
@@ -209,7 +210,7 @@ def test_even_set_up_of_a_seed_never_changes() -> None:
 def test_other_rows_have_no_group_of_three_threes_either() -> None:
     for seed in range(50):
         state = PACKEIS.setup(2, seed, {"rows": RING})
-        threes = bitboard(cell for cell in range(CELLS) if state.fish[cell] == 3)
+        threes = bitset(cell for cell in range(CELLS) if state.fish[cell] == 3)
         assert not state.layout.board.has_group_of_three(threes)
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polynya_games import InvalidState
+from polynya_games.bitsets import cells_of
 from polynya_games.packeis import PACKEIS, PackeisState
-from polynya_games.packeis.bits import cells_of
 from polynya_games.packeis.board import USUAL
 from polynya_games.randomness import SplitMix64
 

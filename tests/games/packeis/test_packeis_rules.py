@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from polynya_games import IllegalForfeit, IllegalStep, InvalidStep, Termination
+from polynya_games.bitsets import bitset
 from polynya_games.packeis import PACKEIS, PackeisState
-from polynya_games.packeis.bits import bitboard
-from polynya_games.packeis.layout import Layout
+from polynya_games.packeis.rules_config import Layout
 
 
 def board(fish: dict[int, int], *penguins: list[int], **changes: Any) -> PackeisState:
@@ -21,8 +21,8 @@ def board(fish: dict[int, int], *penguins: list[int], **changes: Any) -> Packeis
     players = len(penguins)
     values: dict[str, Any] = {
         "layout": Layout(tuple(fish.get(cell, 0) for cell in range(60))),
-        "free": bitboard(set(fish).difference(*penguins)),
-        "penguins": tuple(bitboard(own) for own in penguins),
+        "free": bitset(set(fish).difference(*penguins)),
+        "penguins": tuple(bitset(own) for own in penguins),
         "catches": (0,) * players,
         "out": (False,) * players,
         "forfeited": (),

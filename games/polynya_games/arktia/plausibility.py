@@ -1,21 +1,20 @@
-"""Which positions can be: what no match comes to is refused, with the reason."""
+"""Whether a match can come to a position: what the rules imply for every position of a match."""
 
 from __future__ import annotations
 
-from polynya_games.arktia.history import require_history
-from polynya_games.arktia.legal import can_act, melts
-from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, cells_of, muglus, stack_at
-from polynya_games.arktia.passing import is_spent
-from polynya_games.arktia.removal import choices, is_split
-from polynya_games.arktia.reserves import COUNTS, SIZE
-from polynya_games.arktia.setting import MUGLUS, NEUTRAL_MUGLUS
-from polynya_games.arktia.stacks import KINDS
+from polynya_games.arktia.legal_steps import can_act, melts
+from polynya_games.arktia.muglus import COUNTS, KINDS, SIZE
+from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, choices, is_split, muglus, stack_at
+from polynya_games.arktia.plausible_history import check_history
+from polynya_games.arktia.rules_config import MUGLUS, NEUTRAL_MUGLUS
 from polynya_games.arktia.state import ArktiaState
+from polynya_games.arktia.turn_order import is_spent
+from polynya_games.bitsets import cells_of
 from polynya_games.errors import InvalidState
 
 
-def require_possible(state: ArktiaState) -> None:
-    """Do nothing if a match may have come to this position.
+def check_position(state: ArktiaState) -> None:
+    """Refuse a position that no match comes to.
 
     The checks are necessary conditions, from the material to the order of turns; every position
     of a match passes them.
@@ -25,7 +24,7 @@ def require_possible(state: ArktiaState) -> None:
     """
     for check in (_check_ice, _check_muglus, _check_seats, _check_end, _check_groups, _check_turn):
         check(state)
-    require_history(state)
+    check_history(state)
 
 
 def _refuse_if(wrong: object, sentence: str) -> None:
@@ -34,7 +33,7 @@ def _refuse_if(wrong: object, sentence: str) -> None:
 
 
 def _check_ice(state: ArktiaState) -> None:
-    board = state.setting.board
+    board = state.rules.board
     gone = board.everything & ~state.ice
     edge = sum(1 << cell for cell in cells_of(gone) if board.neighbours[cell].bit_count() < 6)
     _refuse_if(state.packed >> OCCUPIED & gone & ALL, "a muglu lies on a tile that has melted")
@@ -51,7 +50,7 @@ def _check_ice(state: ArktiaState) -> None:
 def _check_muglus(state: ArktiaState) -> None:
     players = range(state.players)
     placed = _placed(state)
-    present = [muglus(state.packed, colour) for colour in state.setting.colours]
+    present = [muglus(state.packed, colour) for colour in state.rules.colours]
     _check_kinds(state)
     for colour, count in enumerate(placed):
         _refuse_if(count and not present[colour], f"no muglu of colour {colour} is left at all")
@@ -66,7 +65,7 @@ def _check_muglus(state: ArktiaState) -> None:
 def _placed(state: ArktiaState) -> list[int]:
     """By colour: how many muglus have come out of the reserves."""
     placed = [MUGLUS - SIZE[reserve] for reserve in state.reserves]
-    if state.setting.neutrals:
+    if state.rules.neutrals:
         held = sum(SIZE[reserve] for reserve in state.neutral_reserves)
         placed.append(NEUTRAL_MUGLUS * state.players - held)
     return placed
@@ -74,9 +73,9 @@ def _placed(state: ArktiaState) -> list[int]:
 
 def _check_kinds(state: ArktiaState) -> None:
     """No colour has more muglus of a kind than it began with."""
-    stacks = [stack_at(state.packed, cell) for cell in range(state.setting.board.cells)]
+    stacks = [stack_at(state.packed, cell) for cell in range(state.rules.board.cells)]
     standing = [muglu for stack in stacks for muglu in stack]
-    for colour in state.setting.colours:
+    for colour in state.rules.colours:
         neutral = colour == state.players
         reserves = state.neutral_reserves if neutral else (state.reserves[colour],)
         most = state.players if neutral else 3
@@ -102,13 +101,13 @@ def _check_end(state: ArktiaState) -> None:
     """Whether the match is over when it should be."""
     stayed = state.players - len(state.forfeited)
     _refuse_if(stayed == 0, "the last player cannot forfeit: the match is over before")
-    limit = state.round == state.setting.round_limit
+    limit = state.round == state.rules.round_limit
     if state.phase != "over":
         _refuse_if(stayed == 1, "only one player has not forfeited, so the match is over")
-        _refuse_if(state.out == state.setting.everyone, "all are out, so the match is over")
+        _refuse_if(state.out == state.rules.everyone, "all are out, so the match is over")
     elif stayed > 1:
         _refuse_if(
-            state.out != state.setting.everyone and not limit,
+            state.out != state.rules.everyone and not limit,
             "the match is not over: not all are out, and the round limit is not reached",
         )
         _refuse_if(state.round == 0, "before the main phase a match ends by forfeits only")
@@ -116,8 +115,8 @@ def _check_end(state: ArktiaState) -> None:
 
 def _check_groups(state: ArktiaState) -> None:
     """A colour is split only while a choice of its groups is owed."""
-    board, packed, seat = state.setting.board, state.packed, state.to_move
-    split = [colour for colour in state.setting.colours if is_split(board, packed, colour)]
+    board, packed, seat = state.rules.board, state.packed, state.to_move
+    split = [colour for colour in state.rules.colours if is_split(board, packed, colour)]
     if state.owes != "keep":
         for colour in split:
             raise InvalidState(f"colour {colour} has more than one group, but no keep is owed")
@@ -141,7 +140,7 @@ def _check_turn(state: ArktiaState) -> None:
     reserve = state.reserves[seat]
     _refuse_if(is_spent(state.packed, reserve, seat), f"seat {seat} has one muglu left: it is out")
     if state.owes is None:
-        can = can_act(state.setting.board, state.packed, state.ice, reserve, seat)
+        can = can_act(state.rules.board, state.packed, state.ice, reserve, seat)
         _refuse_if(not can, f"seat {seat} can neither place nor move: it is out")
     elif state.owes == "melt":
         _refuse_if(reserve, f"seat {seat} has muglus in reserve: no melt is owed")

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from polynya_games.bitsets import cells_of
 from polynya_games.errors import InvalidState
-from polynya_games.packeis.bits import cells_of
-from polynya_games.packeis.catches import check_catches, check_ones
-from polynya_games.packeis.moves import can_move
-from polynya_games.packeis.setup import PENGUINS
+from polynya_games.packeis.legal_steps import can_move
+from polynya_games.packeis.rules_config import MOST_FISH, PENGUINS
 
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState
@@ -80,7 +79,7 @@ def _check_movement(state: PackeisState) -> None:
         raise InvalidState(f"seat {state.to_move} cannot move and would have withdrawn")
     if state.clears and (any(state.catches) or state.forfeited):
         _check_rounds(state)
-        return check_catches(state)
+        return _check_catches(state)
     if any(state.catches):
         raise InvalidState("floes that no penguin can reach leave the board with the first move")
     if state.phase == "movement" and state.to_move != (first := state.out.index(False)):
@@ -93,7 +92,7 @@ def _check_end(state: PackeisState) -> None:
         raise InvalidState("everyone is out, so no floe is left")
     for seat in _withdrawn(state):
         _check_withdrawn(state, seat)
-    check_catches(state)
+    _check_catches(state)
 
 
 def _check_untouched(state: PackeisState) -> None:
@@ -111,7 +110,7 @@ def _check_untouched(state: PackeisState) -> None:
         most = PENGUINS[state.players] * len(state.forfeited)
     if (left := state.layout.fish.count(0)) > most:
         raise InvalidState(f"floes that have left: {left}; at most {most} can have so far")
-    check_ones(state)
+    _check_ones(state)
 
 
 def _check_rounds(state: PackeisState) -> None:
@@ -144,3 +143,53 @@ def _withdrawn(state: PackeisState) -> list[int]:
     return [
         seat for seat in range(state.players) if state.out[seat] and seat not in state.forfeited
     ]
+
+
+def _check_catches(state: PackeisState) -> None:
+    """Refuse catches that no floes add up to."""
+    for seat in range(state.players):
+        _check_catch(state, seat)
+    forfeiters = sum(state.floes_caught[seat] > 0 for seat in state.forfeited)
+    gone = sum(state.floes_caught) + forfeiters * PENGUINS[state.players]
+    if (left := state.layout.fish.count(0)) < gone:
+        raise InvalidState(
+            f"{left} floes have left the board, but floes_caught and the floes under forfeiters' "
+            f"penguins are {gone}"
+        )
+    _check_ones(state)
+
+
+def _check_ones(state: PackeisState) -> None:
+    """Refuse a position before which there were fewer floes with one fish than penguins."""
+    caught = sum(_most_ones(state, seat) for seat in range(state.players))
+    lost = state.layout.fish.count(0) - sum(state.floes_caught)
+    ones = state.layout.fish.count(1) + caught + lost
+    penguins = PENGUINS[state.players] * state.players
+    if ones < penguins:
+        raise InvalidState(
+            f"at most {ones} floes can have had one fish, fewer than the {penguins} penguins"
+        )
+
+
+def _most_ones(state: PackeisState, seat: int) -> int:
+    """How many floes with one fish a seat's catch can have at most."""
+    floes, fish = state.floes_caught[seat], state.fish_caught[seat]
+    return floes - -(-(fish - floes) // (MOST_FISH - 1))
+
+
+def _check_catch(state: PackeisState, seat: int) -> None:
+    floes, fish = state.floes_caught[seat], state.fish_caught[seat]
+    ones = _fewest_ones(state, seat)
+    if not floes <= fish <= floes + (MOST_FISH - 1) * (floes - ones):
+        raise InvalidState(
+            f"seat {seat} cannot have {fish} fish on {floes} floes, "
+            f"at least {ones} of them with one fish"
+        )
+
+
+def _fewest_ones(state: PackeisState, seat: int) -> int:
+    """Penguins begin on one-fish floes, and collect them when they leave."""
+    if state.out[seat] and seat not in state.forfeited:
+        return PENGUINS[state.players]
+    elsewhere = sum(state.layout.fish[cell] > 1 for cell in cells_of(state.penguins[seat]))
+    return max(elsewhere, 1 if state.floes_caught[seat] else 0)

@@ -1,4 +1,4 @@
-"""Why a step or a forfeit is refused, in sentences for the bot's author."""
+"""Whether a step or a forfeit is legal, asked without listing the others, and why not."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.game import Step
 from polynya_games.icecult.blocks import CIRCLE, PATHS
-from polynya_games.icecult.counts import BITS
-from polynya_games.icecult.moves import DIRECTIONS, OPPOSITE, arcs
-from polynya_games.icecult.paths import FIELDS, PAWNS
+from polynya_games.icecult.legal_steps import DIRECTIONS, OPPOSITE, arcs
+from polynya_games.icecult.paths import BITS
+from polynya_games.icecult.rules_config import FIELDS, PAWNS
 from polynya_games.steps import Forms
 from polynya_games.turns import describe
 
@@ -149,8 +149,8 @@ _CHECKS: dict[Any, Any] = {
 }
 
 
-def check_forfeit(state: IceCultState, seat: object) -> None:
-    """Refuse a forfeit that cannot be.
+def checked_forfeit(state: IceCultState, seat: object) -> int:
+    """``seat`` as one that may forfeit.
 
     Raises:
         IllegalForfeit: there is no such seat, it is out already, a turn is under way, or the match
@@ -164,3 +164,4 @@ def check_forfeit(state: IceCultState, seat: object) -> None:
         raise IllegalForfeit(f"seat {seat} has forfeited already")
     if not state.turn_over:
         raise IllegalForfeit("a forfeit is possible only between turns")
+    return seat

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from polynya_games.arktia.legal import can_act
+from polynya_games.arktia.legal_steps import can_act
+from polynya_games.arktia.muglus import SIZE
 from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, muglus
-from polynya_games.arktia.reserves import SIZE
-from polynya_games.arktia.setting import MUGLUS, Setting
+from polynya_games.arktia.rules_config import MUGLUS, RulesConfig
 
 
 def next_placement(
-    setting: Setting,
+    rules: RulesConfig,
     packed: int,
     reserves: tuple[int, ...],
     neutral_reserves: tuple[int, ...],
@@ -20,7 +20,7 @@ def next_placement(
     The position alone tells: the seats that have not placed yet in a round have more left, and
     who was skipped in the second round cannot place later in it either.
     """
-    seats = [seat for seat in range(setting.players) if not out >> seat & 1]
+    seats = [seat for seat in range(rules.players) if not out >> seat & 1]
     most = max(SIZE[neutral_reserves[seat]] for seat in seats)
     for seat in seats:
         if most and SIZE[neutral_reserves[seat]] == most:
@@ -29,19 +29,19 @@ def next_placement(
         if SIZE[reserves[seat]] == MUGLUS:
             return "opening", seat
     for seat in seats:
-        if SIZE[reserves[seat]] == MUGLUS - 1 and can_extend(setting, packed, seat):
+        if SIZE[reserves[seat]] == MUGLUS - 1 and can_extend(rules, packed, seat):
             return "opening", seat
     return None
 
 
-def can_extend(setting: Setting, packed: int, seat: int) -> bool:
+def can_extend(rules: RulesConfig, packed: int, seat: int) -> bool:
     """Whether an empty tile lies next to a muglu of the seat's colour (no tile has melted)."""
-    board = setting.board
+    board = rules.board
     return bool(board.spread(packed >> CELLS * seat & ALL) & ~(packed >> OCCUPIED))
 
 
 def next_turn(
-    setting: Setting,
+    rules: RulesConfig,
     packed: int,
     ice: int,
     reserves: tuple[int, ...],
@@ -52,7 +52,7 @@ def next_turn(
     """Pass the turn on in the main phase.
 
     Args:
-        setting: the match.
+        rules: the match.
         packed: the stacks.
         ice: the tiles that exist.
         reserves: one per seat.
@@ -63,11 +63,11 @@ def next_turn(
     Returns:
         The seat to move (None: the match is over), the round, and who is out now.
     """
-    board, players = setting.board, setting.players
+    board, players = rules.board, rules.players
     while True:
         seat += 1
         if seat == players:
-            if number == setting.round_limit or out.bit_count() == players:
+            if number == rules.round_limit or out.bit_count() == players:
                 return None, number, out
             seat, number = 0, number + 1
         if out >> seat & 1:

@@ -1,13 +1,13 @@
-"""Passing the turn: who is asked next, who withdraws, and when the match is over."""
+"""Whose turn is next: the seats that withdraw are passed over, and when the match is over."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from polynya_games.packeis.bits import cells_of
-from polynya_games.packeis.moves import can_move
-from polynya_games.packeis.setup import PENGUINS
+from polynya_games.bitsets import cells_of
+from polynya_games.packeis.legal_steps import can_move
+from polynya_games.packeis.rules_config import PENGUINS
 
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState

@@ -1,15 +1,15 @@
-"""Reading a state document back: its form here, whether the position can be in ``consistency``."""
+"""A position read back from its document: its form; ``plausibility`` asks whether it can be."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from polynya_games.bitsets import bitset
 from polynya_games.errors import InvalidOption, InvalidState
-from polynya_games.packeis.bits import BIT, CELLS, bitboard
+from polynya_games.packeis.bits import BIT, CELLS
 from polynya_games.packeis.board import rows_from
-from polynya_games.packeis.consistency import check_position
-from polynya_games.packeis.layout import MOST_FISH, Layout
-from polynya_games.packeis.setup import PENGUINS
+from polynya_games.packeis.plausibility import check_position
+from polynya_games.packeis.rules_config import MOST_FISH, PENGUINS, Layout
 from polynya_games.packeis.state import PackeisState
 from polynya_games.reading import (
     read_ascending,
@@ -37,7 +37,7 @@ _KEYS = (
 )
 
 
-def state_from_json(data: object) -> PackeisState:
+def read_state(data: object) -> PackeisState:
     """The position that a document of the form of ``PackeisState.to_json`` describes.
 
     Raises:
@@ -45,16 +45,16 @@ def state_from_json(data: object) -> PackeisState:
     """
     document = read_game(data, "packeis", _KEYS, ("rows",))
     players = read_integer(document["players"], "players", min(PENGUINS), max(PENGUINS))
-    state = _read_state(document, players)
+    state = _read_values(document, players)
     check_position(state)
     return state
 
 
-def _read_state(document: dict[str, Any], players: int) -> PackeisState:
+def _read_values(document: dict[str, Any], players: int) -> PackeisState:
     fish = read_integers(document["fish"], "fish", 0, MOST_FISH, CELLS)
     penguins = _read_penguins(document["penguins"], players, fish)
     occupied = sum(penguins)
-    free = bitboard(cell for cell in range(CELLS) if fish[cell]) & ~occupied
+    free = bitset(cell for cell in range(CELLS) if fish[cell]) & ~occupied
     phase = read_choice(document["phase"], "phase", ("placement", "movement", "over"))
     to_move = read_seat_or_none(document["to_move"], "to_move", players)
     if (to_move is None) != (phase == "over"):
@@ -84,7 +84,7 @@ def _read_layout(document: dict[str, Any], fish: tuple[int, ...]) -> Layout:
 
 def _read_penguins(value: object, players: int, fish: tuple[int, ...]) -> tuple[int, ...]:
     def read(cells: object, path: str) -> int:
-        return bitboard(read_ascending(cells, path, 0, CELLS - 1))
+        return bitset(read_ascending(cells, path, 0, CELLS - 1))
 
     penguins = read_each(value, "penguins", read, players)
     taken = 0

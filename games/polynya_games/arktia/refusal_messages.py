@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from polynya_games.arktia.board import Board
-from polynya_games.arktia.legal import landings
+from polynya_games.arktia.legal_steps import landings
+from polynya_games.arktia.muglus import CODES, HELD, LIFTS, shape
 from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, stack_at
-from polynya_games.arktia.reserves import HELD
-from polynya_games.arktia.stacks import CODES, LIFTS, shape
 
 if TYPE_CHECKING:
     from polynya_games.arktia.state import ArktiaState
@@ -26,8 +25,8 @@ def not_now(state: ArktiaState, verb: str) -> str:
 
 def no_cell(state: ArktiaState, cell: int) -> str | None:
     """Why a cell is no existing tile, None if it is one."""
-    if not 0 <= cell < state.setting.board.cells:
-        return f"there is no cell {cell}: the cells are 0 to {state.setting.board.cells - 1}"
+    if not 0 <= cell < state.rules.board.cells:
+        return f"there is no cell {cell}: the cells are 0 to {state.rules.board.cells - 1}"
     return None if state.ice >> cell & 1 else f"the tile of cell {cell} has melted"
 
 
@@ -62,7 +61,7 @@ def no_move(state: ArktiaState, seat: int, start: int, count: int, goal: int) ->
         return f"seat {seat} does not control cell {start}: colour {stack[-1][0]} does"
     if not 1 <= count <= len(stack):
         return f"from the {shape(stack)} on cell {start} 1 to {len(stack)} go, not {count}"
-    board = state.setting.board
+    board = state.rules.board
     if not board.reach(start, state.ice) >> goal & 1:
         return _no_way(board, start, goal)
     lifted = stack[len(stack) - count :]
@@ -99,6 +98,6 @@ def no_melt(state: ArktiaState, cell: int) -> str:
         return missing
     if state.packed >> OCCUPIED + cell & 1:
         return f"cell {cell} is not empty: it holds {shape(stack_at(state.packed, cell))}"
-    if (state.setting.board.neighbours[cell] & state.ice).bit_count() == 6:
+    if (state.rules.board.neighbours[cell] & state.ice).bit_count() == 6:
         return f"cell {cell} is not at the edge: it has six neighbours"
     return f"without cell {cell} the ice would fall apart"

@@ -1,20 +1,19 @@
-"""Reading a state document back: its form here, whether the position can be in ``consistency``."""
+"""A position read back from its document: its form; ``plausibility`` asks whether it can be."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from polynya_games.errors import InvalidState
 from polynya_games.game import Step
-from polynya_games.icecult.block_reading import read_blocks
 from polynya_games.icecult.blocks import PATHS
-from polynya_games.icecult.consistency import check_position
-from polynya_games.icecult.counts import pack
-from polynya_games.icecult.moves import DIRECTIONS, SECOND_TIPS, circles
-from polynya_games.icecult.paths import FIELDS, PAWNS
+from polynya_games.icecult.legal_steps import DIRECTIONS, SECOND_TIPS, circles
+from polynya_games.icecult.paths import pack
+from polynya_games.icecult.plausibility import check_position
+from polynya_games.icecult.rules_config import FIELDS, MOST_TURNS, PAWNS, SEATS
+from polynya_games.icecult.setup import read_blocks
 from polynya_games.icecult.state import IceCultState
-from polynya_games.icecult.turn import Turn
+from polynya_games.icecult.turn_order import Turn
 from polynya_games.reading import (
     read_ascending,
     read_choice,
@@ -45,11 +44,8 @@ _KEYS = (
     "turn_limit",
 )
 
-MOST_TURNS = sys.maxsize
-"""The greatest turn limit, 2**63 - 1: the greatest integer that any bot can read."""
 
-
-def state_from_json(data: object) -> IceCultState:
+def read_state(data: object) -> IceCultState:
     """The position that a document of the form of ``IceCultState.to_json`` describes.
 
     Raises:
@@ -78,7 +74,7 @@ def state_from_json(data: object) -> IceCultState:
 
 
 def _read_turn(document: dict[str, Any]) -> Turn:
-    players = read_integer(document["players"], "players", 2, 4)
+    players = read_integer(document["players"], "players", min(SEATS), max(SEATS))
     limit = read_integer(document["turn_limit"], "turn_limit", 1, MOST_TURNS)
     return Turn(
         players=players,

@@ -1,4 +1,4 @@
-"""What lies on the table before a match and never changes in it: the board and the fish."""
+"""What is agreed before a match and never changes in it: the rules' numbers, board and fish."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from polynya_games.rows import Rows
 
 MOST_FISH: Final = 3
 """The most fish on a floe."""
+
+FLOES: Final = {1: 30, 2: 20, 3: 10}
+"""Fish on a floe: the number of such floes."""
+
+PENGUINS: Final = {2: 4, 3: 3, 4: 2}
+"""Players: the penguins of each."""
 
 CATCH: Final = tuple(64 * fish + 1 for fish in range(MOST_FISH + 1))
 """Fish on a floe: what it adds to a catch, ``64 * fish + floes``, which compares as players do."""

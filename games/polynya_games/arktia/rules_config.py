@@ -7,8 +7,25 @@ import msgspec
 from polynya_games.arktia.board import Board
 from polynya_games.rows import Rows
 
+NEUTRALS = {2: (True,), 3: (False, True), 4: (False,)}
+"""By number of players: whether neutral muglus can take part, the default first."""
+MUGLUS = 9
+"""Each player's muglus: three of each kind."""
+NEUTRAL_MUGLUS = 3
+"""The neutral muglus that each player places: one of each kind."""
+OPENING_MUGLUS = 2
+"""The muglus of their own that each player places before the main phase."""
+ROUND_LIMIT = 60
+"""The rounds of the main phase, unless the host says otherwise."""
+ROWS: dict[int, Rows] = {
+    24: ((4, 2), (5, 1), (6, 0), (5, 1), (4, 2)),
+    27: ((3, 5), (4, 4), (5, 3), (6, 2), (5, 3), (4, 4)),
+    36: ((3, 3), (4, 2), (5, 1), (6, 0), (6, 1), (5, 2), (4, 3), (3, 4)),
+}
+"""By number of tiles: the usual board's rows (rules, "Board")."""
 
-class Setting(msgspec.Struct, frozen=True):
+
+class RulesConfig(msgspec.Struct, frozen=True):
     """The constants of a match.
 
     Attributes:
@@ -34,18 +51,6 @@ class Setting(msgspec.Struct, frozen=True):
         return (1 << self.players) - 1
 
 
-NEUTRALS = {2: (True,), 3: (False, True), 4: (False,)}
-"""By number of players: whether neutral muglus can take part, the default first."""
-MUGLUS = 9
-"""Each player's muglus: three of each kind."""
-NEUTRAL_MUGLUS = 3
-"""The neutral muglus that each player places: one of each kind."""
-
-
-OPENING_MUGLUS = 2
-"""The muglus of their own that each player places before the main phase."""
-
-
 def muglus_in_play(players: int, neutrals: bool) -> int:
     """All muglus of a match, which is also the number of tiles of its usual board."""
     return players * (MUGLUS + (NEUTRAL_MUGLUS if neutrals else 0))
@@ -54,11 +59,3 @@ def muglus_in_play(players: int, neutrals: bool) -> int:
 def muglus_in_opening(players: int, neutrals: bool) -> int:
     """The muglus that are placed before the main phase, each on a tile of its own."""
     return players * (OPENING_MUGLUS + (NEUTRAL_MUGLUS if neutrals else 0))
-
-
-ROWS: dict[int, Rows] = {
-    24: ((4, 2), (5, 1), (6, 0), (5, 1), (4, 2)),
-    27: ((3, 5), (4, 4), (5, 3), (6, 2), (5, 3), (4, 4)),
-    36: ((3, 3), (4, 2), (5, 1), (6, 0), (6, 1), (5, 2), (4, 3), (3, 4)),
-}
-"""By number of tiles: the usual board's rows (rules, "Board")."""

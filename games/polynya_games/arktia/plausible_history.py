@@ -10,17 +10,18 @@ import itertools
 import math
 from collections.abc import Iterator
 
-from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, cells_of, stack_at
-from polynya_games.arktia.passing import can_extend
-from polynya_games.arktia.reserves import SIZE
-from polynya_games.arktia.setting import MUGLUS, NEUTRAL_MUGLUS
-from polynya_games.arktia.setting import OPENING_MUGLUS as OPENING_ROUNDS
+from polynya_games.arktia.muglus import SIZE
+from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, stack_at
+from polynya_games.arktia.rules_config import MUGLUS, NEUTRAL_MUGLUS
+from polynya_games.arktia.rules_config import OPENING_MUGLUS as OPENING_ROUNDS
 from polynya_games.arktia.state import ArktiaState
+from polynya_games.arktia.turn_order import can_extend
+from polynya_games.bitsets import cells_of
 from polynya_games.errors import InvalidState
 
 
-def require_history(state: ArktiaState) -> None:
-    """Do nothing if some order of turns gives the counts of this position.
+def check_history(state: ArktiaState) -> None:
+    """Refuse a position whose counts no order of turns gives.
 
     Raises:
         InvalidState: none does; the message says where it fails.
@@ -48,13 +49,13 @@ def _stayed(state: ArktiaState) -> list[int]:
 def _slots(state: ArktiaState, seat: int) -> int:
     """How many slots the seat has used: neutral muglus and the first two of his own."""
     used = min(MUGLUS - SIZE[state.reserves[seat]], OPENING_ROUNDS)
-    if state.setting.neutrals:
+    if state.rules.neutrals:
         used += NEUTRAL_MUGLUS - SIZE[state.neutral_reserves[seat]]
     return used
 
 
 def _all_slots(state: ArktiaState) -> int:
-    return OPENING_ROUNDS + (NEUTRAL_MUGLUS if state.setting.neutrals else 0)
+    return OPENING_ROUNDS + (NEUTRAL_MUGLUS if state.rules.neutrals else 0)
 
 
 def _check_before_main(state: ArktiaState) -> None:
@@ -83,7 +84,7 @@ def _check_slots(state: ArktiaState) -> None:
     neutral = SIZE[state.neutral_reserves[seat]] > 0
     _refuse_if(used > last, f"seat {seat} has nothing to place in the phase {state.phase}")
     _refuse_if(neutral != (state.phase == "neutral"), f"seat {seat} places in another phase")
-    cannot = used == last and not can_extend(state.setting, state.packed, seat)
+    cannot = used == last and not can_extend(state.rules, state.packed, seat)
     _refuse_if(cannot, f"seat {seat} cannot place, so it is skipped")
     for other in _stayed(state):
         due = used + (other < seat)
@@ -103,8 +104,8 @@ def _check_opening(state: ArktiaState) -> None:
 
 def _is_order(state: ArktiaState, own: list[int], firsts: tuple[int, ...]) -> bool:
     """Whether these first muglus, then the second ones, can have been placed seat by seat."""
-    board = state.setting.board
-    standing = state.packed >> CELLS * state.players & ALL if state.setting.neutrals else 0
+    board = state.rules.board
+    standing = state.packed >> CELLS * state.players & ALL if state.rules.neutrals else 0
     for first in firsts:
         if first and standing and not board.spread(standing) & first:
             return False
@@ -170,9 +171,7 @@ def _check_forfeits(state: ArktiaState) -> None:
     time = 0
     for seat in state.forfeited:
         used = _slots(state, seat)
-        skipped = used == last and (
-            state.round or not can_extend(state.setting, state.packed, seat)
-        )
+        skipped = used == last and (state.round or not can_extend(state.rules, state.packed, seat))
         until = math.inf if used > last or skipped else used * players + seat
         time = max(time, (used - 1) * players + seat + 1)
         _refuse_if(time > min(until, now), f"seat {seat} cannot have forfeited at that time")

@@ -7,22 +7,11 @@ floes gives the key under which the steps of that pattern are kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from polynya_games.bitsets import bitset
 from polynya_games.game import Step
-from polynya_games.packeis.bits import BIT, CELLS, bitboard
-
-if TYPE_CHECKING:
-    from polynya_games.packeis.board import Board
-
-NO_WAY: Final = (0, 0)
-"""Origin and way of what is no move along a straight line: nobody stands where it begins."""
-
-PLACES: Final[tuple[Step, ...]] = tuple(("place", cell) for cell in range(CELLS))
-"""Per cell the step that places a penguin on it."""
-
-PLACE_CELLS: Final[dict[Step, int]] = {step: cell for cell, step in enumerate(PLACES)}
-"""Per placing step its cell."""
+from polynya_games.packeis.bits import BIT
 
 _LONG: Final = 14
 """More cells than any pair of rays on the usual board has."""
@@ -75,34 +64,5 @@ def fan_of(rays: tuple[tuple[int, ...], ...], targets: dict[int, Step]) -> Fan:
     north_west, north_east, west, east, south_west, south_east = rays
     pairs = ((north_west, north_east), (west, east), (south_west, south_east))
     return tuple(
-        [(bitboard(cell for ray in pair for cell in ray), Slides(pair, targets)) for pair in pairs]
+        [(bitset(cell for ray in pair for cell in ray), Slides(pair, targets)) for pair in pairs]
     )
-
-
-def moves(board: Board, penguins: int, free: int) -> list[Step]:
-    """All moves of the penguins of a bitboard, sorted.
-
-    Args:
-        board: the board.
-        penguins: the bitboard of the penguins that may move.
-        free: the bitboard of the floes without a penguin.
-    """
-    steps: list[Step] = []
-    fans = board.fans
-    while penguins:
-        penguin = penguins & -penguins
-        penguins ^= penguin
-        for rays, slides in fans[penguin]:
-            steps += slides[rays & free]
-    return steps
-
-
-def can_move(board: Board, penguins: int, free: int) -> bool:
-    """Whether any of the penguins of a bitboard has a free neighbouring floe."""
-    neighbours = board.neighbours_of_bit
-    while penguins:
-        penguin = penguins & -penguins
-        if neighbours[penguin] & free:
-            return True
-        penguins ^= penguin
-    return False

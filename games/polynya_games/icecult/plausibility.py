@@ -1,4 +1,4 @@
-"""Whether a position can be: what the rules imply for every position of a match.
+"""Whether a match can come to a position: what the rules imply for every position of a match.
 
 Nothing that can arise is refused. Whether the turns before this one can have brought the pawns to
 where they stand is not asked: so a position can be composed for a test or a puzzle.
@@ -6,14 +6,21 @@ where they stand is not asked: so a position can be composed for a test or a puz
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from polynya_games.errors import InvalidState
-from polynya_games.icecult import ending
-from polynya_games.icecult.counts import unpack
-from polynya_games.icecult.moves import arcs, arrows
-from polynya_games.icecult.order import movers
-from polynya_games.icecult.paths import PAWNS, towers
+from polynya_games.icecult import turn_order
+from polynya_games.icecult.legal_steps import arcs, arrows
+from polynya_games.icecult.paths import towers, unpack
+from polynya_games.icecult.rules_config import PAWNS
 from polynya_games.icecult.state import IceCultState
-from polynya_games.icecult.turn import Turn
+from polynya_games.icecult.turn_order import Turn, next_seat
+
+_PERIOD = 12
+"""The common multiple of the lengths of a round: with 2, 3 or 4 players left all comes again."""
+
+_SETTLED = 4 * _PERIOD
+"""Turns after which only the place within the period matters."""
 
 
 def check_position(state: IceCultState) -> None:
@@ -62,7 +69,7 @@ def _check_symbols(state: IceCultState) -> None:
 
 def _check_uses(state: IceCultState) -> None:
     """Each use of an arrow in this turn has taken a pawn of its colour one field outward."""
-    fields = ending.progress(state.paths, unpack(state.goal))
+    fields = turn_order.progress(state.paths, unpack(state.goal))
     uses = unpack(state.uses)
     for colour, most in enumerate(fields):
         used = sum(uses[arrow.position] for arrow in arrows(state.cubes) if arrow.colour == colour)
@@ -126,4 +133,34 @@ def _fulfilling(state: IceCultState) -> tuple[int, ...]:
     for path in state.paths:
         for stack in path.split("/"):
             shown |= towers(stack)
-    return ending.fulfilling(state.turn, shown, state.goal)
+    return turn_order.fulfilling(state.turn, shown, state.goal)
+
+
+def movers(players: int, forfeited: tuple[int, ...], number: int) -> frozenset[int]:
+    """The seats that can be to move in turn ``number``, empty if no match comes there.
+
+    Args:
+        players: the number of seats.
+        forfeited: the seats that have forfeited by then, in that order, at any time.
+        number: the turn, from 1.
+    """
+    if number > _SETTLED:
+        number = _SETTLED + (number - _SETTLED) % _PERIOD
+    return _movers(players, forfeited, number)
+
+
+@lru_cache(1 << 15)
+def _movers(players: int, forfeited: tuple[int, ...], number: int) -> frozenset[int]:
+    """As :func:`movers`, by going back to the turn, or the forfeit, before."""
+    if number == 1 and not forfeited:
+        return frozenset({0})
+    found = set()
+    if number > 1:
+        for seat in _movers(players, forfeited, number - 1):
+            found.add(next_seat(players, forfeited, seat))
+    if forfeited:
+        last = forfeited[-1]
+        found |= _movers(players, forfeited[:-1], number) - {last}
+        if number > 1 and last in _movers(players, forfeited[:-1], number - 1):
+            found.add(next_seat(players, forfeited, last))
+    return frozenset(found)

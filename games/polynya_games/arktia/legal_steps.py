@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from polynya_games.arktia.board import Board
+from polynya_games.arktia.muglus import HELD, LIFTED, LIFTS, MERGED, OWNER
 from polynya_games.arktia.packing import (
     ALL,
     CELLS,
@@ -17,11 +18,10 @@ from polynya_games.arktia.packing import (
     OCCUPIED,
     TORI,
     TORI_WITH_DISC,
-    cells_of,
+    choices,
+    split_colour,
 )
-from polynya_games.arktia.removal import choices, split_colour
-from polynya_games.arktia.reserves import HELD
-from polynya_games.arktia.stacks import LIFTED, LIFTS, MERGED, OWNER
+from polynya_games.bitsets import cells_of
 from polynya_games.game import Step
 
 if TYPE_CHECKING:
@@ -53,21 +53,21 @@ def placements(state: ArktiaState) -> int:
     """
     packed, seat = state.packed, state.to_move
     if state.phase == "neutral":
-        touched = packed >> CELLS * state.setting.players & ALL
+        touched = packed >> CELLS * state.rules.players & ALL
     else:
         touched = packed >> CELLS * (seat or 0) & ALL
         if not touched:
             touched = packed >> OCCUPIED & ALL
-    return state.setting.board.joins(touched) & state.ice & ~(packed >> OCCUPIED)
+    return state.rules.board.joins(touched) & state.ice & ~(packed >> OCCUPIED)
 
 
 def melts(state: ArktiaState) -> int:
     """The tiles that may be melted."""
-    return state.setting.board.meltable(state.ice) & ~(state.packed >> OCCUPIED)
+    return state.rules.board.meltable(state.ice) & ~(state.packed >> OCCUPIED)
 
 
 def landings(packed: int, ice: int) -> tuple[int, int, int, int]:
-    """The cells on which a lifted part may land, by its landing (see ``stacks.LANDING``)."""
+    """The cells on which a lifted part may land, by its landing (see ``muglus.LANDING``)."""
     empty = ice & ~(packed >> OCCUPIED)
     return (
         empty | ((packed >> DISCS | packed >> TORI_WITH_DISC) & ALL),
@@ -96,7 +96,7 @@ def goals(board: Board, packed: int, ice: int, seat: int) -> Iterator[tuple[int,
 
 def may_move(state: ArktiaState, seat: int, start: int, count: int, goal: int) -> bool:
     """Whether a seat may move so many muglus from one cell to another, whatever the numbers."""
-    packed, board = state.packed, state.setting.board
+    packed, board = state.packed, state.rules.board
     if not 0 <= start < board.cells or not 0 <= goal < board.cells:
         return False
     own = packed >> CELLS * seat & ALL
@@ -127,7 +127,7 @@ def can_act(board: Board, packed: int, ice: int, reserve: int, seat: int) -> boo
 
 def _moves(state: ArktiaState, seat: int) -> list[Step]:
     steps = []
-    board = state.setting.board
+    board = state.rules.board
     for start, count, mask in goals(board, state.packed, state.ice, seat):
         moves = board.moves[start][count]
         while mask:
@@ -145,13 +145,13 @@ def _places(state: ArktiaState, seat: int) -> list[Step]:
     return [
         places[cell]
         for kind in held
-        for places in [state.setting.board.places[kind]]
+        for places in [state.rules.board.places[kind]]
         for cell in cells
     ]
 
 
 def _keeps(state: ArktiaState) -> list[Step]:
-    board, packed = state.setting.board, state.packed
-    colour = split_colour(board, packed, state.setting.colours)
+    board, packed = state.rules.board, state.packed
+    colour = split_colour(board, packed, state.rules.colours)
     lowest = [group & -group for group in choices(board, packed, colour)]
     return [("keep", colour, low.bit_length() - 1) for low in lowest]

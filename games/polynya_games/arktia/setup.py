@@ -1,0 +1,93 @@
+"""The set-up: the options, and the empty board; nothing is random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from polynya_games.arktia.board import Board, board_of
+from polynya_games.arktia.muglus import FULL, NEUTRAL_FULL
+from polynya_games.arktia.packing import CELLS
+from polynya_games.arktia.rules_config import (
+    NEUTRALS,
+    ROUND_LIMIT,
+    ROWS,
+    RulesConfig,
+    muglus_in_opening,
+    muglus_in_play,
+)
+from polynya_games.arktia.state import ArktiaState
+from polynya_games.errors import InvalidOption
+from polynya_games.rows import centres, is_connected, read_rows
+from polynya_games.turns import describe
+
+
+def initial_state(players: int, options: Mapping[str, Any]) -> ArktiaState:
+    """The position before the first muglu is placed.
+
+    Raises:
+        InvalidOption: an option has no such value.
+    """
+    rules = rules_of(players, options)
+    none = (0,) * players
+    return ArktiaState(
+        rules=rules,
+        packed=0,
+        ice=rules.board.everything,
+        reserves=(FULL,) * players,
+        neutral_reserves=(NEUTRAL_FULL,) * players if rules.neutrals else none,
+        taken=none,
+        melted=none,
+        phase="neutral" if rules.neutrals else "opening",
+    )
+
+
+def rules_of(players: int, options: Mapping[str, Any]) -> RulesConfig:
+    """What the options say of the match.
+
+    Raises:
+        InvalidOption: an option has no such value.
+    """
+    neutrals = _neutrals(players, options.get("neutrals", NEUTRALS[players][0]))
+    if "rows" in options:
+        board = board_from(options["rows"], muglus_in_opening(players, neutrals))
+    else:
+        board = board_of(ROWS[muglus_in_play(players, neutrals)])
+    limit = _round_limit(options.get("round_limit", ROUND_LIMIT))
+    return RulesConfig(players, neutrals, board, limit)
+
+
+def board_from(value: object, least: int) -> Board:
+    """The board of rows as a host or a peer wrote them.
+
+    Args:
+        value: any value.
+        least: how many muglus are placed before the main phase, each on a tile of its own.
+
+    Raises:
+        InvalidOption: it is no list of rows, the tiles are too few or too many or not connected;
+            the message says which.
+    """
+    rows = read_rows(value, CELLS)
+    cells = centres(rows)
+    if len(cells) < least:
+        raise InvalidOption(
+            f"rows has {len(cells)} tiles, fewer than the {least} muglus of the opening"
+        )
+    if not is_connected(cells):
+        raise InvalidOption("rows is not connected: some tiles cannot be reached from the others")
+    return board_of(rows)
+
+
+def _neutrals(players: int, value: object) -> bool:
+    for allowed in NEUTRALS[players]:
+        if value is allowed:
+            return allowed
+    choices = " or ".join(describe(allowed) for allowed in NEUTRALS[players])
+    raise InvalidOption(f"neutrals with {players} players is {choices}, not {describe(value)}")
+
+
+def _round_limit(value: object) -> int:
+    if type(value) is int and value >= 1:
+        return value
+    raise InvalidOption(f"round_limit is an integer from 1, not {describe(value)}")

@@ -1,0 +1,56 @@
+"""Whether a step or a forfeit is legal, asked without listing the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from polynya_games.errors import IllegalForfeit
+from polynya_games.game import Step
+from polynya_games.packeis.bits import BIT
+from polynya_games.packeis.board import NO_WAY
+from polynya_games.packeis.legal_steps import PLACE_CELLS
+from polynya_games.packeis.refusal_messages import refusal
+from polynya_games.steps import Forms
+from polynya_games.turns import describe
+
+if TYPE_CHECKING:
+    from polynya_games.packeis.state import PackeisState
+
+_FORMS: Final = Forms({"place": {"cell": int}, "move": {"from": int, "to": int}})
+
+
+def checked_step(state: PackeisState, step: object) -> Step:
+    """``step`` as a legal step of the position.
+
+    Raises:
+        InvalidStep: it has another form, or a cell that no board has.
+        IllegalStep: the position does not allow it.
+    """
+    checked = _FORMS.read(step)
+    if state.phase == "movement":
+        origin, way = state.layout.board.ways.get(checked, NO_WAY)
+        seat: Any = state.to_move
+        if state.penguins[seat] & origin and way & state.free == way:
+            return checked
+    elif checked in PLACE_CELLS and state.phase == "placement":
+        cell = PLACE_CELLS[checked]
+        if state.layout.fish[cell] == 1 and state.free & BIT[cell]:
+            return checked
+    raise refusal(state, checked)
+
+
+def checked_forfeit(state: PackeisState, seat: object) -> int:
+    """``seat`` as one that may forfeit.
+
+    Raises:
+        IllegalForfeit: there is no such seat, it is out already, or the match is over.
+    """
+    if type(seat) is not int or not 0 <= seat < state.players:
+        raise IllegalForfeit(f"the seats are 0 to {state.players - 1}; {describe(seat)} is none")
+    if state.to_move is None:
+        raise IllegalForfeit("the match is over")
+    if seat in state.forfeited:
+        raise IllegalForfeit(f"seat {seat} has forfeited already")
+    if state.out[seat]:
+        raise IllegalForfeit(f"seat {seat} has withdrawn and cannot forfeit any more")
+    return seat
