@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from polynya_protocol.messages import (
     Forfeited,
@@ -38,17 +38,32 @@ def match_start(match: MatchContext, seq: int, seat_index: int) -> MatchStart:
     )
 
 
-def match_resume(
-    setup: MatchSetup, options: dict[str, Any], position: Position, seq: int, seat_index: int | None
-) -> MatchResume:
+class MatchSnapshot(Protocol):
+    """A match as it stands, or as it is shown."""
+
+    @property
+    def setup(self) -> MatchSetup:
+        """What is played, and by whom."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The game's options with the defaults filled in."""
+
+    @property
+    def position(self) -> Position:
+        """The position and the clocks between two turns."""
+
+
+def match_resume(match: MatchSnapshot, seq: int, seat_index: int | None) -> MatchResume:
     """How the match stands: to a seat whose bot came back, or to a spectator (seat None)."""
+    setup, position = match.setup, match.position
     return MatchResume(
         match=setup.match,
         seq=seq,
         game=setup.game,
         seat=seat_index,
         players=players_of(setup),
-        options=options,
+        options=match.options,
         clock=setup.clock,
         state=position.state.to_json(),
         remaining_ms=position.remaining_ms,

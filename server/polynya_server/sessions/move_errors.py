@@ -1,4 +1,4 @@
-"""What is wrong with a message that answers nothing, as a sentence for its bot's author."""
+"""Sentences for the author of a bot whose messages answer no turn."""
 
 from __future__ import annotations
 
@@ -18,12 +18,31 @@ _KINDS: Final = {
 
 
 def wrong_turn(turn: object) -> str:
-    """What is wrong with a ``turn`` that is no integer."""
+    """The error of a ``turn`` that is no integer."""
     return f"`turn` is {_shown(turn)}: send an integer, the `turn` of the message that you answer"
 
 
+def other_turn(asked: int, turn: int) -> str:
+    """The error of a message for ``turn`` while ``asked`` is asked for (0: none is)."""
+    expected = f"turn {asked} is asked for" if asked else "it is not this bot's turn"
+    return f"{expected}, and the message is for turn {turn}"
+
+
+def late_turn(turn: int) -> str:
+    """The error of an answer to a turn whose time was over."""
+    return f"the answer to turn {turn} came after its time"
+
+
+def moves_without_turn(count: int) -> str:
+    """The number of moves that came without a ``turn``: the end of a sentence, empty if none."""
+    if not count:
+        return ""
+    moves = "1 move" if count == 1 else f"{count} moves"
+    return f"; {moves} came that named no turn"
+
+
 def wrong_match(match: object) -> str:
-    """What is wrong with a ``match`` that is no str."""
+    """The error of a ``match`` that is no str."""
     return f"`match` is {_shown(match)}: send a str, the `match` of the message that you answer"
 
 

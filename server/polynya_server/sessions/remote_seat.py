@@ -10,18 +10,12 @@ import msgspec
 from polynya_games import IllegalTurn, State
 from polynya_protocol import RemoteProtocolError, check_info
 from polynya_protocol.messages import Legal, Move, RatingChange, Software, Steps, Turn
+from polynya_server.match import messages
 from polynya_server.match.legal_steps import legal_steps, steps_after
-from polynya_server.match.messages import (
-    forfeited_message,
-    match_over,
-    match_resume,
-    match_start,
-    moved_message,
-)
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
 from polynya_server.match.time_control import charge_ms
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
-from polynya_server.sessions.move_errors import wrong_turn
+from polynya_server.sessions import move_errors
 from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import Timekeeper
@@ -106,16 +100,15 @@ class RemoteSeat:
 
     def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        connection = self._session.connection
-        if connection is None or (turn.seat == self.seat_index and not self._session.wants_moved):
-            return
-        connection.send(moved_message(self.match, self._next_seq(), turn))
+        connection, is_own = self._session.connection, turn.seat == self.seat_index
+        if connection is not None and (self._session.wants_moved or not is_own):
+            connection.send(messages.moved_message(self.match, self._next_seq(), turn))
 
     def forfeited(self, forfeit: ForfeitRecord) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         connection = self._session.connection
         if connection is not None:
-            connection.send(forfeited_message(self.match, self._next_seq(), forfeit))
+            connection.send(messages.forfeited_message(self.match, self._next_seq(), forfeit))
 
     @property
     def software(self) -> Software | None:
@@ -139,7 +132,7 @@ class RemoteSeat:
         connection = self._session.connection
         if connection is None or self._match is None:
             return
-        connection.send(match_start(self._match, self._next_seq(), self.seat_index))
+        connection.send(messages.match_start(self._match, self._next_seq(), self.seat_index))
         if connection.heartbeat.is_unmeasured and self._settings.lag_ms:
             connection.ping()
 
@@ -160,7 +153,7 @@ class RemoteSeat:
         """See :class:`~polynya_server.match.seat.MatchListener`; the seat is left."""
         connection = self._session.connection
         if connection is not None:
-            connection.send(match_over(record, changes, self._next_seq()))
+            connection.send(messages.match_over(record, changes, self._next_seq()))
         self._pending.cancel()
         self._match = None
         self._session.leave(self.match)
@@ -172,10 +165,7 @@ class RemoteSeat:
         connection, state, match = self._session.connection, self._pending.state, self._match
         if connection is None or match is None:
             return
-        position = match.position
-        connection.send(
-            match_resume(match.setup, match.options, position, self._next_seq(), self.seat_index)
-        )
+        connection.send(messages.match_resume(match, self._next_seq(), self.seat_index))
         self.on_ready()
         if state is None:
             return
@@ -194,27 +184,25 @@ class RemoteSeat:
             self._expired = pending.turn_number
             self.refuse(connection, pending.turn_number)
         info = self._info(connection, move) if len(move.info) else None
-        pending.resolve(Answer(move.steps, info, timing, self._without_turn()))
+        before = move_errors.moves_without_turn(self._unnamed)
+        pending.resolve(Answer(move.steps, info, timing, before))
         return True
 
     def refuse_move(self, connection: Connection, move: Move) -> None:
-        """The bot has sent a move that answers nothing."""
+        """The bot has sent a move that answers no turn."""
         if type(move.turn) is int:
             self.refuse(connection, move.turn)
             return
         self._unnamed += 1
-        connection.error("not_your_turn", wrong_turn(move.turn), self.match)
+        connection.error("not_your_turn", move_errors.wrong_turn(move.turn), self.match)
 
     def refuse(self, connection: Connection, turn: int) -> None:
         """The bot has sent a message for a turn that it is not asked for."""
         turn_number = turn if 0 < turn < MAX_TURN else None
         if turn_number is not None and turn_number == self._expired:
-            sentence = f"the answer to turn {turn_number} came after its time"
-            connection.error("late", sentence, self.match, turn_number)
+            connection.error("late", move_errors.late_turn(turn_number), self.match, turn_number)
             return
-        asked = self._pending.turn_number
-        expected = f"turn {asked} is asked for" if asked else "it is not this bot's turn"
-        sentence = f"{expected}, and the message is for turn {turn}"
+        sentence = move_errors.other_turn(self._pending.turn_number, turn)
         connection.error("not_your_turn", sentence, self.match, turn_number)
 
     def on_ready(self) -> bool:
@@ -277,16 +265,8 @@ class RemoteSeat:
         elif not pending.extend():
             self._expired = turn_number
             sentence = f"no answer to turn {turn_number} within {pending.limit_ms} ms"
-            sentence += self._without_turn()
+            sentence += move_errors.moves_without_turn(self._unnamed)
             self.fail(Fault("timeout", sentence))
-
-    def _without_turn(self) -> str:
-        """How many moves came without a turn's number: the end of a sentence, or nothing."""
-        count = self._unnamed
-        if not count:
-            return ""
-        moves = "1 move" if count == 1 else f"{count} moves"
-        return f"; {moves} came that named no turn"
 
     def _allowance_ns(self, connection: Connection) -> int:
         round_trip_ns = connection.heartbeat.round_trip_ns

@@ -60,7 +60,7 @@ class MatchBroadcast:
         shown = self._shown
         if shown is None:
             return self._final
-        return [encode(match_resume(shown.setup, shown.options, shown.position, self._seq, None))]
+        return [encode(match_resume(shown, self._seq, None))]
 
     def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
