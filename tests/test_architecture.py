@@ -51,7 +51,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "version",
         },
         "spectating": {"match", "records", "transport", "timing", "log"},
-        "metrics": {"records", "timing", "server"},
+        "metrics": {"records", "timing"},
         "match_pool": {
             "match",
             "records",

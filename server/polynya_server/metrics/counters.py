@@ -1,6 +1,6 @@
-"""What a host watches, counted where it happens: plain integers, read when somebody asks.
+"""Counters of a running server: plain integers, counted where it happens.
 
-A turn costs two walks along a short list; names, labels and text are made by whoever reads.
+A turn costs two walks along a short list; names, labels and text are made for each reader.
 """
 
 from __future__ import annotations

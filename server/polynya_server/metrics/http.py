@@ -17,21 +17,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from polynya_server.metrics.prometheus import exposition
-from polynya_server.server import Server
+from polynya_server.metrics.prometheus import MeasuredServer, prometheus_text
 
 LONGEST_RECORDING_MS = 10_000
 """A result that waits longer to be recorded means that the database is in trouble."""
 
 
-def monitoring(server: Server) -> Starlette:
-    """The application: ``/metrics`` for Prometheus, ``/health`` for whoever restarts servers."""
+def metrics_application(server: MeasuredServer) -> Starlette:
+    """The application: ``/metrics`` for Prometheus, ``/health`` for a supervisor of servers."""
 
     async def metrics(_request: Request) -> Response:
-        return Response(exposition(server), media_type=CONTENT_TYPE_LATEST)
+        return Response(prometheus_text(server), media_type=CONTENT_TYPE_LATEST)
 
     async def health(_request: Request) -> Response:
-        problem = trouble(server)
+        problem = health_problem(server)
         document = {
             "status": problem or "ok",
             "matches_in_play": server.in_play,
@@ -42,8 +41,8 @@ def monitoring(server: Server) -> Starlette:
     return Starlette(routes=[Route("/metrics", metrics), Route("/health", health)])
 
 
-def trouble(server: Server) -> str | None:
-    """What keeps the server from its work, a sentence; None if nothing does."""
+def health_problem(server: MeasuredServer) -> str | None:
+    """A sentence that says why the server cannot do its work; None if it can."""
     if server.stopping:
         return "the server is stopping"
     waiting_ms = server.measures.longest_recording_ms
@@ -53,7 +52,7 @@ def trouble(server: Server) -> str | None:
 
 
 @asynccontextmanager
-async def open_monitor(server: Server, host: str, port: int) -> AsyncIterator[str]:
+async def open_metrics_http(server: MeasuredServer, host: str, port: int) -> AsyncIterator[str]:
     """Answer on ``host`` and ``port`` (0 for any free one) as long as the block lasts.
 
     Yields:
@@ -70,7 +69,7 @@ async def open_monitor(server: Server, host: str, port: int) -> AsyncIterator[st
     config.read_timeout = 10
     config.graceful_timeout = 1
     over = trio.Event()
-    application = cast("Framework", monitoring(server))
+    application = cast("Framework", metrics_application(server))
     run = partial(hypercorn.trio.serve, application, config, shutdown_trigger=over.wait)
     async with trio.open_nursery() as nursery:
         [address] = await nursery.start(run)

@@ -1,8 +1,9 @@
-"""The server's figures in Prometheus' words, made when they are asked for."""
+"""The figures of a server in Prometheus' text format, made for each request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
+from typing import Protocol
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
@@ -13,21 +14,48 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from polynya_server.metrics.counters import Histogram
-from polynya_server.server import Server
+from polynya_server.metrics.counters import Histogram, Measures
 
 US_PER_S = 1_000_000
 MS_PER_S = 1_000
 
 
-class ServerCollector(Collector):
-    """Reads a server's counters; each call sees them as they are then."""
+class MeasuredServer(Protocol):
+    """What is read of a running server (:class:`~polynya_server.server.Server` is one)."""
 
-    def __init__(self, server: Server) -> None:
+    @property
+    def measures(self) -> Measures:
+        """Its counters."""
+
+    @property
+    def connections(self) -> int:
+        """How many connections there are."""
+
+    @property
+    def connected(self) -> Sized:
+        """The bots that are connected."""
+
+    @property
+    def in_play(self) -> int:
+        """How many matches are being played."""
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for peers to take them."""
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it plays no new matches any more."""
+
+
+class ServerCollector(Collector):
+    """Reads a server's counters anew for each call."""
+
+    def __init__(self, server: MeasuredServer) -> None:
         self._server = server
 
     def collect(self) -> Iterable[Metric]:
-        """All figures; ``docs/hosting.md`` says what each means."""
+        """All figures; ``docs/hosting.md`` explains each."""
         yield from self._now()
         yield from self._since_the_start()
         yield from self._histograms()
@@ -87,7 +115,7 @@ def _histogram(name: str, meaning: str, histogram: Histogram, scale: int) -> Met
     )
 
 
-def exposition(server: Server) -> bytes:
+def prometheus_text(server: MeasuredServer) -> bytes:
     """All figures in Prometheus' text format."""
     registry = CollectorRegistry()
     registry.register(ServerCollector(server))

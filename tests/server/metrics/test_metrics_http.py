@@ -14,15 +14,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MemoryJournal
 from polynya_server.metrics.counters import Histogram, Measures
-from polynya_server.metrics.http import open_monitor, trouble
-from polynya_server.metrics.prometheus import exposition
+from polynya_server.metrics.http import health_problem, open_metrics_http
+from polynya_server.metrics.prometheus import prometheus_text
 from polynya_server.server import Server
 from polynya_server.testing import race_host
 
 
 def figures(server: Server) -> dict[tuple[str, str], float]:
     """The samples by name and (only) label."""
-    text = exposition(server).decode()
+    text = prometheus_text(server).decode()
     return {
         (sample.name.removeprefix("polynya_"), "".join(sample.labels.values())): sample.value
         for family in text_string_to_metric_families(text)
@@ -89,7 +89,7 @@ async def fetch(url: str) -> tuple[int, bytes]:
 async def test_figures_and_health_are_served_over_http_while_the_server_plays() -> None:
     async with (
         race_host("a", "b") as host,
-        open_monitor(host.server, "127.0.0.1", 0) as address,
+        open_metrics_http(host.server, "127.0.0.1", 0) as address,
     ):
         await host.bot("a")
         status, body = await fetch(f"{address}/metrics")
@@ -133,4 +133,4 @@ async def test_a_result_that_waits_too_long_is_bad_health(waited_ms: int, health
         times = iter([0, waited_ms * 1_000_000, waited_ms * 1_000_000])
         host.server.measures = Measures(lambda: next(times))
         with host.server.measures.record("finished"):
-            assert (trouble(host.server) is None) == healthy
+            assert (health_problem(host.server) is None) == healthy

@@ -172,12 +172,12 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
     """Serve metrics and health, if that is asked for."""
     if settings.metrics_port is None:
         return
-    from polynya_server.metrics.http import open_monitor
+    from polynya_server.metrics.http import open_metrics_http
 
     host, port = settings.metrics_host, settings.metrics_port
     try:
         with one_error():
-            address = await stack.enter_async_context(open_monitor(server, host, port))
+            address = await stack.enter_async_context(open_metrics_http(server, host, port))
     except OSError as error:
         why = why_unopened(error)
         raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
