@@ -11,7 +11,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 PROTOCOL_VERSION = 1
-NAME_PATTERN = r"[A-Za-z0-9_.-]{1,32}"
+NAME_CHARACTERS = "A-Za-z0-9_.-"
+"""The characters of names, as they stand between brackets in a pattern."""
+NAME_PATTERN = rf"[{NAME_CHARACTERS}]{{1,32}}"
 MIN_MAX_FRAME = 1024
 """The least a client may take in one frame, in bytes; a match cannot be sent in less."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from polynya_protocol.messages import NAME_PATTERN
+from polynya_protocol.messages import NAME_CHARACTERS, NAME_PATTERN
 
 MOST_CHARACTERS: Final = 32
 FORM: Final = f"1 to {MOST_CHARACTERS} of A-Z a-z 0-9 _ . -"
@@ -21,11 +21,17 @@ RESERVED: Final = (PERSON, BUILT_IN)
 """What the names of guests begin with, in any case of letters."""
 
 _matches = re.compile(NAME_PATTERN).fullmatch
+_invalid = re.compile(f"[^{NAME_CHARACTERS}]")
 
 
 def is_name(text: str) -> bool:
     """Whether this can be the name of a bot at all."""
     return _matches(text) is not None
+
+
+def replace_invalid(text: str) -> str:
+    """The text with ``_`` for every character that no name has."""
+    return _invalid.sub("_", text)
 
 
 def folded(name: str) -> str:

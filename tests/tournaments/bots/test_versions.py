@@ -115,11 +115,11 @@ def table(**changes: str) -> str:
         ("[[bot]]", "unknown key bot; did you mean bots?"),
         (table(verzion="1"), "unknown key bots[0].verzion; did you mean version?"),
         (table(command=""), "command"),
-        (table(name="a b"), "bots[0].name: 'a b' is not a name"),
+        (table(name="a b"), "bots[0].name: 'a b' is not a valid name"),
         (table(version=" "), "bots[0].version: it is empty"),
         (table(command=" "), "bots[0].command: it is empty"),
         (table(command="'"), "bots[0].command: No closing quotation"),
-        (table() + table(), "bots[1]: a@1 is there twice"),
+        (table() + table(), "bots[1]: a@1 occurs twice"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, sentence: str) -> None:

@@ -84,7 +84,7 @@ def test_a_mistake_is_named(tmp_path: Path, settings: str, sentence: str) -> Non
 def test_an_impossible_anchor_of_a_server_is_named(tmp_path: Path) -> None:
     path = tmp_path / "ladder.toml"
     path.write_text('[anchors]\n"a b" = 1500\n')
-    with pytest.raises(ConfigurationError, match="anchors: 'a b' is not a name"):
+    with pytest.raises(ConfigurationError, match="anchors: 'a b' is not a valid name"):
         read_serve_settings(path, {}).ladder()
 
 

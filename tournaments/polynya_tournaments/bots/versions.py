@@ -6,14 +6,14 @@ expects what they got as results to start programs.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from polynya_protocol.names import is_name
+from polynya_protocol.names import is_name, replace_invalid
+from polynya_tournaments.config.bot_names import check_name
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
@@ -27,7 +27,7 @@ class BotVersion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A version of a bot.
 
     Attributes:
-        name: 1-32 of ``A-Za-z0-9_.-``.
+        name: see :data:`~polynya_protocol.names.FORM`.
         version: what its hello declares, as text.
         command: what to start, as a list of words or as one line that is split like a shell's.
         directory: the working directory of the command; default: the file's.
@@ -48,7 +48,7 @@ class BotVersion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def play_name(self) -> str:
         """The name that it plays under beside other versions of the same bot."""
-        return re.sub(r"[^A-Za-z0-9_.-]", "_", f"{self.name}-{self.version}")[:_LONGEST_NAME]
+        return replace_invalid(f"{self.name}-{self.version}")[:_LONGEST_NAME]
 
 
 class BotVersions:
@@ -134,14 +134,11 @@ def _check(versions: Sequence[BotVersion]) -> None:
     labels = [found.label for found in versions]
     for number, found in enumerate(versions):
         key = f"bots[{number}]"
-        if not is_name(found.name):
-            raise ConfigurationError(
-                f"{key}.name: {found.name!r} is not a name; 1 to 32 letters, digits and _ . - are"
-            )
+        check_name(found.name, f"{key}.name")
         if not found.version.strip():
             raise ConfigurationError(f"{key}.version: it is empty")
         if found.label in labels[:number]:
-            raise ConfigurationError(f"{key}: {found.label} is there twice")
+            raise ConfigurationError(f"{key}: {found.label} occurs twice")
         try:
             words = shlex.split(found.command) if isinstance(found.command, str) else found.command
         except ValueError as error:

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterable
 from io import BytesIO
 
+from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_tournaments.errors import TournamentError
 
 MOST_MEMBERS = 60_000
@@ -23,7 +24,7 @@ LONGEST_REPLAY = 16 * 2**20
 MOST_BYTES = 4 * 2**30
 """What all members unpack to."""
 
-REPLAY = re.compile(r"replays/([A-Za-z0-9_.-]{1,64})\.replay")
+REPLAY = re.compile(rf"replays/([{NAME_CHARACTERS}]{{1,64}})\.replay")
 FILES = frozenset({"manifest.json", "manifest.sig", "tournament.json", "report.json"})
 
 _END = struct.Struct("<4s4H2LH")

@@ -34,7 +34,7 @@ class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """A bot that takes part: exactly one of ``command``, ``builtin`` and ``external``.
 
     Attributes:
-        name: 1-32 of ``A-Za-z0-9_.-``.
+        name: see :data:`~polynya_protocol.names.FORM`.
         command: what to start, as a list of words or as one line that is split like a shell's.
         builtin: the name of a built-in bot, instead of a command.
         external: the bot connects from outside.
@@ -132,14 +132,7 @@ class TournamentConfiguration(
     @property
     def rating_settings(self) -> RatingSettings:
         """How its matches are rated."""
-        return RatingSettings(
-            system=self.rating,
-            k_factor=self.k_factor,
-            k_first=self.k_first,
-            start=self.start_rating,
-            provisional_games=self.provisional_games,
-            anchors=self.anchors,
-        )
+        return RatingSettings.of(self)
 
     @property
     def format_settings(self) -> FormatSettings | None:

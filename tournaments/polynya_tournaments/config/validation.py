@@ -11,10 +11,10 @@ import msgspec
 
 from polynya_games import GameError, load
 from polynya_protocol.messages import Clock
-from polynya_protocol.names import is_name
 from polynya_server import ServerSettings
 from polynya_server.match.setup import check_game
 from polynya_server.match.time_control import MAX_CLOCK_MS
+from polynya_tournaments.config.bot_names import check_name
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
@@ -105,7 +105,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
     Raises:
         ConfigurationError: the message names the key.
     """
-    _check_name(configuration.name, "name")
+    check_name(configuration.name, "name")
     if configuration.name == _RESERVED:
         raise ConfigurationError(f"name: {_RESERVED} is the name of the standing server's matches")
     for check in (
@@ -117,13 +117,6 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
         _check_game,
     ):
         check(configuration)
-
-
-def _check_name(name: str, key: str) -> None:
-    if not is_name(name):
-        raise ConfigurationError(
-            f"{key}: {name!r} is not a name; 1 to 32 letters, digits and _ . - are"
-        )
 
 
 def _check_times(configuration: TournamentConfiguration) -> None:
@@ -185,9 +178,9 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
         )
     check_anchors(configuration.anchors, [bot.name for bot in bots])
     for number, bot in enumerate(bots):
-        _check_name(bot.name, f"bots[{number}].name")
+        check_name(bot.name, f"bots[{number}].name")
         if bot.name in [earlier.name for earlier in bots[:number]]:
-            raise ConfigurationError(f"bots[{number}].name: {bot.name} is there twice")
+            raise ConfigurationError(f"bots[{number}].name: {bot.name} occurs twice")
         _check_start(bot, f"bots[{number}]")
 
 
@@ -203,7 +196,7 @@ def check_anchors(anchors: Mapping[str, float], names: Sequence[str] | None = No
     """
     least, most = _RANGES["start_rating"]
     for name, rating in anchors.items():
-        _check_name(name, "anchors")
+        check_name(name, "anchors")
         if names is not None and name not in names:
             raise ConfigurationError(f"anchors: {name} is none of the bots {listed(names)}")
         if not least <= rating <= most:

@@ -58,14 +58,7 @@ class Result:
             tuple([_version(row.software) for row in rows]),
             tuple([row.rank for row in rows]),
             tuple([row.anchor for row in rows]),
-            RatingSettings(
-                system=first.rating_system,
-                k_factor=first.k_factor,
-                k_first=first.k_first,
-                start=first.start_rating,
-                provisional_games=first.provisional_games,
-                by_name=bool(first.by_name),
-            ),
+            RatingSettings.of_row(first),
         )
 
 
@@ -92,7 +85,7 @@ class _Last:
     provisional: bool
 
 
-class Table:
+class RatingBook:
     """Ratings of all pools.
 
     Attributes:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from polynya_protocol.messages import Software
 from polynya_tournaments.ratings import elo, openskill
@@ -29,6 +29,45 @@ NORMAL_95 = 1.96
 """A 95 % interval reaches so many deviations to each side."""
 
 _MOST_VERSION = 64
+
+
+RATING_COLUMNS = (
+    "rating_system",
+    "k_factor",
+    "k_first",
+    "start_rating",
+    "provisional_games",
+    "by_name",
+)
+"""The columns that record with a match how it is rated."""
+
+
+class RatingKeys(Protocol):
+    """The keys by which a host says how matches are rated: see :class:`RatingSettings`."""
+
+    @property
+    def rating(self) -> System:
+        """The system."""
+
+    @property
+    def k_factor(self) -> float:
+        """K of a settled bot."""
+
+    @property
+    def k_first(self) -> float:
+        """K of the first match."""
+
+    @property
+    def start_rating(self) -> float:
+        """The rating of a bot without matches."""
+
+    @property
+    def provisional_games(self) -> int:
+        """Matches until a rating is not provisional."""
+
+    @property
+    def anchors(self) -> Mapping[str, float]:
+        """Ratings that never change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +91,43 @@ class RatingSettings:
     provisional_games: int = 60
     anchors: Mapping[str, float] = field(default_factory=dict)
     by_name: bool = True
+
+    @classmethod
+    def of(cls, keys: RatingKeys) -> RatingSettings:
+        """Those that a host gives, under the same keys for a tournament and a ladder."""
+        return cls(
+            system=keys.rating,
+            k_factor=keys.k_factor,
+            k_first=keys.k_first,
+            start=keys.start_rating,
+            provisional_games=keys.provisional_games,
+            anchors=keys.anchors,
+        )
+
+    @classmethod
+    def of_row(cls, row: Any) -> RatingSettings:
+        """Those of a recorded match, from its columns :data:`RATING_COLUMNS`; without anchors."""
+        return cls(
+            system=row.rating_system,
+            k_factor=row.k_factor,
+            k_first=row.k_first,
+            start=row.start_rating,
+            provisional_games=row.provisional_games,
+            by_name=bool(row.by_name),
+        )
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What is recorded of them with each match, by column; the anchors stand at the seats."""
+        values = (
+            self.system,
+            self.k_factor,
+            self.k_first,
+            self.start,
+            self.provisional_games,
+            self.by_name,
+        )
+        return dict(zip(RATING_COLUMNS, values, strict=True))
 
     @classmethod
     def recorded(cls, description: Mapping[str, Any]) -> RatingSettings:

@@ -14,7 +14,7 @@ from polynya_server import Farewell, Server
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_server.transport.cores import usable_cores
 from polynya_tournaments.bots.supervisor import Address, Home, HostedBot, possible_at_once
-from polynya_tournaments.config.new_names import KnownNames
+from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import StoreError, one_error
 from polynya_tournaments.pairing.standings import Standings

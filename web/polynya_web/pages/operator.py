@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from polynya_server import hash_token, new_token
-from polynya_tournaments.config.new_names import KnownNames
+from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import BotRow

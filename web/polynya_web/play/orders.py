@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polynya_games import Game, GameError, installed, load
+from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_server.match.setup import check_game
 from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_web.play.refusals import RefusedError
 
-GIVEN_NAME = r"[A-Za-z0-9_.-]{1,20}"
+GIVEN_NAME = rf"[{NAME_CHARACTERS}]{{1,20}}"
 MOVE_MS = (500, 2_000, 5_000, 10_000)
 """How long the bots may think about a turn, to choose from."""
 USUAL_MOVE_MS = 2_000

@@ -10,7 +10,7 @@ from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.cli.host_name import host_name
-from polynya_tournaments.config.new_names import KnownNames
+from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.store import BotRow, Store
 from polynya_tournaments.text import argument

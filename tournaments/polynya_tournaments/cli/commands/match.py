@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import secrets
 import shlex
 import shutil
@@ -18,7 +17,7 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_protocol.messages import Clock
-from polynya_protocol.names import folded, why_not_new
+from polynya_protocol.names import folded, replace_invalid, why_not_new
 from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import clock_words
@@ -225,7 +224,7 @@ def _name(words: Sequence[str]) -> str:
     """A name for a command: that of the last file among its words, else of its program."""
     files = [word for word in words[1:] if Path(word).is_file()]
     stem = Path(files[-1] if files else words[0]).stem
-    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem).lstrip("-.")[:28].rstrip(".")
+    name = replace_invalid(stem).lstrip("-.")[:28].rstrip(".")
     return "bot" if why_not_new(name) else name
 
 

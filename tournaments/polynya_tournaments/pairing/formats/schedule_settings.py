@@ -65,7 +65,7 @@ class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             raise ConfigurationError("gauntlet.challengers: name at least one of the bots")
         for number, name in enumerate(self.challengers):
             if name not in names or name in self.challengers[:number]:
-                wrong = "is there twice" if name in names else "is none of the bots"
+                wrong = "occurs twice" if name in names else "is none of the bots"
                 raise ConfigurationError(f"gauntlet.challengers[{number}]: {name} {wrong}")
         field = len(names) - len(self.challengers)
         if field < players - 1:

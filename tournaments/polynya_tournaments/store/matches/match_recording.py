@@ -19,7 +19,12 @@ from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ratings.book import Pool
-from polynya_tournaments.ratings.model import BotStrength, RatingSettings, initial_strength
+from polynya_tournaments.ratings.model import (
+    RATING_COLUMNS,
+    BotStrength,
+    RatingSettings,
+    initial_strength,
+)
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids, now_ms
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
@@ -43,12 +48,7 @@ _MATCH = (
     "clock",
     "seed",
     "rated",
-    "rating_system",
-    "k_factor",
-    "k_first",
-    "start_rating",
-    "provisional_games",
-    "by_name",
+    *RATING_COLUMNS,
     "why",
     "started_ms",
     "server_fault",
@@ -153,12 +153,7 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "clock": _json(setup.clock),
         "seed": str(setup.seed),
         "rated": setup.rated,
-        "rating_system": attempt.rating.system,
-        "k_factor": attempt.rating.k_factor,
-        "k_first": attempt.rating.k_first,
-        "start_rating": attempt.rating.start,
-        "provisional_games": attempt.rating.provisional_games,
-        "by_name": attempt.rating.by_name,
+        **attempt.rating.columns,
         "why": attempt.why,
         "started_ms": now_ms(),
         "server_fault": False,

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from polynya_protocol.messages import RatingChange
-from polynya_tournaments.ratings.book import Change, Pool, Result, Table
-from polynya_tournaments.ratings.model import BotStrength, Strength
+from polynya_tournaments.ratings.book import Change, Pool, RatingBook, Result
+from polynya_tournaments.ratings.model import RATING_COLUMNS, BotStrength, Strength
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.writer.prepared import (
     PreparedRead,
@@ -60,12 +60,7 @@ _RESULTS = PreparedRead(
         schema.matches.c.id,
         schema.matches.c.game,
         schema.matches.c.players,
-        schema.matches.c.rating_system,
-        schema.matches.c.k_factor,
-        schema.matches.c.k_first,
-        schema.matches.c.start_rating,
-        schema.matches.c.provisional_games,
-        schema.matches.c.by_name,
+        *(schema.matches.c[name] for name in RATING_COLUMNS),
         schema.seats.c.seat,
         schema.seats.c.bot_id,
         schema.bots.c.name,
@@ -155,7 +150,7 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
     """Rate matches in the order given and record it; the changes by match id, in seat order."""
     if not ended:
         return {}
-    table = Table()
+    table = RatingBook()
     involved: dict[Pool, set[int]] = defaultdict(set)
     declared: dict[Pool, set[str]] = defaultdict(set)
     for result in ended:
@@ -189,7 +184,7 @@ def _write(
     connection: sa.Connection,
     ended: Sequence[Result],
     changes: dict[int, list[Change]],
-    table: Table,
+    table: RatingBook,
 ) -> None:
     """Record rating changes (by match id and seat) and the ratings that stand after them."""
     rows = (row for result in ended for row in _change_rows(result, changes[result.match_id]))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from polynya_tournaments.ratings.book import Pool, Result, Table
+from polynya_tournaments.ratings.book import Pool, RatingBook, Result
 from polynya_tournaments.ratings.model import Strength
 from polynya_tournaments.store import Store, schema
 from polynya_tournaments.store.ratings import applied_ratings
@@ -127,7 +127,7 @@ def _pool(row: Any) -> Pool:
 
 
 def _computed(results: list[Result]) -> Iterator[tuple[_Key, tuple[float, float]]]:
-    table = Table()
+    table = RatingBook()
     for result in results:
         for bot, change in zip(result.bots, table.apply(result), strict=True):
             yield _Key(result.pool, bot, match=result.match_id), _figures(change.after)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from polynya_tournaments.ratings.book import Table
+from polynya_tournaments.ratings.book import RatingBook
 from polynya_tournaments.ratings.model import Strength
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings import applied_ratings
@@ -32,7 +32,7 @@ def rating_steps(connection: sa.Connection, tournament: str) -> dict[str, tuple[
     They are computed from all rated results, as when they were recorded.
     """
     names = _names(connection, tournament)
-    table, steps = Table(), {}
+    table, steps = RatingBook(), {}
     for result in applied_ratings.rated_results(connection):
         changes = table.apply(result)
         if result.match_id in names:

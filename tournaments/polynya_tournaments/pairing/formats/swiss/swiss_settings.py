@@ -50,7 +50,7 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
             )
         in_range(f"{self.table}.rounds", self.rounds, 1, 1_000)
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
-            raise ConfigurationError(f"{self.table}.tie_breaks: one is there twice")
+            raise ConfigurationError(f"{self.table}.tie_breaks: one occurs twice")
         check_pairs(self.table, self.forbidden, names)
         check_byes(self.table, self.half_point_byes, names, self.rounds)
 
@@ -123,7 +123,7 @@ def check_pairs(table: str, pairs: Sequence[tuple[str, str]], names: Sequence[st
             if name not in names:
                 raise ConfigurationError(f"{table}.forbidden[{number}]: {name} is none of the bots")
         if pair[0] == pair[1]:
-            raise ConfigurationError(f"{table}.forbidden[{number}]: {pair[0]} is there twice")
+            raise ConfigurationError(f"{table}.forbidden[{number}]: {pair[0]} occurs twice")
 
 
 def check_byes(

@@ -1,11 +1,25 @@
-"""The names that a host gives to bots: those that are new follow the rules for new names."""
+"""The names that a host gives to bots: valid ones, and the further rules for new ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from polynya_protocol.names import folded, why_not_new
+from polynya_protocol.names import FORM, folded, is_name, why_not_new
 from polynya_tournaments.errors import ConfigurationError
+
+
+def check_name(name: str, key: str) -> None:
+    """Refuse what cannot be the name of a bot or a tournament.
+
+    Args:
+        name: what was given.
+        key: where it stands.
+
+    Raises:
+        ConfigurationError: the message names the key.
+    """
+    if not is_name(name):
+        raise ConfigurationError(f"{key}: {name!r} is not a valid name: use {FORM}")
 
 
 class KnownNames:
