@@ -80,7 +80,7 @@ def test_an_injury_explains_a_forfeit(tmp_path: Path) -> None:
         Injury("calm", frozenset({"timeout"}), 100, 200),
     ],
 )
-def test_an_injury_of_somebody_else_or_of_another_kind_or_time_explains_nothing(
+def test_injury_of_another_bot_kind_or_time_explains_nothing(
     tmp_path: Path, injury: Injury
 ) -> None:
     assert len(of_forfeits(checked(tmp_path, forfeited(1, "timeout"), injury))) == 1

@@ -178,7 +178,7 @@ for message in messages:
     assert "a complaint\n" in complaint
 
 
-def test_answer_that_nobody_asked_for_is_dropped(scripted_server: Any) -> None:
+def test_answer_without_a_question_is_dropped(scripted_server: Any) -> None:
     program = """
 for message in messages:
     if message["type"] == "turn" and message["turn"] == 1:

@@ -27,7 +27,7 @@ def conformance() -> ModuleType:
     return module
 
 
-def test_what_is_written_is_read_again(conformance: ModuleType) -> None:
+def test_written_frames_are_read_back(conformance: ModuleType) -> None:
     columns = {"Rust": {"R1": "pass"}, "Go": {"R1": "**fail**", "R24": "n/a"}}
     text = f"before {conformance.BEGIN} an earlier one {conformance.END} after"
     written = conformance.with_table(text, columns)

@@ -22,7 +22,7 @@ def test_tables_of_settings_are_those_that_the_script_writes() -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-async def test_the_figures_that_are_explained_are_those_that_are_told() -> None:
+async def test_documented_metrics_are_the_exported_ones() -> None:
     async with race_host() as host:
         families = list(ServerCollector(host.server).collect())
     told = {f"{f.name}_total" if f.type == "counter" else f.name for f in families}

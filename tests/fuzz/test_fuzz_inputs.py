@@ -45,6 +45,6 @@ def test_a_connection_is_opened_at_both_ends_in_all_states() -> None:
     "payload",
     [b"\x81\xa1a\xc4\x01x", b"\x82\xa1a\x01\xa1a\x01", b"\x90", b"\x81\x01\x01", b"\x91" * 20],
 )
-def test_what_the_contract_forbids_fails_the_check_of_form(payload: bytes) -> None:
+def test_forbidden_frames_fail_the_check_of_form(payload: bytes) -> None:
     with pytest.raises((AssertionError, ValueError)):
         fuzz_codec.check_form(payload)

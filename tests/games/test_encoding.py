@@ -26,11 +26,11 @@ def observed(*parts: Part, seat: int = 0) -> list[int]:
     return Encoding(STEPS, parts).observe(DOCUMENT, seat)
 
 
-def test_the_first_parts_show_who_looks_and_who_is_to_move() -> None:
+def test_first_parts_show_the_observer_and_the_player_to_move() -> None:
     assert observed(*seat_parts(3), seat=2) == [0, 0, 1, 0, 1, 0]
 
 
-def test_nobody_is_to_move_when_the_match_is_over() -> None:
+def test_finished_match_has_no_player_to_move() -> None:
     over = {**DOCUMENT, "to_move": None}
     assert Encoding(STEPS, seat_parts(2)).observe(over, 0) == [1, 0, 0, 0]
 
@@ -44,7 +44,7 @@ def test_a_choice_is_a_single_1_or_none() -> None:
     assert observed(chosen("phase", ["early", "middle"])) == [0, 0]
 
 
-def test_who_has_forfeited_is_marked_in_any_order() -> None:
+def test_forfeited_players_are_marked_in_any_order() -> None:
     assert observed(forfeits(3)) == [1, 0, 1]
 
 

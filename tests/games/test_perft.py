@@ -57,7 +57,7 @@ def test_a_turn_is_applied_as_a_whole() -> None:
     assert start.apply(["place", 1]) == apply_turn(start, [["place", 1]])
 
 
-def test_what_follows_the_step_that_ends_the_match_is_ignored() -> None:
+def test_steps_after_the_end_of_the_match_are_ignored() -> None:
     state = PACKEIS.setup(2, 1)
     while (after := state.apply(state.legal_steps()[0])).to_move is not None:
         state = after

@@ -153,7 +153,7 @@ def test_pettingzoos_wrapper_makes_an_illegal_action_a_loss() -> None:
     assert environment.rewards["seat_0"] == -1
 
 
-def test_what_was_trained_can_play_from_the_documents_that_bots_get() -> None:
+def test_trained_policy_plays_from_the_documents_that_bots_get() -> None:
     environment = env("icecult", 3)
     environment.reset(seed=5)
     encoding, position = environment.encoding, environment.position
@@ -179,14 +179,14 @@ def test_agents_see_different_positions_as_different_numbers(game: str) -> None:
     assert len(seen) == len(documents)
 
 
-def test_what_cannot_be_set_up_is_refused_by_the_game() -> None:
+def test_impossible_setup_is_refused_by_the_game() -> None:
     with pytest.raises(InvalidOption, match="Arktia is for 2 to 4 players, not 5"):
         env("arktia", 5)
     with pytest.raises(UnknownGame):
         env("no such game")
 
 
-def test_a_game_without_an_encoding_is_told_what_it_must_offer() -> None:
+def test_game_without_an_encoding_gets_a_sentence_with_the_remedy() -> None:
     class Plain(Packeis):
         title = "Plain Packeis"
         encoding = Game.encoding

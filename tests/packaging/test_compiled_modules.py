@@ -117,7 +117,7 @@ def test_a_wheel_of_pure_python_can_be_asked_for(tmp_path: Path) -> None:
     plays_as_pure_python(built_wheel(ROOT, tmp_path, {"POLYNYA_COMPILE": "0"}), tmp_path)
 
 
-def test_without_a_c_compiler_the_wheel_is_pure_python_and_the_builder_is_told(
+def test_without_a_c_compiler_the_wheel_is_pure_python_with_a_warning(
     tmp_path: Path,
 ) -> None:
     wheel = built_wheel(ROOT, tmp_path, {"CC": "/bin/false"})
@@ -126,7 +126,7 @@ def test_without_a_c_compiler_the_wheel_is_pure_python_and_the_builder_is_told(
     plays_as_pure_python(wheel, tmp_path)
 
 
-def test_when_compiling_fails_the_wheel_is_pure_python_and_the_builder_is_told(
+def test_failed_compilation_gives_a_pure_python_wheel_with_a_warning(
     compiler: None,  # noqa: ARG001
     tmp_path: Path,
 ) -> None:

@@ -130,7 +130,7 @@ def test_nothing_is_heard_after_a_fatal_error() -> None:
     assert server.receive_data(encode(MOVE)) == []
 
 
-def test_a_fatal_error_is_told_to_the_peer() -> None:
+def test_fatal_error_is_sent_to_the_peer() -> None:
     client, server = joined()
     [error] = server.receive_data(encode(Error(code="late", message=".", fatal=True)))
     assert isinstance(error, RemoteProtocolError)
@@ -139,7 +139,7 @@ def test_a_fatal_error_is_told_to_the_peer() -> None:
     assert (client.state, server.state) == (State.SERVER_LEFT, State.SERVER_LEFT)
 
 
-def test_another_version_is_told_which_are_supported() -> None:
+def test_unsupported_version_gets_the_supported_ones() -> None:
     server = server_side()
     [error] = server.receive_data(encode(Hello(protocol=2, name="alice")))
     assert isinstance(error, RemoteProtocolError)
@@ -186,7 +186,7 @@ def test_goodbyes_of_both_sides_close_the_session() -> None:
     assert State.CLOSED is server.state
 
 
-def test_a_server_may_still_tell_how_a_leaver_ended() -> None:
+def test_server_may_send_results_to_a_leaving_client() -> None:
     client, server = joined()
     server.receive_data(client.send(Goodbye()))
     gone = Forfeited(match="m", seq=1, seat=0, reason="disconnected", detail="alice left")
@@ -200,7 +200,7 @@ def test_a_side_that_said_goodbye_says_no_more() -> None:
         client.send(MOVE)
 
 
-def test_what_crosses_with_the_servers_goodbye_is_dropped() -> None:
+def test_messages_crossing_the_servers_goodbye_are_dropped() -> None:
     client, server = joined()
     move = client.send(MOVE)
     server.send(Goodbye(reason="replaced"))

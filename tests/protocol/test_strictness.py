@@ -197,7 +197,7 @@ def test_the_form_of_a_move_is_left_to_the_referee(steps: object) -> None:
     ],
     ids=["bin", "ext", "deep", "very deep", "key", "twice", "text"],
 )
-def test_what_is_no_frame_is_none_as_a_long_move_either(also: bytes) -> None:
+def test_invalid_frame_is_invalid_as_a_long_move_too(also: bytes) -> None:
     steps = msgpack.packb(LONG)
     payload = b"\x83\xa4type\xa4move\xa5steps" + steps + also
     with pytest.raises(RemoteProtocolError) as raised:

@@ -60,16 +60,16 @@ def test_only_spectators_watch() -> None:
 @pytest.mark.parametrize(
     ("side", "left"), [(Side.CLIENT, State.CLIENT_LEFT), (Side.SERVER, State.SERVER_LEFT)]
 )
-def test_who_has_left_sends_nothing(side: Side, left: State) -> None:
+def test_peer_that_has_left_sends_nothing(side: Side, left: State) -> None:
     kinds = {kind for state, sender, kind in LEGAL if (state, sender) == (left, side)}
     assert kinds == set()
 
 
-def test_nobody_sends_after_the_end() -> None:
+def test_no_message_is_sent_after_the_end() -> None:
     assert {kind for state, _, kind in LEGAL if state is State.CLOSED} == set()
 
 
-def test_a_goodbye_ends_the_session_whoever_says_it() -> None:
+def test_goodbye_of_either_peer_ends_the_session() -> None:
     ends = {
         cell
         for sides in TRANSITIONS.values()

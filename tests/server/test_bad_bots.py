@@ -123,7 +123,7 @@ QUICK_ENOUGH = {stay_silent, answer_too_late, send_half_a_frame, send_a_length_a
 
 @pytest.mark.parametrize("private_epoll", [True, False])
 @pytest.mark.parametrize(("misbehave", "reason"), FORFEITS)
-async def test_a_bad_bot_forfeits_and_harms_nobody_else(
+async def test_bad_bot_forfeits_without_harm_to_others(
     misbehave: Misbehaviour, reason: str, private_epoll: bool
 ) -> None:
     async with race_host("bad", "good", reconnect_ms=50, private_epoll=private_epoll) as host:
@@ -215,7 +215,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("misbehave", "code"), ERRORS)
-async def test_a_careless_bot_is_told_and_plays_on(misbehave: Misbehaviour, code: str) -> None:
+async def test_careless_bot_gets_an_error_and_plays_on(misbehave: Misbehaviour, code: str) -> None:
     async with race_host("careless", "good") as host:
         bot = await host.bot("careless")
         await host.good_bot("good")
@@ -251,7 +251,7 @@ async def test_a_move_for_a_match_that_is_over_is_late() -> None:
         assert (error["code"], error["fatal"], error["match"]) == ("late", False, "m")
 
 
-async def test_one_who_never_says_hello_is_told_and_let_go() -> None:
+async def test_connection_without_hello_is_closed_with_an_error() -> None:
     async with race_host(hello_ms=30) as host:
         beside = await host.good_match("beside")
         mute = await host.client()
@@ -266,7 +266,7 @@ async def ping_for_ever(bot: RawClient) -> None:
         await bot.send_bytes(pings)
 
 
-async def test_one_who_does_not_read_is_dropped_and_forfeits() -> None:
+async def test_bot_that_does_not_read_is_dropped_and_forfeits() -> None:
     settings: dict[str, Any] = {"drain_ms": 50, "reconnect_ms": 50, "message_burst": 10**6}
     async with race_host("deaf", "good", **settings) as host:
         deaf = await host.bot("deaf")

@@ -50,7 +50,7 @@ def test_a_container_sees_its_own_group_as_the_outermost(groups: Path, of_proces
 
 
 @pytest.mark.parametrize("text", ["", "much\n", "1 2 3\n", "100000 0\n"])
-def test_what_cannot_be_read_limits_nothing(groups: Path, of_process: Path, text: str) -> None:
+def test_unreadable_limits_are_ignored(groups: Path, of_process: Path, text: str) -> None:
     (groups / "system.slice" / "cpu.max").write_text(text)
     assert quota(of_process, groups) == math.inf
 

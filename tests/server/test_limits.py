@@ -12,7 +12,7 @@ from polynya_server.testing import frame, race_host, token
 from polynya_server.transport.arrival import CHUNK
 
 
-async def test_as_many_connections_are_held_as_allowed_and_the_next_is_turned_away() -> None:
+async def test_connections_beyond_the_limit_are_rejected() -> None:
     async with race_host("a", "b", max_connections=2) as host:
         a = await host.bot("a")
         await host.bot("b")
@@ -85,7 +85,7 @@ async def test_a_spectator_is_sent_nothing_longer_than_it_takes() -> None:
         assert "over the peer's limit of 1024" in error["message"]
 
 
-def test_one_whose_welcome_is_longer_than_it_takes_is_gone_in_time() -> None:
+def test_peer_too_small_for_its_welcome_is_disconnected_in_time() -> None:
     clock = MockClock()
 
     async def run() -> None:
@@ -124,7 +124,7 @@ def test_an_answer_that_waits_for_the_end_of_a_pause_when_its_time_is_over_count
     trio.run(run, clock=clock)
 
 
-def test_messages_that_nobody_asked_for_are_limited_and_the_others_wait() -> None:
+def test_unsolicited_messages_are_limited_and_others_wait() -> None:
     clock = MockClock()
 
     async def run() -> None:

@@ -74,7 +74,7 @@ def test_the_log_may_be_set_up_anew_at_any_time() -> None:
     assert second.getvalue() == "event='two'\n"
 
 
-def test_what_is_logged_can_be_captured_for_a_while() -> None:
+def test_log_can_be_captured() -> None:
     log = Log()
     text = set_up(logging.INFO)
     log.info("before")

@@ -38,7 +38,7 @@ async def test_stopping_lets_a_match_finish_within_the_grace_time() -> None:
         assert (await match.record()).reason == "finished"
 
 
-async def test_whoever_plays_in_a_contest_that_is_over_is_told_so() -> None:
+async def test_bots_of_a_finished_contest_get_its_end() -> None:
     async with race_host("a") as host:
         a = await host.bot("a")
         host.in_background(host.server.stop, 0, "finished")
@@ -136,7 +136,7 @@ class FailingJournal(MemoryJournal):
         return await super().finish(record)
 
 
-async def test_a_result_that_cannot_be_recorded_is_told_to_nobody() -> None:
+async def test_unrecorded_result_is_not_sent() -> None:
     async with race_host("a", "b", journal=FailingJournal()) as host:
         await host.good_bot("b")
         a = await host.bot("a", wants=["legal"])
@@ -159,7 +159,7 @@ class RatingJournal(MemoryJournal):
         return [RatingChange(name="a", before=1500, after=1516)]
 
 
-async def test_the_journal_has_kept_a_match_before_its_result_is_told() -> None:
+async def test_result_is_recorded_before_it_is_sent() -> None:
     journal = RatingJournal()
     async with race_host("a", "b", journal=journal) as host:
         a = await host.bot("a", wants=["legal"])

@@ -36,7 +36,7 @@ def test_results_wait_while_another_process_keeps_the_database_locked(cup: Hall)
     assert complete(cup)
 
 
-def test_results_wait_while_the_database_is_gone(cup: Hall) -> None:
+def test_results_wait_while_the_database_is_missing(cup: Hall) -> None:
     away = cup.database.with_suffix(".away")
     with cup.run() as run:
         run.until("over")

@@ -113,7 +113,7 @@ IMPOSSIBLE = {
 
 
 @pytest.mark.parametrize("name", NO_REPLAY)
-def test_what_is_no_replay_is_refused_in_a_sentence(api: str, name: str) -> None:
+def test_file_that_is_no_replay_is_refused_in_a_sentence(api: str, name: str) -> None:
     answer = httpx2.post(f"{api}/frames", content=NO_REPLAY[name], timeout=60)
     assert answer.status_code == 400, answer.text
     assert answer.json()["error"].startswith("this file is ")
@@ -146,7 +146,7 @@ def test_a_file_that_is_too_large_is_refused(api: str) -> None:
         ("/live", 404),
     ],
 )
-def test_what_cannot_be_answered_is_said_in_one_sentence(api: str, path: str, status: int) -> None:
+def test_unanswerable_request_is_one_sentence(api: str, path: str, status: int) -> None:
     answer = httpx2.get(api + path, timeout=60)
     assert (answer.status_code, list(answer.json())) == (status, ["error"])
 

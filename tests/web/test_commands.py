@@ -145,7 +145,7 @@ async def test_a_port_that_is_taken_is_named() -> None:
     assert str(refused.value).startswith(said)
 
 
-async def test_without_the_package_the_host_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_missing_web_package_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web_plugin, "GROUP", "polynya.web.not_installed")
     with pytest.raises(ConfigurationError, match="the web pages are not installed"):
         async with web_plugin.pages({}):

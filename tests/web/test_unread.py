@@ -26,7 +26,7 @@ async def asked_without_reading(address: str) -> trio.SocketStream:
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system has no such limit")
-async def test_pages_are_closed_though_somebody_reads_nothing(
+async def test_pages_close_despite_a_client_that_reads_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(serving, "_UNREAD_MS", 500)

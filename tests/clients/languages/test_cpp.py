@@ -57,7 +57,7 @@ def test_bot_talks_over_tls(scripted_server: Any, tmp_path: Path) -> None:
     program_checks.talks_over_tls(bot("random"), scripted_server, tmp_path)
 
 
-def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any) -> None:
+def test_self_signed_certificate_is_refused(scripted_server: Any) -> None:
     toolchains.require("openssl")
     program_checks.refuses_unknown_certificates(bot("random"), scripted_server)
 

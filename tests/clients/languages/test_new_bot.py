@@ -116,7 +116,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["--game", "chess"], "chess"),
     ],
 )
-def test_what_there_is_not_is_refused(
+def test_unknown_game_or_language_is_refused(
     arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["new-bot", *arguments, str(tmp_path / "my_bot")]) == BAD_ARGUMENTS

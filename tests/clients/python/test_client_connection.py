@@ -196,7 +196,7 @@ def test_log_holds_all_messages_but_not_the_token(scripted_server: Any, tmp_path
     assert "secret" not in file.read_text()
 
 
-def test_nobody_listening_is_a_sentence(scripted_server: Any) -> None:
+def test_refused_connection_is_a_sentence(scripted_server: Any) -> None:
     with pytest.raises(polynya_client.ConnectionLost, match="cannot connect to"):
         scripted_server.run(play_step, port=1, reconnect_seconds=0).result(120)
 
@@ -250,7 +250,7 @@ def test_bot_plays_over_tls(scripted_server: Any) -> None:
     assert hello["name"] == "ada"
 
 
-def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any) -> None:
+def test_self_signed_certificate_is_refused(scripted_server: Any) -> None:
     context = program_checks.server_side(trustme.CA())
     bot = scripted_server.run(play_step, tls=True, reconnect_seconds=0)
     with pytest.raises(ssl.SSLError):

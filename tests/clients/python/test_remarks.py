@@ -90,7 +90,7 @@ def moves(scripted_server: Any, infos: list[Any], steps: Any = None) -> list[dic
 
 
 @pytest.mark.parametrize("kind", UNSENDABLE)
-def test_what_cannot_be_sent_is_left_out(
+def test_unsendable_remark_is_left_out(
     kind: str, scripted_server: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     sent = moves(scripted_server, [UNSENDABLE[kind], UNSENDABLE[kind]])
@@ -106,7 +106,7 @@ def test_what_cannot_be_sent_is_left_out(
 
 
 @pytest.mark.parametrize("kind", SENDABLE)
-def test_what_can_be_sent_is_sent(kind: str, scripted_server: Any) -> None:
+def test_sendable_remark_is_sent(kind: str, scripted_server: Any) -> None:
     given, received = SENDABLE[kind]
     assert moves(scripted_server, [given])[0]["info"] == received
 

@@ -40,7 +40,7 @@ def test_pauses_double_up_to_five_seconds_and_are_shortened_by_chance(
     assert found == [factor * pause for pause in (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5, 5, 5)]
 
 
-def test_where_the_server_wants_nobody_now_the_first_pause_is_longer() -> None:
+def test_first_pause_is_longer_after_the_server_was_full() -> None:
     clock = Clock()
     assert pauses(Retries(60, clock, lambda: 0.0), clock, 1, ServerLeft("bye")) == [2.5]
     assert Retries(60, clock, lambda: 0.0).after(FULL) == 2.5

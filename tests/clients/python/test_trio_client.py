@@ -296,7 +296,7 @@ def test_bot_plays_over_tls(scripted_server: Any, start: Any) -> None:
     assert bot.result(120) is None
 
 
-def test_certificate_that_nobody_vouches_for_is_refused(scripted_server: Any, start: Any) -> None:
+def test_self_signed_certificate_is_refused(scripted_server: Any, start: Any) -> None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     trustme.CA().issue_cert("127.0.0.1").configure_cert(context)
     bot = start(play_step, tls=True, reconnect_seconds=0)

@@ -62,7 +62,7 @@ def test_without_neutral_muglus_their_reserves_are_empty() -> None:
     assert ARKTIA.setup(3).to_json()["neutral_reserve"] == [[0, 0, 0]] * 3
 
 
-def test_the_number_of_tiles_tells_whether_there_are_neutral_muglus() -> None:
+def test_number_of_tiles_decides_whether_there_are_neutral_muglus() -> None:
     data = ARKTIA.setup(3, 0, {"neutrals": True}).to_json()
     assert ARKTIA.state_from_json(data).rules.neutrals is True
 

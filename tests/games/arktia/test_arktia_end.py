@@ -46,7 +46,7 @@ def test_a_melted_tile_is_a_point() -> None:
     assert (after.to_json()["ice"][12], after.to_move, after.turn_over) == (0, 1, True)
 
 
-def test_who_places_his_last_muglu_does_not_melt_in_that_turn() -> None:
+def test_placing_the_last_muglu_melts_nothing_in_that_turn() -> None:
     stacks = {0: "0G", 1: "0G", 2: "0G", 3: "0D", 4: "0D", 5: "0D", 7: "0T", 8: "0T", **OTHERS}
     state = position(3, stacks).apply(("place", "T", 12))
     assert (state.to_json()["reserve"][0], state.turn_over, state.to_move) == ([0, 0, 0], True, 1)
@@ -76,7 +76,7 @@ def test_no_islands_arise() -> None:
     assert reason(state, "melt", 1) == "without cell 1 the ice would fall apart"
 
 
-def test_who_must_melt_and_cannot_is_out_and_his_move_stands() -> None:
+def test_player_unable_to_melt_is_out_and_the_move_stands() -> None:
     options = {"rows": [[27, 0]]}
     stacks = {0: "1G", 4: "0D", 3: "0G", 26: "2G"}
     state = position(3, stacks, placed_all=[0], options=options).apply(("move", 3, 1, 5))
@@ -90,7 +90,7 @@ def test_melting_comes_after_the_keeps() -> None:
     assert (state.owes, state.apply(("keep", 1, 3)).owes) == ("keep", "melt")
 
 
-def test_who_has_one_muglu_left_is_out_when_his_turn_comes() -> None:
+def test_player_with_one_muglu_left_is_out_on_their_turn() -> None:
     state = position(3, WARM, placed_all=[1])
     after = state.apply(("place", "T", 4))
     assert (state.to_json()["out"], after.to_json()["out"]) == (
@@ -100,17 +100,17 @@ def test_who_has_one_muglu_left_is_out_when_his_turn_comes() -> None:
     assert after.to_move == 2
 
 
-def test_who_has_placed_only_one_muglu_is_not_out_for_having_one() -> None:
+def test_player_who_placed_only_one_muglu_stays_in() -> None:
     assert position(3, WARM).apply(("place", "T", 4)).to_move == 1
 
 
-def test_who_can_neither_place_nor_move_is_out_when_his_turn_comes() -> None:
+def test_player_without_a_step_is_out_on_their_turn() -> None:
     stacks = {0: "0G", 3: "0D", 7: "1T 0D", 8: "1D 0G", 26: "2G"}
     after = position(3, stacks, placed_all=[1]).apply(("place", "T", 4))
     assert (after.to_json()["out"], after.to_move) == ([False, True, False], 2)
 
 
-def test_the_muglus_of_who_is_out_go_on_counting() -> None:
+def test_muglus_of_a_player_who_is_out_still_count() -> None:
     state = position(3, {0: "0G", 3: "0D", 7: "1D", 12: "1G", 26: "2G"})
     after = state.apply(("retire",))
     assert (after.points, standing(after)) == (state.points, standing(state))
@@ -140,7 +140,7 @@ def test_when_all_are_out_the_match_is_over_and_the_round_stays() -> None:
     assert state.outcome.termination is Termination.FINISHED
 
 
-def test_at_the_round_limit_the_match_is_over_and_nobody_is_checked_any_more() -> None:
+def test_round_limit_ends_the_match_without_further_checks() -> None:
     stacks = {0: "0G", 23: "1G", 26: "2G"}
     state = position(3, stacks, placed_all=[0], to_move=2, round=60)
     after = state.apply(("place", "D", 25))
@@ -207,7 +207,7 @@ def test_when_the_last_player_left_forfeits_all_are_out() -> None:
         (True, "the seats are 0 to 3, not true"),
     ],
 )
-def test_who_is_out_cannot_forfeit(seat: int, sentence: str) -> None:
+def test_player_who_is_out_cannot_forfeit(seat: int, sentence: str) -> None:
     state = position(4, {0: "0G", 3: "0D", 33: "1G", 35: "2G", 29: "3G"}, to_move=1)
     with pytest.raises(IllegalForfeit, match=sentence):
         state.apply(("retire",)).forfeit(2).forfeit(seat)

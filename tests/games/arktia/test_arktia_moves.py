@@ -159,7 +159,7 @@ def test_to_retire_is_legal_at_the_beginning_of_every_turn() -> None:
     assert state.apply(("retire",)).to_json()["out"] == [True, False, False]
 
 
-def test_who_retired_is_not_asked_again() -> None:
+def test_retired_player_is_not_asked_again() -> None:
     state = position(3, {0: "0G", 1: "0D", **OTHERS}, out=[False, True, False])
     assert state.apply(("place", "T", 3)).to_move == 2
 

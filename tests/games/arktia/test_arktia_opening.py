@@ -174,7 +174,7 @@ def test_in_round_two_a_muglu_goes_next_to_an_own_one() -> None:
     assert reason(state, "place", "T", 5) == "cell 5 is not next to a tile with a muglu of colour 0"
 
 
-def test_who_cannot_place_in_round_two_is_skipped() -> None:
+def test_player_unable_to_place_in_round_two_is_skipped() -> None:
     line = ARKTIA.setup(3, 0, {"rows": [[27, 0]]})
     state = after(line, ("place", "G", 1), ("place", "G", 0), ("place", "G", 2))
     assert (state.phase, state.to_move) == ("opening", 2)
@@ -182,7 +182,7 @@ def test_who_cannot_place_in_round_two_is_skipped() -> None:
     assert (state.phase, state.round, state.to_move) == ("main", 1, 0)
 
 
-def test_who_was_skipped_places_in_the_main_phase() -> None:
+def test_skipped_player_places_in_the_main_phase() -> None:
     line = ARKTIA.setup(3, 0, {"rows": [[27, 0]]})
     state = after(line, ("place", "G", 1), ("place", "G", 0), ("place", "G", 2), ("place", "G", 3))
     state = after(state, ("move", 1, 1, 10), ("retire",), ("retire",), ("place", "T", 11))

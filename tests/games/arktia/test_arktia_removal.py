@@ -62,7 +62,7 @@ def test_all_groups_but_the_largest_are_taken() -> None:
     assert state.taken == (2, 0, 0)
 
 
-def test_what_lay_on_a_taken_muglu_stays() -> None:
+def test_pieces_on_a_taken_muglu_stay() -> None:
     state = moved({3: "1T 2D", 5: "1G", 6: "1D", **BRIDGE}, 9)
     assert standing(state) == {3: "2D", 5: "1G", 6: "1D", 9: "1T 0D"}
 
@@ -84,7 +84,7 @@ def test_a_tie_is_decided_by_the_mover() -> None:
     assert state.legal_steps() == [("keep", 1, 3), ("keep", 1, 5)]
 
 
-def test_what_is_not_kept_is_taken() -> None:
+def test_pieces_not_kept_are_taken() -> None:
     state = moved({6: "1D", **TIE}, 8).apply(("keep", 1, 3))
     assert standing(state) == {3: "1G", 8: "1T 0D", **ELSEWHERE}
     assert (state.taken, state.turn_over, state.to_move) == ((2, 0, 0), True, 1)
@@ -109,7 +109,7 @@ def test_nothing_else_is_legal_while_a_keep_is_owed() -> None:
     assert reason(state, "retire") == 'the turn is not over: a "keep" is owed now, not a "retire"'
 
 
-def test_nobody_forfeits_in_the_middle_of_a_turn() -> None:
+def test_forfeit_in_the_middle_of_a_turn_is_refused() -> None:
     with pytest.raises(IllegalForfeit, match="the turn of seat 0 is not over: a keep is owed"):
         moved(TIE, 13).forfeit(1)
 

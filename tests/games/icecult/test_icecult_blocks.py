@@ -186,7 +186,7 @@ def test_four_equal_turns_of_a_given_block_are_none(turn: str) -> None:
         assert cube.turned[turn].turned[turn].turned[turn].turned[turn] is cube
 
 
-def test_blocks_that_nobody_uses_any_more_are_forgotten() -> None:
+def test_unused_blocks_are_freed() -> None:
     faces = [tuple((symbol, way) for symbol, way in block("1N 2N 3U 1N 2U 3N"))]
     cube = cube_of(faces[0])
     turned = weakref.ref(cube.turned["N"].turned["E"])

@@ -46,7 +46,7 @@ def test_five_pawns_on_one_path_in_two_stacks_are_no_tower() -> None:
     assert state.to_move == 0
 
 
-def test_a_tower_that_somebody_else_completes_wins_for_its_owner() -> None:
+def test_tower_completed_by_another_player_wins_for_its_owner() -> None:
     state = acting(2, "0E circle circle arc", {"E": "01 1111 - - -"})
     assert ended(state, ["advance", 0, 1, 0]).ranking == (2, 1)
 
@@ -70,7 +70,7 @@ def test_the_fifth_pawn_in_the_goal_wins() -> None:
     assert ended(state, ["advance", 0, 5, 0]) == expected
 
 
-def test_who_is_to_move_and_wins_wins_alone() -> None:
+def test_winning_player_to_move_wins_alone() -> None:
     state = acting(2, "0E circle circle arc", {"E": "- - - - 01"}, goal=[4, 4, 0, 0])
     assert ended(state, ["advance", 0, 5, 0]).ranking == (1, 2)
 
@@ -101,7 +101,7 @@ def test_a_win_ends_the_match_in_the_middle_of_the_turn() -> None:
     assert over.legal_steps() == []
 
 
-def test_what_follows_the_win_in_the_list_is_ignored() -> None:
+def test_steps_after_the_winning_step_are_ignored() -> None:
     before = acting(2, "0E 1S circle arc", {"E": "0 0000 - - -"})
     over = apply_turn(before, [["advance", 0, 1, 0], ["advance", 9], "nonsense"])
     assert over.turn.winners == (0,)

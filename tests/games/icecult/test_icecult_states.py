@@ -146,7 +146,7 @@ def test_a_missing_key_is_named() -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], "state", 3])
-def test_what_is_no_object_is_refused(data: object) -> None:
+def test_document_that_is_no_object_is_refused(data: object) -> None:
     assert refusal(data).startswith("a state is an object with the keys of its game, not ")
 
 
@@ -207,7 +207,7 @@ def test_an_end_that_cannot_be_is_refused(data: Document) -> None:
     assert refusal(data) == expected
 
 
-def test_not_everybody_can_have_forfeited() -> None:
+def test_document_with_all_players_forfeited_is_refused() -> None:
     expected = "the last player who has not forfeited cannot forfeit"
     assert refusal(over(2, 2, forfeited=[0, 1])) == expected
 
@@ -244,7 +244,7 @@ def reached(players: int, last: int) -> set[tuple[int, int, tuple[int, ...]]]:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_who_can_be_to_move_is_what_trying_everything_gives(players: int) -> None:
+def test_seats_that_can_be_to_move_agree_with_exhaustive_search(players: int) -> None:
     found = reached(players, 130)
     for forfeited in {out for _, _, out in found}:
         for turn in range(1, 131):

@@ -249,7 +249,7 @@ def test_a_forfeit_in_the_movement_phase_removes_the_floes_that_no_penguin_can_r
     assert end == PACKEIS.state_from_json(end.to_json())
 
 
-def test_nobody_but_the_first_seat_begins() -> None:
+def test_first_seat_begins() -> None:
     document = played(2, 8).to_json()
     document["to_move"] = 1
     with pytest.raises(InvalidState, match="nobody has moved yet, and seat 0 begins"):

@@ -75,7 +75,7 @@ def test_a_floe_behind_a_penguin_that_it_can_reach_stays() -> None:
     assert [cell for cell in range(60) if after.fish[cell]] == [1, 2, 3, 4, 5]
 
 
-def test_floes_that_no_penguin_can_reach_leave_the_board_for_nobody() -> None:
+def test_unreachable_floes_leave_the_board_uncounted() -> None:
     after = board({1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 21: 2, 29: 3}, [1], [5]).apply(["move", 1, 2])
     assert [cell for cell in range(60) if after.fish[cell]] == [2, 3, 4, 5]
     assert after.fish_caught == (1, 0)
@@ -87,7 +87,7 @@ def test_unreachable_floes_stay_until_the_first_movement_step() -> None:
     assert state.apply(["move", 0, 1]).fish[14] == 0
 
 
-def test_a_player_who_cannot_move_withdraws_when_asked() -> None:
+def test_player_without_moves_withdraws_on_their_turn() -> None:
     state = board({2: 1, 3: 1, 4: 1, 13: 2, 14: 3}, [13, 14], [2], to_move=1, out=(False, False))
     after = state.apply(["move", 2, 3])
     assert after.out == (True, False)
@@ -96,13 +96,13 @@ def test_a_player_who_cannot_move_withdraws_when_asked() -> None:
     assert after.fish[13:15] == (0, 0)
 
 
-def test_a_player_who_cannot_move_stays_until_asked() -> None:
+def test_player_without_moves_stays_until_their_turn() -> None:
     state = board({0: 1, 1: 1, 2: 1, 5: 1, 6: 1, 14: 1}, [0], [5], [14], to_move=0)
     after = state.apply(["move", 0, 1])
     assert (after.to_move, after.out) == (1, (False, False, False))
 
 
-def test_one_who_is_alone_plays_on() -> None:
+def test_last_remaining_player_plays_on() -> None:
     state = board({0: 1, 1: 1, 2: 1, 3: 1, 14: 3}, [0], [14])
     after = state.apply(["move", 0, 1])
     assert (after.to_move, after.out) == (0, (False, True))
@@ -131,7 +131,7 @@ def test_equal_fish_and_floes_share_a_rank() -> None:
     assert end.outcome.ranking == (1, 1)
 
 
-def test_when_placement_ends_those_who_cannot_move_withdraw_until_one_can() -> None:
+def test_players_without_moves_withdraw_when_placement_ends() -> None:
     fish = dict.fromkeys([0, 7, 8, 13, 15, 16, 20, 51, 58, 59], 1)
     state = board(fish, [0, 7], [8, 15], [20], [59], phase="placement", to_move=2, clears=False)
     state = state.apply(["place", 13]).apply(["place", 58])
@@ -140,7 +140,7 @@ def test_when_placement_ends_those_who_cannot_move_withdraw_until_one_can() -> N
     assert state.floes_caught == (2, 0, 0, 0)
 
 
-def test_a_forfeiter_leaves_with_his_floes_for_nobody() -> None:
+def test_floes_of_a_forfeited_player_count_for_no_player() -> None:
     state = placed(3, 9)
     after = state.forfeit(1)
     gone = [cell for cell in range(60) if state.fish[cell] and not after.fish[cell]]
@@ -188,19 +188,19 @@ def test_a_forfeit_that_ends_the_match_in_placement_leaves_the_other_floes() -> 
     assert (end.phase, end.fish.count(0)) == ("over", 0)
 
 
-def test_who_forfeits_later_ranks_higher() -> None:
+def test_later_forfeit_ranks_higher() -> None:
     end = placed(4, 8).forfeit(2).forfeit(0).forfeit(3)
     assert end.outcome is not None
     assert end.outcome.ranking == (3, 1, 4, 2)
 
 
-def test_who_has_withdrawn_cannot_forfeit() -> None:
+def test_withdrawn_player_cannot_forfeit() -> None:
     state = board({0: 1, 1: 1, 2: 1, 14: 3}, [0], [14]).apply(["move", 0, 1])
     with pytest.raises(IllegalForfeit, match="seat 1 has withdrawn"):
         state.forfeit(1)
 
 
-def test_what_is_unreachable_makes_no_difference() -> None:
+def test_unreachable_floes_make_no_difference() -> None:
     state = board({0: 1, 1: 1, 2: 1, 3: 1, 14: 3}, [0], [3])
     same = board({0: 1, 1: 1, 2: 1, 3: 1}, [0], [3])
     assert (state, hash(state)) == (same, hash(same))

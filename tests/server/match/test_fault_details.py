@@ -133,9 +133,7 @@ async def test_a_move_without_a_match_is_answered_by_what_is_wrong_with_it(
         ([7], ""),
     ],
 )
-def test_who_runs_out_of_time_hears_of_moves_that_named_no_turn(
-    turns: list[Any], ending: str
-) -> None:
+def test_timeout_detail_mentions_moves_without_a_turn(turns: list[Any], ending: str) -> None:
     clock = MockClock()
 
     async def run() -> list[str]:

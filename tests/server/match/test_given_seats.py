@@ -40,7 +40,7 @@ async def test_given_seat_plays_against_a_bot_on_the_network() -> None:
     assert turns(record) == [(0, [["add", 3]]), (1, [["add", 1]]), (0, [["add", 3]])]
 
 
-async def test_given_seat_is_told_all_turns_and_the_record() -> None:
+async def test_given_seat_receives_all_turns_and_the_record() -> None:
     async with race_host("bot") as host:
         await host.good_bot("bot")
         person = ScriptedParticipant([ADD_3, ADD_3])

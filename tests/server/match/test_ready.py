@@ -39,7 +39,7 @@ def test_a_match_that_one_of_two_is_not_ready_for_is_aborted_unrated() -> None:
     trio.run(run, clock=clock)
 
 
-def test_one_whose_ready_has_come_in_time_and_is_read_late_plays() -> None:
+def test_ready_that_arrived_in_time_and_is_read_late_counts() -> None:
     clock = MockClock()
 
     async def run() -> None:
@@ -94,7 +94,7 @@ async def test_to_refuse_a_match_that_the_other_is_ready_for_is_to_lose_it(way: 
         assert (faults(record), record.reason, record.ranking) == ([(0, way)], "forfeit", [2, 1])
 
 
-async def test_whoever_is_ready_first_wins_as_well_against_one_who_refuses() -> None:
+async def test_either_ready_seat_wins_against_one_that_refuses() -> None:
     async with race_host("a", "b") as host:
         a, b = await host.bot("a"), await host.bot("b")
         match = host.match("m", "a", "b")
@@ -103,7 +103,7 @@ async def test_whoever_is_ready_first_wins_as_well_against_one_who_refuses() -> 
         assert (await match.record()).ranking == [1, 2]
 
 
-def test_one_who_refuses_waits_for_the_other_who_has_all_his_time() -> None:
+def test_refusing_seat_waits_for_the_other_seats_full_time() -> None:
     clock = MockClock()
 
     async def run() -> None:
@@ -203,7 +203,7 @@ def test_of_three_some_are_ready_some_refuse_and_the_others_are_silent(
     assert (faults(record), record.reason, record.ranking) == (forfeits, reason, ranking)
 
 
-def test_one_whose_connection_is_lost_is_silent_however_long_it_may_be_away() -> None:
+def test_lost_connection_counts_as_silence_before_the_first_turn() -> None:
     clock = MockClock()
 
     async def run() -> None:
@@ -236,14 +236,14 @@ async def test_one_that_was_ready_and_lost_its_connection_is_ready_when_it_is_ba
         assert (await back.receive())["type"] == "turn"
 
 
-async def test_nobody_who_is_not_there_is_ready() -> None:
+async def test_absent_bot_is_not_ready() -> None:
     async with race_host("a", "b", ready_ms=BRIEF) as host:
         record = await host.match("m", "a", "b").record()
         assert faults(record) == [(0, "not_ready"), (1, "not_ready")]
         assert record.reason == "aborted"
 
 
-def test_one_of_three_who_is_not_ready_forfeits_and_the_others_play() -> None:
+def test_unready_seat_of_three_forfeits_and_the_others_play() -> None:
     clock = MockClock()
 
     async def run() -> None:

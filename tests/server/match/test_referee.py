@@ -59,7 +59,7 @@ def test_tied_players_share_a_rank() -> None:
     assert Outcome(Termination.FINISHED, (1, 2, 2), (6, 3, 3)) == referee.state.outcome
 
 
-def test_everybody_is_told_of_every_turn() -> None:
+def test_every_seat_receives_every_turn() -> None:
     referee, seats = played([ADD_3, ADD_3], [ADD_3], [ADD_3])
     assert [referee.events] * 3 == [seat.told for seat in seats]
 
@@ -228,7 +228,7 @@ def test_an_untimed_seat_has_no_budget() -> None:
         ),
     ],
 )
-def test_what_a_player_does_wrong_is_a_forfeit_with_its_reason_in_a_sentence(
+def test_each_fault_is_a_forfeit_with_its_reason_in_a_sentence(
     action: Action, reason: str, detail: str
 ) -> None:
     referee, seats = played([action], [])
@@ -250,7 +250,7 @@ def test_a_match_goes_on_without_the_forfeiter() -> None:
     assert Outcome(Termination.FINISHED, (3, 1, 2), (0, 6, 1)) == referee.state.outcome
 
 
-def test_who_forfeits_later_ranks_higher() -> None:
+def test_later_forfeit_ranks_higher() -> None:
     scripts = [Silence()], [ADD_3, ADD_3], [RESIGNED], [Reply([["add", 1]])]
     referee, _ = played(*scripts)
     assert Outcome(Termination.FINISHED, (4, 1, 3, 2), (0, 6, 0, 1)) == referee.state.outcome
@@ -293,21 +293,21 @@ def test_a_forfeit_out_of_turn_waits_until_the_turn_has_ended_if_the_match_goes_
     ]
 
 
-def test_one_who_forfeits_while_another_thinks_forfeits_before_that_one_is_late() -> None:
+def test_forfeit_during_another_seats_turn_comes_before_its_timeout() -> None:
     referee, _ = prepared([Silence()], [], [ADD_3, ADD_3])
     reported(referee, (1, RESIGNED))
     assert happened(referee) == [(1, 1, "resigned"), (1, 0, "timeout")]
     assert Outcome(Termination.FORFEIT, (2, 3, 1), (0, 0, 0)) == referee.state.outcome
 
 
-def test_all_others_gone_at_once_end_the_match_in_the_order_in_which_they_went() -> None:
+def test_simultaneous_forfeits_end_the_match_in_their_order() -> None:
     referee, _ = prepared([Silence()], [], [])
     assert reported(referee, (1, GONE), (2, GONE), after_ms=400) == 0.4
     assert happened(referee) == [(1, 1, "disconnected"), (1, 2, "disconnected")]
     assert Outcome(Termination.FORFEIT, (1, 3, 2), (0, 0, 0)) == referee.state.outcome
 
 
-def test_nobody_forfeits_twice() -> None:
+def test_seat_forfeits_only_once() -> None:
     answer = Reply([["add", 3]], after_ms=900)
     referee, _ = prepared([answer, ADD_3], [], [ADD_3])
     reported(referee, (1, RESIGNED), (1, GONE))
@@ -357,7 +357,7 @@ def test_an_annulled_match_says_how_late_the_server_was() -> None:
     assert sentence == referee.annulled
 
 
-def test_one_who_never_answers_is_not_annulled() -> None:
+def test_match_of_a_silent_seat_is_not_annulled() -> None:
     referee, _ = played([Silence()], [])
     assert happened(referee) == [(1, 0, "timeout")]
 

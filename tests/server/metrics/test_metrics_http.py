@@ -59,7 +59,7 @@ async def test_a_match_in_play_and_its_forfeits_by_reason_are_seen() -> None:
         assert figures(host.server)["forfeits_total", "resigned"] == 1
 
 
-async def test_those_who_are_turned_away_are_counted() -> None:
+async def test_rejected_connections_are_counted() -> None:
     async with race_host("a", max_connections=1) as host:
         await host.bot("a")
         await (await host.client()).expect_end()

@@ -81,7 +81,7 @@ def test_a_log_equals_a_list_of_the_same_events_and_no_other() -> None:
     assert EventLog(EVENTS) != "events"
 
 
-def test_who_looks_at_a_log_while_it_grows_sees_what_there_was() -> None:
+def test_view_of_a_growing_log_stays_as_it_was() -> None:
     log = EventLog(EVENTS)
     events = iter(log)
     log.append(turn(4))

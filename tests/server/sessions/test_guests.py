@@ -24,7 +24,7 @@ async def test_a_name_that_is_taken_is_not_given_to_a_guest() -> None:
 
 
 @pytest.mark.parametrize("name", ["person-Ada", "builtin-greedy"])
-async def test_nobody_registers_a_name_like_a_guests(name: str) -> None:
+async def test_name_like_a_guests_cannot_be_registered(name: str) -> None:
     async with race_host(open_registration=True) as host:
         answer = await (await host.client()).hello(name=name)
         assert (answer["code"], answer["fatal"]) == ("bad_name", True)

@@ -16,21 +16,21 @@ async def after_a_ping(bot: RawClient) -> list[object]:
     return list(bot.received[before:-1])
 
 
-async def test_a_bot_is_told_when_it_happens() -> None:
+async def test_notice_is_sent_when_it_arises() -> None:
     async with race_host("a") as host:
         a = await host.bot("a")
         host.server.set_notice("a", "resting", "a rests for 64 s")
         assert await a.receive() == RESTS
 
 
-async def test_what_holds_is_told_after_welcome() -> None:
+async def test_standing_notices_are_sent_after_welcome() -> None:
     async with race_host("a") as host:
         host.server.set_notice("a", "resting", "a rests for 64 s", match="m1")
         a = await host.bot("a")
         assert await a.receive() == {**RESTS, "match": "m1"}
 
 
-async def test_what_is_known_is_not_told_again() -> None:
+async def test_known_notice_is_not_sent_again() -> None:
     async with race_host("a") as host:
         a = await host.bot("a")
         host.server.set_notice("a", "resting", "a rests for 64 s")
@@ -47,7 +47,7 @@ async def test_a_notice_takes_the_place_of_the_one_before() -> None:
         assert told == [{"type": "notice", "code": "suspended", "message": "a is suspended"}]
 
 
-async def test_what_no_longer_holds_is_cleared_once() -> None:
+async def test_expired_notice_is_cleared_once() -> None:
     async with race_host("a") as host:
         a = await host.bot("a")
         host.server.set_notice("a", "suspended", "a is suspended")
@@ -57,14 +57,14 @@ async def test_what_no_longer_holds_is_cleared_once() -> None:
         assert then == [{"type": "notice", "code": "cleared", "message": "a is pardoned"}]
 
 
-async def test_a_bot_for_which_nothing_holds_is_told_nothing() -> None:
+async def test_bot_without_notices_is_sent_none() -> None:
     async with race_host("a") as host:
         host.server.set_notice("a", "suspended", "a is suspended")
         host.server.clear_notice("a")
         assert await after_a_ping(await host.bot("a")) == []
 
 
-async def test_other_bots_and_spectators_are_told_nothing() -> None:
+async def test_other_bots_and_spectators_are_sent_no_notice() -> None:
     async with race_host("a", "b") as host:
         b = await host.bot("b")
         watcher = await host.client()

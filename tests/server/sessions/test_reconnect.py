@@ -18,7 +18,7 @@ def forfeits(record: MatchRecord) -> list[tuple[int, str]]:
     ]
 
 
-async def test_a_bot_that_comes_back_is_told_how_its_match_stands_and_asked_again() -> None:
+async def test_reconnected_bot_gets_the_match_state_and_its_turn_again() -> None:
     async with race_host("a", "b", lag_ms=0) as host:
         first = await host.bot("a")
         await host.good_bot("b")
@@ -146,7 +146,7 @@ async def test_the_clock_of_a_turn_goes_on_while_its_bot_is_away_and_then_decide
         )
 
 
-async def test_one_who_is_not_to_move_forfeits_when_it_is_away_too_long() -> None:
+async def test_bot_not_to_move_forfeits_when_away_too_long() -> None:
     async with race_host("a", "b", reconnect_ms=40) as host:
         a = await host.bot("a")
         b = await host.bot("b")
@@ -165,7 +165,7 @@ async def test_one_who_is_not_to_move_forfeits_when_it_is_away_too_long() -> Non
         )
 
 
-async def test_one_who_is_back_in_time_does_not_forfeit() -> None:
+async def test_bot_that_reconnects_in_time_does_not_forfeit() -> None:
     async with race_host("a", "b", reconnect_ms=60_000) as host:
         a = await host.bot("a")
         b = await host.bot("b")
@@ -211,7 +211,7 @@ async def test_a_bot_that_broke_the_protocol_finds_its_matches_forfeited() -> No
         assert reasons == [[(0, "protocol_error")]] * 2
 
 
-async def test_a_bot_that_comes_back_after_its_match_is_told_that_it_is_late() -> None:
+async def test_bot_that_reconnects_after_its_match_is_late() -> None:
     async with race_host("a", "b") as host:
         first = await host.bot("a")
         b = await host.bot("b")

@@ -50,7 +50,7 @@ async def test_a_bot_that_has_such_a_name_is_welcome_with_its_token(name: str) -
         assert bot.received[-1]["bot"] == name
 
 
-async def test_a_name_that_nobody_has_any_more_does_not_stand_in_the_way() -> None:
+async def test_released_name_is_free_again() -> None:
     async with race_host("ann", **OPEN) as host:
         host.server.remove_token("ann")
         assert await code(host, name="ANN") == "welcome"
@@ -74,7 +74,7 @@ async def test_a_name_that_only_the_journal_knows_stands_in_the_way() -> None:
 # A lost welcome.
 
 
-async def test_who_has_lost_its_welcome_gets_a_fresh_token() -> None:
+async def test_bot_that_lost_its_welcome_gets_a_fresh_token() -> None:
     async with race_host(**OPEN) as host:
         lost = await answer(host, name="new", registration=MINE)
         again = await answer(host, name="new", registration=MINE)
@@ -90,7 +90,7 @@ async def test_no_other_registration_gets_one(other: str | None) -> None:
         assert await code(host, name="new", registration=other) == "name_taken"
 
 
-async def test_who_registered_without_one_cannot_ask_again() -> None:
+async def test_bot_registered_without_a_registration_id_cannot_ask_again() -> None:
     async with race_host(**OPEN) as host:
         await answer(host, name="new")
         assert await code(host, name="new", registration=MINE) == "name_taken"
@@ -183,13 +183,13 @@ def test_after_a_burst_new_names_are_taken_as_fast_as_a_minute_allows() -> None:
     trio.run(run, clock=clock)
 
 
-async def test_who_has_a_token_is_welcome_however_many_have_registered() -> None:
+async def test_bot_with_a_token_is_welcome_beyond_the_registration_limit() -> None:
     async with race_host("bot", registration_burst=1, **OPEN) as host:
         assert [await code(host, name=name) for name in "ab"] == ["welcome", "rate_limited"]
         await host.bot("bot")
 
 
-async def test_what_is_not_registered_is_not_counted() -> None:
+async def test_refused_registration_is_not_counted() -> None:
     async with race_host("bot", registration_burst=1, **OPEN) as host:
         for name in ("bot", "-x", "Bot"):
             assert await code(host, name=name) in ("name_taken", "bad_name")

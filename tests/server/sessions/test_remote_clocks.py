@@ -162,7 +162,7 @@ def test_a_late_answer_is_a_forfeit_when_the_server_paused_for_less_than_half_of
     assert (outcome(record), record.server_fault) == ("timeout", False)
 
 
-def test_one_who_never_answers_forfeits_after_the_grace_that_a_pause_gives() -> None:
+def test_silent_bot_forfeits_after_the_grace_of_a_server_pause() -> None:
     async def play(shown: Stage) -> None:
         await shown.pause(60)
         await shown.wait(1040)
@@ -174,7 +174,7 @@ def test_one_who_never_answers_forfeits_after_the_grace_that_a_pause_gives() -> 
     assert (outcome(record), record.server_fault) == ("timeout", False)
 
 
-def test_one_who_never_answers_forfeits_at_once_when_the_server_was_not_late() -> None:
+def test_silent_bot_forfeits_at_once_without_a_server_pause() -> None:
     async def play(shown: Stage) -> None:
         await shown.wait(1001)
 
@@ -221,7 +221,7 @@ def test_coming_back_leaves_what_is_left_of_the_turn() -> None:
     assert turn.charged_ms == 700
 
 
-def test_one_who_is_to_move_has_no_longer_to_come_back_than_others() -> None:
+def test_bot_to_move_has_no_longer_to_reconnect_than_others() -> None:
     clock = MockClock()
 
     async def run() -> float:

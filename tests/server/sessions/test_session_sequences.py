@@ -127,7 +127,7 @@ async def play(actions: Sequence[str]) -> tuple[Player, MatchRecord]:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(ACTIONS), max_size=15))
-def test_whatever_a_bot_does_the_match_goes_on_as_the_model_says(actions: list[str]) -> None:
+def test_session_follows_the_model_for_any_sequence_of_actions(actions: list[str]) -> None:
     player, record = trio.run(play, actions)
     assert player.errors() == player.codes
     assert player.numbers == list(range(len(player.numbers)))

@@ -45,7 +45,7 @@ async def test_the_supported_protocols_are_named() -> None:
         assert (await client.hello(protocol=7, name="x"))["supported"] == [1]
 
 
-async def test_welcome_tells_the_name_in_force_and_the_limits() -> None:
+async def test_welcome_has_the_name_in_force_and_the_limits() -> None:
     async with race_host("bot", max_frame=5000, heartbeat_ms=7000) as host:
         client = await host.client()
         welcome = await client.hello(name="bot", token=token("bot"))
@@ -105,7 +105,7 @@ class SlowJournal(MemoryJournal):
         return await super().register(name, token_hash, instead_of)
 
 
-def test_one_who_waits_for_a_registration_longer_than_for_a_hello_is_welcome() -> None:
+def test_registration_may_take_longer_than_the_hello_timeout() -> None:
     clock, journal = MockClock(), SlowJournal()
 
     async def run() -> None:
@@ -121,7 +121,7 @@ def test_one_who_waits_for_a_registration_longer_than_for_a_hello_is_welcome() -
     trio.run(run, clock=clock)
 
 
-async def test_two_who_register_one_name_at_once_get_one_registration() -> None:
+async def test_simultaneous_registrations_of_one_name_give_one() -> None:
     async with race_host(open_registration=True) as host:
         clients = [await host.client() for _ in range(2)]
         for client in clients:
@@ -133,7 +133,7 @@ async def test_two_who_register_one_name_at_once_get_one_registration() -> None:
         ]
 
 
-async def test_what_a_bot_says_of_itself_is_shown_to_the_host() -> None:
+async def test_software_of_a_bot_is_shown_to_the_host() -> None:
     software = {"name": "deep", "version": "1", "language": "C"}
     async with race_host("bot", max_concurrency=8) as host:
         await host.bot("bot", games=["race"], concurrency=9, software=software)

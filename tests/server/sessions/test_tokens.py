@@ -18,7 +18,7 @@ def test_a_token_has_256_bits_and_no_two_are_equal() -> None:
     assert len(tokens) == 100
 
 
-def test_what_is_kept_is_the_sha256() -> None:
+def test_tokens_are_stored_as_sha256() -> None:
     assert hash_token("secret") == hashlib.sha256(b"secret").digest()
 
 
@@ -52,7 +52,7 @@ def test_a_new_token_of_the_first_process_replaces_those_of_all() -> None:
     assert (book.owner("one"), book.owner("two")) == (None, None)
 
 
-async def test_no_token_is_logged_or_told() -> None:
+async def test_tokens_are_never_logged_or_sent() -> None:
     with structlog.testing.capture_logs() as logs:
         async with race_host("bot", open_registration=True) as host:
             await host.bot("bot")

@@ -129,7 +129,7 @@ async def test_forfeits_are_shown_later_too(
         assert types(await news(watcher))[:1] == told
 
 
-async def test_one_who_looks_sees_the_match_and_its_clocks_as_they_were(clock: MockClock) -> None:
+async def test_delayed_view_shows_the_match_and_its_clocks_as_they_were(clock: MockClock) -> None:
     async with race_host("a", "b", **SETTINGS) as host:
         a = await host.bot("a")
         await host.good_bot("b")
@@ -195,7 +195,7 @@ async def test_matches_are_not_shown_while_too_much_waits(
         (DELAY_S * 1000 - 1, ["goodbye"]),
     ],
 )
-async def test_who_watches_is_shown_the_rest_within_the_grace_time(
+async def test_spectators_see_the_rest_within_the_grace_time(
     clock: MockClock, grace_ms: int, told: list[str]
 ) -> None:
     async with race_host("a", "b", **SETTINGS, close_ms=1) as host:

@@ -35,7 +35,7 @@ async def test_a_spectator_sees_the_match_as_it_stands_and_then_every_event() ->
         assert (over["type"], over["seq"], over["ranking"]) == ("match_over", 4, [1, 2])
 
 
-async def test_a_spectator_is_told_of_forfeits() -> None:
+async def test_spectator_receives_forfeits() -> None:
     async with race_host("a", "b") as host:
         a = await host.bot("a")
         await host.good_bot("b")
@@ -49,7 +49,7 @@ async def test_a_spectator_is_told_of_forfeits() -> None:
         assert (forfeited["seat"], forfeited["reason"]) == (0, "illegal_move")
 
 
-async def test_one_who_watches_all_is_shown_the_matches_to_come() -> None:
+async def test_spectator_of_all_matches_sees_later_matches() -> None:
     async with race_host("a", "b") as host:
         watcher = await spectator(host)
         await watcher.send(type="watch", all=True)
@@ -63,7 +63,7 @@ async def test_one_who_watches_all_is_shown_the_matches_to_come() -> None:
             assert (await watcher.expect("match_over"))["match"] == match
 
 
-async def test_one_who_has_seen_enough_is_shown_no_more() -> None:
+async def test_unsubscribed_spectator_receives_nothing() -> None:
     async with race_host("a", "b") as host:
         a = await host.bot("a")
         await host.good_bot("b")
@@ -84,7 +84,7 @@ async def test_one_who_has_seen_enough_is_shown_no_more() -> None:
 @pytest.mark.parametrize(
     "message", [{"type": "watch", "match": "none"}, {"type": "resign", "match": "none"}]
 )
-async def test_a_spectator_is_told_that_there_is_no_such_match(message: dict[str, Any]) -> None:
+async def test_spectator_of_an_unknown_match_gets_an_error(message: dict[str, Any]) -> None:
     async with race_host() as host:
         watcher = await spectator(host)
         await watcher.send(**message)
@@ -120,7 +120,7 @@ async def test_a_match_that_cannot_be_shown_ends_alone() -> None:
 
 
 @pytest.mark.parametrize("limit", [1000, 1])
-async def test_one_who_is_slow_misses_events_but_gets_a_new_snapshot_and_the_result(
+async def test_slow_spectator_gets_a_snapshot_and_the_result_for_missed_events(
     limit: int,
 ) -> None:
     async with race_host("a", "b", max_spectator_unsent=limit, message_burst=10**6) as host:

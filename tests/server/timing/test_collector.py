@@ -63,7 +63,7 @@ def test_pythons_own_rule_holds_between_matches_only() -> None:
     during_a_match(scene)
 
 
-def test_who_has_turned_the_collector_off_finds_it_off() -> None:
+def test_collector_stays_off_if_it_was_off() -> None:
     async def scene(collector: Collector) -> None:
         collector.end()
         assert not gc.isenabled()
@@ -86,7 +86,7 @@ def test_garbage_of_a_match_is_collected_within_the_match() -> None:
     during_a_match(scene)
 
 
-def test_what_takes_long_to_look_at_is_set_aside_unseen_most_of_the_time() -> None:
+def test_slow_generation_is_frozen_unseen_most_of_the_time() -> None:
     async def scene(_collector: Collector) -> None:
         clock = trio.lowlevel.current_clock()
         assert isinstance(clock, MockClock)
@@ -109,7 +109,7 @@ def test_what_takes_long_to_look_at_is_set_aside_unseen_most_of_the_time() -> No
     during_a_match(scene)
 
 
-def test_what_is_in_use_is_set_aside_and_not_looked_at_again() -> None:
+def test_surviving_objects_are_frozen() -> None:
     async def scene(collector: Collector) -> None:
         used = Cycle(lists=10_000)
         await trio.sleep(PERIOD_S + 0.001)
@@ -121,7 +121,7 @@ def test_what_is_in_use_is_set_aside_and_not_looked_at_again() -> None:
     during_a_match(scene)
 
 
-def test_what_was_set_aside_is_swept_when_much_more_memory_is_in_use() -> None:
+def test_frozen_objects_are_swept_when_memory_grows() -> None:
     async def scene(collector: Collector) -> None:
         dropped = await set_aside(lists=sys.getallocatedblocks() // 5)
         await trio.sleep(PERIOD_S + 0.001)

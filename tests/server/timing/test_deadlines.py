@@ -89,7 +89,7 @@ def test_alarms_that_were_closed_or_moved_leave_nothing_behind_for_long() -> Non
     assert rung(scene) == []
 
 
-def test_what_is_swept_are_not_those_that_ring() -> None:
+def test_compaction_keeps_active_deadlines() -> None:
     expected = [(str(number), number % 7 + 1) for number in range(FEWEST_SWEPT)]
 
     async def scene(timekeeper: Timekeeper, heard: list[tuple[str, float]]) -> None:

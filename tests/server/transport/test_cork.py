@@ -98,7 +98,7 @@ async def test_much_for_one_peer_is_not_held_back() -> None:
         assert len(peer.recv(2 * MOST_CORKED, socket.MSG_DONTWAIT)) == MOST_CORKED + 1
 
 
-async def test_what_was_held_back_is_sent_when_the_connection_is_closed_meanwhile() -> None:
+async def test_corked_bytes_are_sent_when_the_connection_closes() -> None:
     cork = Cork()
     with line(cork) as (outbound, _, peer), cork:
         outbound.send(b"error", None)
@@ -122,7 +122,7 @@ def test_a_bug_in_one_writer_does_not_keep_the_others_from_sending() -> None:
     assert (bad.seen, good.seen, cork.writers) == (["a bug"], ["sent"], [])
 
 
-async def test_what_the_others_have_played_arrives_before_the_turn() -> None:
+async def test_moves_of_others_arrive_before_the_turn() -> None:
     async with race_host("a", "b") as host:
         a, b = await host.bot("a"), await host.bot("b")
         host.match("m", "a", "b")

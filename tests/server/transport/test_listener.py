@@ -27,7 +27,7 @@ def no_more_files() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-async def test_one_who_comes_when_no_file_can_be_opened_is_let_in_later() -> None:
+async def test_connection_at_the_file_limit_is_accepted_later() -> None:
     with structlog.testing.capture_logs() as logs:
         async with race_host("a", hello_ms=60_000) as host:
             sock = trio.socket.socket()

@@ -158,7 +158,7 @@ def test_messages_that_wait_take_as_much_memory_as_allowed(missing: int, last: s
     trio.run(over, clock=clock)
 
 
-async def test_one_who_lets_too_much_memory_gather_is_dropped() -> None:
+async def test_connection_beyond_the_memory_limit_is_dropped() -> None:
     limits: dict[str, Any] = {"max_unsent": 10**9, "message_burst": 10**6, "drain_ms": 10**6}
     async with race_host("a", max_memory=300_000, **limits) as host:
         bot = await host.bot("a")

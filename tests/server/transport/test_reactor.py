@@ -96,7 +96,7 @@ async def test_those_of_a_cohort_are_called_in_turns_however_quick_some_are(
     assert 3 * names == calls[: 3 * len(names)]
 
 
-async def test_who_asks_again_is_called_after_the_batch(
+async def test_rescheduled_client_runs_after_the_batch(
     pump: EpollPump,
     pair: tuple[socket.socket, socket.socket],
     other_pair: tuple[socket.socket, socket.socket],
@@ -112,7 +112,7 @@ async def test_who_asks_again_is_called_after_the_batch(
     assert calls == ["door", "bot", "door", "door"]
 
 
-async def test_what_was_left_unread_is_told_of_once(
+async def test_unread_data_is_reported_once(
     pump: EpollPump, pair: tuple[socket.socket, socket.socket]
 ) -> None:
     calls: list[str] = []
@@ -122,7 +122,7 @@ async def test_what_was_left_unread_is_told_of_once(
     assert calls == ["bot"]
 
 
-async def test_who_watches_again_is_called_for_what_it_left_unread(
+async def test_renewed_interest_reports_unread_data(
     pump: EpollPump, pair: tuple[socket.socket, socket.socket]
 ) -> None:
     calls: list[str] = []

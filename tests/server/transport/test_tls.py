@@ -102,7 +102,7 @@ async def test_a_frame_of_several_records_arrives_when_nothing_follows_it(
         assert (await bot.receive())["type"] == "pong"
 
 
-async def test_plain_bytes_at_a_tls_port_are_refused_and_harm_nobody(
+async def test_plain_bytes_at_a_tls_port_are_refused_without_harm(
     files: Files, trusting: ssl.SSLContext
 ) -> None:
     async with race_host("a", **files) as host, tls_bot(host, trusting, "a") as bot:
@@ -148,7 +148,7 @@ def test_a_handshake_that_is_not_done_in_time_is_dropped(files: Files, said: byt
     trio.run(over, clock=clock)
 
 
-def test_what_a_slow_peer_has_not_taken_is_counted_as_not_sent(
+def test_bytes_not_taken_by_a_slow_peer_count_as_unsent(
     files: Files, trusting: ssl.SSLContext
 ) -> None:
     near, far = socket.socketpair()

@@ -154,7 +154,7 @@ def test_without_results_there_is_the_prior() -> None:
     assert found.pairs == ()
 
 
-def test_where_all_is_level_nobody_is_stronger() -> None:
+def test_level_results_give_equal_strengths() -> None:
     found = of_two(LEVEL, times=10)
     assert found.draw_rate == 1
     assert gap(found) == pytest.approx(0, abs=1e-6)

@@ -15,7 +15,7 @@ PLAYERS = pytest.mark.parametrize("truth", HELPS, ids=["three players", "four pl
 
 
 @PLAYERS
-def test_where_nobody_helps_few_tournaments_say_that_somebody_does(truth: Truth) -> None:
+def test_false_accusations_of_collusion_are_rare(truth: Truth) -> None:
     runs = 60
     said = sum(bool(pairs) for pairs in alarms(truth, runs, seed=3))
     assert said / runs < 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
@@ -42,7 +42,7 @@ def test_probabilities_are_corrected_for_the_number_of_pairs() -> None:
     assert [one.corrected for one in found] == sorted(one.corrected for one in found)
 
 
-def test_few_blocks_tell_nothing() -> None:
+def test_few_blocks_give_no_verdict() -> None:
     truth = replace(HELPS[0], cycles=1)
     found = analyse(truth.names, 3, tournament(truth, np.random.default_rng(3))).help
     assert found == ()

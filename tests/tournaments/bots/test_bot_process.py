@@ -52,7 +52,7 @@ async def until_ended(process: int) -> None:
             await trio.sleep(0.01)
 
 
-async def test_the_exit_code_is_told(log: BotLog) -> None:
+async def test_exit_code_is_reported(log: BotLog) -> None:
     assert await run("raise SystemExit(3)", log) == 3
 
 

@@ -91,7 +91,7 @@ def test_names_of_versions_are_names_for_the_protocol(tmp_path: Path) -> None:
         ("mine", "bots.toml has several versions of mine: name one of mine@1.2 and mine@1.3"),
     ],
 )
-def test_what_the_file_does_not_have_is_said_with_what_it_has(
+def test_unknown_version_is_refused_with_the_known_ones(
     tmp_path: Path, word: str, sentence: str
 ) -> None:
     known = BotVersions(versions(tmp_path, ("1.2", "1.2"), ("1.3", "1.3")))

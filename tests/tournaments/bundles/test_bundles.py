@@ -99,7 +99,7 @@ def differences(content: bytes, public_key: str | None = None) -> tuple[str, ...
     return verify(Bundle(content), public_key).differences
 
 
-def test_what_was_published_holds(published: bytes) -> None:
+def test_published_bundle_verifies(published: bytes) -> None:
     found = verify(Bundle(published), public_text(KEY))
     assert (found.differences, found.unchecked, found.replays) == ((), None, 2)
 
@@ -130,7 +130,7 @@ def test_a_changed_file_is_found_by_its_hash(published: bytes) -> None:
     )
 
 
-def test_a_manifest_that_somebody_else_wrote_is_not_signed(published: bytes) -> None:
+def test_manifest_of_another_author_is_not_signed(published: bytes) -> None:
     files = members(published)
     files["manifest.json"] += b" "
     assert differences(write_archive(files.items())) == (
@@ -355,7 +355,7 @@ def test_a_bundle_is_written_and_verified_by_commands(
     }
 
 
-def test_the_public_key_is_told_to_programs_with_the_file_of_the_private_one(
+def test_json_output_has_the_public_key_and_the_private_keys_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database = tmp_path / "contest.sqlite"
@@ -451,7 +451,7 @@ def test_a_key_in_no_folder_is_a_sentence(tmp_path: Path) -> None:
         signing_key(tmp_path / "nowhere" / "host.key")
 
 
-def test_what_is_no_public_key_is_refused(
+def test_invalid_public_key_is_refused(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "contest.zip"

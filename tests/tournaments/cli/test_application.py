@@ -48,7 +48,7 @@ def test_the_page_of_match_names_all_built_in_bots(capsys: pytest.CaptureFixture
     assert [name for name in builtin_names() if name not in built_in] == []
 
 
-def test_the_version_is_told_and_whether_it_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_says_whether_it_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
     source = importlib.util.find_spec("polynya_protocol.connection")
     assert source is not None
     how = "interpreted" if str(source.origin).endswith(".py") else "compiled"
@@ -106,7 +106,7 @@ def test_bad_arguments_are_one_sentence_and_exit_code_2(
         (BaseExceptionGroup("tasks", [KeyboardInterrupt()]), 130, "polynya: interrupted\n"),
     ],
 )
-def test_what_ends_a_command_decides_its_exit_code(
+def test_exit_code_follows_from_the_error(
     raised: BaseException,
     code: int,
     told: str,

@@ -51,7 +51,7 @@ def test_each_bound_is_judged(finding: Finding, verdict: str) -> None:
     assert finding.sentence.endswith(".")
 
 
-def test_what_is_not_good_says_what_to_do() -> None:
+def test_failed_check_says_what_to_do() -> None:
     assert diagnostics.file_descriptors(1024, 524288).sentence == (
         "A process may open 1024 files, and each connection is one: raise the limit with "
         "'ulimit -n' (up to 524288) or LimitNOFILE= in the systemd unit."

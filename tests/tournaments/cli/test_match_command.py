@@ -112,7 +112,7 @@ def test_a_bot_that_crashes_is_shown_with_its_last_words(
     assert "configuration" in (tmp_path / "crashing.log").read_text()
 
 
-def test_what_a_bot_said_last_is_shown_where_nothing_is_kept(
+def test_last_output_of_a_bot_is_shown_without_log_files(
     polynya: list[str], tmp_path: Path
 ) -> None:
     bot = tmp_path / "crashing.py"

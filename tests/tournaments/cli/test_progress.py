@@ -98,7 +98,7 @@ def test_the_figures_are_whole_in_a_terminal_of_80_columns(
     assert "6.0 per minute, 10:27:40 left" in shown
 
 
-def test_a_forfeit_is_told_with_its_reason(
+def test_forfeit_is_shown_with_its_reason(
     played: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = forfeited(played())
@@ -109,7 +109,7 @@ def test_a_forfeit_is_told_with_its_reason(
     ]
 
 
-def test_only_the_first_forfeits_of_a_bot_are_told(
+def test_only_the_first_forfeits_of_a_bot_are_shown(
     played: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = forfeited(played())
@@ -129,7 +129,7 @@ def test_points_of_an_earlier_run_are_counted(
     assert "ahead: bot1 5, bot0 1" in capsys.readouterr().err
 
 
-def test_nobody_is_said_to_be_ahead_while_results_are_hidden(
+def test_leader_is_not_shown_while_results_are_hidden(
     played: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
     times = iter(range(1000))

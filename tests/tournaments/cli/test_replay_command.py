@@ -119,9 +119,7 @@ def test_as_json_each_match_has_the_file_that_it_went_to(
     assert sorted(file.stem for file in tmp_path.iterdir()) == sorted(match_ids(recorded))
 
 
-def test_what_was_played_over_tcp_verifies(
-    recorded: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_match_over_tcp_verifies(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", "verify", "--all", "--database", str(recorded)]) == 0
     assert capsys.readouterr().out == "2 replays verified, 0 with differences\n"
 

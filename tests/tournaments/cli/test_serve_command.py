@@ -104,9 +104,7 @@ def test_tokens_that_are_given_and_revoked_while_the_server_starts_count(tmp_pat
         assert hello(server.port, "old", "o" * 43)["code"] == "unauthorized"
 
 
-def test_on_all_addresses_the_host_can_let_everybody_register(
-    polynya: list[str], tmp_path: Path
-) -> None:
+def test_open_registration_on_all_addresses_is_allowed(polynya: list[str], tmp_path: Path) -> None:
     arguments = ["--host", "0.0.0.0", "--open-registration"]  # noqa: S104 -- the point of it
     with serving(polynya, tmp_path / "ladder.sqlite", *arguments) as server:
         assert hello(server.port, "stranger")["bot"] == "stranger"

@@ -45,9 +45,7 @@ def test_the_table_is_all_of_standard_output_and_the_second_run_repeats_it(
     assert again.stderr == ""
 
 
-def test_ctrl_c_leaves_a_tournament_that_can_be_gone_on_with(
-    polynya: list[str], tmp_path: Path
-) -> None:
+def test_interrupted_tournament_can_be_continued(polynya: list[str], tmp_path: Path) -> None:
     description = described(tmp_path, cycles=60)
     command = [*polynya, "tournament", "run", description, "--json"]
     with subprocess.Popen(

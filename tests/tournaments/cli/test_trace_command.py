@@ -117,7 +117,7 @@ def test_a_state_is_where_the_trace_begins(
 
 
 @pytest.mark.parametrize("document", [None, [], {"game": "packeis"}])
-def test_what_is_no_state_is_refused(
+def test_invalid_state_is_refused(
     document: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = state_file(tmp_path, document)

@@ -36,7 +36,7 @@ EARLIER = (".", "..", "-x", "--help", "a.", "CON", "ann", "Ann", "person-ada")
         ("ann\n", "a name is 1 to 32 of"),
     ],
 )
-def test_a_name_that_nobody_may_have_is_refused_with_its_place(name: str, sentence: str) -> None:
+def test_invalid_name_is_refused_with_its_place(name: str, sentence: str) -> None:
     with pytest.raises(ConfigurationError, match=rf"^here: .* cannot be a new name: .*{sentence}"):
         KnownNames(["ann"]).add(name, "here: ")
 

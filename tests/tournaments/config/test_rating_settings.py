@@ -92,7 +92,7 @@ def test_an_impossible_anchor_of_a_server_is_named(tmp_path: Path) -> None:
     "settings",
     ['rating = "openskill"', "anchors = { ann = 1500 }", "k_first = 99", "provisional_games = 3"],
 )
-def test_what_ratings_follow_from_makes_another_tournament(tmp_path: Path, settings: str) -> None:
+def test_other_rating_settings_make_another_tournament(tmp_path: Path, settings: str) -> None:
     assert recorded(tmp_path) != recorded(tmp_path, settings)
 
 

@@ -109,14 +109,14 @@ def test_a_mistake_is_named_with_its_place(
 @pytest.mark.parametrize(
     "text", ["grace_ms = 20000", 'game = "packeis"\n[server]\nport = 4242', "[web]\nport = 8080"]
 )
-def test_a_servers_settings_are_told_from_a_tournament(tmp_path: Path, text: str) -> None:
+def test_file_with_server_settings_is_not_taken_for_a_tournament(tmp_path: Path, text: str) -> None:
     assert refusal(tmp_path, text) == (
         "it has neither name nor bots, so it describes no tournament; "
         "a file with a server's settings is for 'polynya serve'"
     )
 
 
-def test_what_is_no_toml_is_said_with_its_line(tmp_path: Path) -> None:
+def test_invalid_toml_is_refused_with_its_line(tmp_path: Path) -> None:
     path = written(tmp_path, 'name = "cup\n')
     with pytest.raises(
         ConfigurationError, match=r"cup.toml is not TOML: look at line 1, column 12: "
@@ -141,8 +141,6 @@ def test_how_it_is_run_does_not_make_another_tournament(
 
 
 @pytest.mark.parametrize("changes", [{"seed": 9}, {"cycles": 2}, {"k_factor": 16.0}])
-def test_what_is_played_makes_another_tournament(
-    tmp_path: Path, changes: dict[str, object]
-) -> None:
+def test_other_matches_make_another_tournament(tmp_path: Path, changes: dict[str, object]) -> None:
     one, other = plan_of(changed(tmp_path)), plan_of(changed(tmp_path, **changes))
     assert one.configuration != other.configuration

@@ -135,7 +135,7 @@ async def test_bot_that_ends_at_once_is_quoted(tmp_path: Path) -> None:
     ]
 
 
-def test_bot_that_never_starts_is_told_once(
+def test_bot_that_never_starts_is_reported_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = tmp_path / "bot.py"
@@ -159,7 +159,7 @@ def test_every_requirement_that_can_be_missed_is_missed_by_a_fault() -> None:
     assert {number for _, number in FAULTS} == {r.number for r in REQUIREMENTS} - never
 
 
-def test_failing_bot_is_exit_code_1_and_told_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failing_bot_is_exit_code_1_with_the_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "--bot", f"{sys.executable} {FAULTY_BOT} illegal"]) == 1
     shown = capsys.readouterr().out
     assert 'turn 2: step 0: ["fly", 1]' in shown

@@ -57,7 +57,7 @@ async def test_our_server_passes_everything() -> None:
     assert len(findings) == len(CASES) + 1
 
 
-async def test_a_server_may_tell_the_author_something() -> None:
+async def test_server_may_send_notices() -> None:
     async with served(MemoryJournal({ADA.name: hash_token(ADA.token)})) as server:
         server.set_notice(ADA.name, "game_not_played", "none of its games is played here")
         findings = await check_server(server.host, server.port, ADA)
@@ -136,7 +136,7 @@ async def test_other_server_passes_nothing(
 
 @pytest.mark.parametrize("identity", [ADA, None])
 @pytest.mark.parametrize("handler", [_closes_at_once, _echoes, _answers_as_a_web_server])
-async def test_what_is_no_polynya_server_is_said_in_one_sentence(
+async def test_other_kind_of_server_is_one_sentence(
     handler: Handler, identity: Identity | None
 ) -> None:
     async with answering(handler) as port:
@@ -151,7 +151,7 @@ def test_players_of_the_kit_ask_for_no_game_that_there_is() -> None:
     assert NO_GAME not in installed()
 
 
-def test_nobody_listening_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_refused_connection_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "tcp://127.0.0.1:1"]) == 1
     assert "cannot connect to 127.0.0.1, port 1" in capsys.readouterr().err
 

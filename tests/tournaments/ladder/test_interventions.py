@@ -24,7 +24,7 @@ async def play(journal: StoreJournal, *pairs: tuple[str, str]) -> None:
         await journal.finish(record_of(setup, [1, 2]))
 
 
-async def test_annulled_matches_count_no_more_for_anybody(
+async def test_annulled_matches_do_not_count(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await play(journal, ("ann", "bob"))
@@ -65,7 +65,7 @@ async def test_the_replay_says_that_its_match_was_annulled(
     assert "annulled, it does not count: it cheated\n" in capsys.readouterr().out
 
 
-async def test_what_was_done_is_shown_with_who_and_why(
+async def test_interventions_are_shown_with_operator_and_reason(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await play(journal, ("ann", "bob"))

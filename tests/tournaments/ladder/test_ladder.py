@@ -89,9 +89,7 @@ async def test_a_ladder_goes_on_where_it_stopped(store: Store, journal: StoreJou
     assert len(store.matches()) == len(before) + len(after)
 
 
-async def test_matches_that_persons_play_are_not_the_ladders(
-    store: Store, journal: StoreJournal
-) -> None:
+async def test_matches_of_people_are_not_the_ladders(store: Store, journal: StoreJournal) -> None:
     before, _ = await ladder(journal, ["ann", "bob"], 3)
     history = store.ladder_matches("packeis", 2)
     match = setup_of("play-3fa9c0112233", "ann", "person-ada")
@@ -101,7 +99,7 @@ async def test_matches_that_persons_play_are_not_the_ladders(
     assert after[0].match == f"ladder-{len(before) + 1}"
 
 
-async def test_no_bot_waits_for_one_that_a_person_takes_while_their_match_is_recorded(
+async def test_bot_does_not_wait_for_one_taken_by_a_person(
     store: Store, journal: StoreJournal
 ) -> None:
     referee = ScriptedReferee(journal, ["ann", "bob", "cid"])
@@ -148,7 +146,7 @@ async def test_a_bot_rests_after_a_match_that_ended_by_its_fault(journal: StoreJ
     assert Counter(name for setup in played for name in setup.players)["bob"] == 1
 
 
-async def test_a_rest_outlasts_a_restart_and_its_bot_is_told(
+async def test_rest_outlasts_a_restart_with_a_notice_to_the_bot(
     store: Store, journal: StoreJournal
 ) -> None:
     now_ms = time.time_ns() // 1_000_000
@@ -163,7 +161,7 @@ async def test_a_rest_outlasts_a_restart_and_its_bot_is_told(
     assert rests == {"bob": 16.0}
 
 
-async def test_a_bot_is_told_of_a_long_rest_and_of_its_suspension(journal: StoreJournal) -> None:
+async def test_bot_gets_notices_of_long_rest_and_suspension(journal: StoreJournal) -> None:
     def script(setup: MatchSetup) -> MatchRecord:
         if "bob" not in setup.players:
             return first_seat_wins(setup)
@@ -184,7 +182,7 @@ async def test_a_bot_is_told_of_a_long_rest_and_of_its_suspension(journal: Store
     assert told == [[("bob", "resting")], [("bob", "suspended")]]
 
 
-async def test_a_bot_that_plays_none_of_its_games_here_is_told(journal: StoreJournal) -> None:
+async def test_bot_without_a_game_here_gets_a_notice(journal: StoreJournal) -> None:
     referee, until = ScriptedReferee(journal, ["ann", "bob", "cid"]), Until(3)
     referee.connected["cid"].games = frozenset({"arktia"})
     with trio.fail_after(60):

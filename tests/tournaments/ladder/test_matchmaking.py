@@ -42,7 +42,7 @@ def played(
     return begun
 
 
-def test_what_a_match_tells_in_numbers() -> None:
+def test_information_gain_of_a_match() -> None:
     # Equals of deviation 200: p = 1/2, v = 2 * (200 ln 10 / 400)² = 2.651, so
     # log2(1 + 2.651 / 4) / 2 = 0.3668 bits.
     equals = Strength(1500, 200, 9)
@@ -50,7 +50,7 @@ def test_what_a_match_tells_in_numbers() -> None:
 
 
 @given(st.floats(40, 350), st.floats(40, 350), st.floats(0, 2000), st.floats(1, 2000))
-def test_close_and_uncertain_tell_more(
+def test_close_and_uncertain_pairs_give_more_information(
     one: float, other: float, apart: float, further: float
 ) -> None:
     near = information(Strength(0, one, 0), Strength(apart, other, 0), Q)
@@ -101,7 +101,7 @@ def test_the_uncertain_and_close_are_paired_once_all_have_played() -> None:
     )
 
 
-def test_a_group_of_three_is_completed_by_who_tells_most() -> None:
+def test_group_of_three_is_completed_by_the_most_informative_bot() -> None:
     strengths = dict.fromkeys("abcd", SETTLED) | {
         "a": Strength(1500, 200, 9),
         "d": Strength(1600, 90, 9),
@@ -111,7 +111,7 @@ def test_a_group_of_three_is_completed_by_who_tells_most() -> None:
     assert {"a", "d"} <= set(choice.players)
 
 
-def test_who_has_played_too_little_comes_before_information() -> None:
+def test_bots_with_few_matches_come_before_information_gain() -> None:
     history = History()
     for _ in range(3):
         for pair in ("ab", "bc", "ca", "ba", "cb", "ac"):
@@ -125,7 +125,7 @@ def test_who_has_played_too_little_comes_before_information() -> None:
     )
 
 
-def test_who_was_passed_over_for_long_comes_first_and_the_sentence_says_so() -> None:
+def test_bot_passed_over_for_long_comes_first_with_that_reason() -> None:
     history = History()
     for pair in ("ab", "ba", "ab", "ba"):
         history.add(tuple(pair), "abcd")
@@ -147,7 +147,7 @@ STRENGTH = st.builds(Strength, st.floats(500, 2500), st.floats(37, 350), st.just
     sets=FREE,
     strengths=st.fixed_dictionaries(dict.fromkeys("abcdefg", STRENGTH)),
 )
-def test_nobody_is_passed_over_for_long_whoever_is_free_when(
+def test_waiting_is_bounded_in_any_order_of_free_bots(
     players: int, seat_games: int, sets: list[frozenset[str]], strengths: dict[str, Strength]
 ) -> None:
     history, passed_over = History(), Counter[str]()
@@ -163,7 +163,7 @@ def test_nobody_is_passed_over_for_long_whoever_is_free_when(
         assert max(passed_over.values()) < 2 * 7
 
 
-def test_who_can_only_be_beaten_still_plays() -> None:
+def test_hopeless_bot_still_plays() -> None:
     hopeless = dict.fromkeys("abcde", SETTLED) | {"f": Strength(0, 40, 500)}
     matches = played("abcdef", 2, 120, seat_games=0, strengths=hopeless)
     games = Counter(name for choice in matches for name in choice.players)
@@ -172,9 +172,7 @@ def test_who_can_only_be_beaten_still_plays() -> None:
 
 @settings(deadline=None)
 @given(bots=st.integers(3, 8), seed=st.integers(0, 9))
-def test_nobody_meets_the_same_bot_twice_in_a_row_where_there_are_others(
-    bots: int, seed: int
-) -> None:
+def test_same_pair_is_not_drawn_twice_in_a_row(bots: int, seed: int) -> None:
     matches = played("abcdefgh"[:bots], 2, 40, seed)
     for before, after in itertools.pairwise(matches):
         assert set(before.players) != set(after.players)
@@ -206,7 +204,7 @@ def test_seats_are_shared_out_evenly(players: int, bots: int, seed: int) -> None
 
 @settings(deadline=None)
 @given(bots=st.integers(4, 8), seed=st.integers(0, 9))
-def test_everybody_meets_everybody(bots: int, seed: int) -> None:
+def test_all_bots_meet_each_other(bots: int, seed: int) -> None:
     met = {frozenset(choice.players) for choice in played("abcdefgh"[:bots], 2, 80, seed)}
     assert len(met) == bots * (bots - 1) // 2
 

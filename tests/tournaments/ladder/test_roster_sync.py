@@ -145,7 +145,9 @@ async def test_a_revoked_name_stays_taken_and_keeps_its_history(
     assert (row.registered, row.revoked) == (True, False)
 
 
-def test_who_cannot_be_revoked_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bot_that_cannot_be_revoked_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     database = ["--database", str(tmp_path / "new.sqlite")]
     run(["bots", "add", "ada", *database])
     assert run(["bots", "revoke", "bob", *database]) == 1
@@ -164,14 +166,12 @@ async def test_a_bot_that_the_host_suspends_gets_no_matches(store: Store) -> Non
     assert [row.suspension for row in store.bots()] == ["it floods its log"]
 
 
-def test_a_bot_that_nobody_knows_cannot_be_suspended(
-    store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_bot_cannot_be_suspended(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bots", "suspend", "nobody", "--database", str(store.path)]) == 1
     assert "the database holds no bot nobody" in capsys.readouterr().err
 
 
-def test_a_guest_who_comes_as_a_bot_is_listed_from_then_on(tmp_path: Path) -> None:
+def test_guest_that_connects_as_a_bot_is_listed(tmp_path: Path) -> None:
     with Store.open(tmp_path / "s.sqlite", for_play=True) as store, store.writing() as connection:
         registered_bots.bot_ids(
             connection, ["ada", "bea", "cas", "dan"], guests={"ada", "bea", "cas"}

@@ -53,7 +53,7 @@ def test_half_of_the_last_matches_suspend_when_there_are_eight() -> None:
     }
 
 
-def test_fewer_than_half_of_the_last_twenty_suspend_nobody() -> None:
+def test_fewer_than_half_of_the_last_twenty_do_not_suspend() -> None:
     suspensions = Suspensions(5)
     for _ in range(60):
         for reason in (None, None, "timeout"):
@@ -68,18 +68,18 @@ def test_a_match_without_a_result_does_not_end_the_row() -> None:
     assert list(suspensions.suspended_by(lost_by("timeout"))) == ["bob"]
 
 
-def test_zero_suspends_nobody() -> None:
+def test_zero_turns_suspension_off() -> None:
     suspensions = Suspensions(0)
     assert [suspensions.suspended_by(lost_by("timeout")) for _ in range(20)] == [{}] * 20
 
 
-def test_the_reason_tells_of_the_last_match() -> None:
+def test_reason_is_that_of_the_last_match() -> None:
     assert Suspensions(1).suspended_by(lost_by("timeout")) == {
         "bob": "1 match ended by its own fault, the last, ladder-1, by timeout: it did"
     }
 
 
-def test_who_is_put_back_has_all_its_chances_again() -> None:
+def test_reinstated_bot_has_all_its_chances_again() -> None:
     suspensions = Suspensions(2)
     for _ in range(2):
         suspensions.suspended_by(lost_by("timeout"))
@@ -152,9 +152,7 @@ async def test_a_row_of_failures_goes_on_after_a_restart(journal: StoreJournal) 
     assert warnings[0].startswith("bot bob is suspended: 3 matches in a row")
 
 
-async def test_what_a_bot_failed_against_persons_does_not_count(
-    store: Store, journal: StoreJournal
-) -> None:
+async def test_faults_against_people_do_not_count(store: Store, journal: StoreJournal) -> None:
     for number in (1, 2):
         setup = setup_of(f"play-{number}", "person-ada", "bob")
         guests = frozenset({"person-ada"})
@@ -163,7 +161,7 @@ async def test_what_a_bot_failed_against_persons_does_not_count(
     assert Suspensions.recorded(3, store).suspended_by(lost_by("timeout")) == {}
 
 
-async def test_what_a_bot_failed_before_it_was_put_back_does_not_count(
+async def test_faults_before_reinstatement_do_not_count(
     store: Store, journal: StoreJournal
 ) -> None:
     await fail(journal, 2)

@@ -88,7 +88,7 @@ def test_there_is_one_trial_at_a_time() -> None:
     assert "y" in field.groups("ABy")[0].names
 
 
-def test_matches_of_those_who_are_not_proven_take_a_quarter_of_the_places() -> None:
+def test_unproven_bots_take_a_quarter_of_the_places() -> None:
     field = Field("ABxy")
     for _ in range(16):
         assert len(field.groups("ABxy")) == 2
@@ -109,14 +109,14 @@ def test_after_a_trial_that_was_spoiled_the_next_one_waits_for_longer_each_time(
         assert "x" in field.groups("ABx")[0].names
 
 
-def test_who_has_only_met_those_who_do_not_play_has_a_trial_before_others() -> None:
+def test_bot_that_only_met_absent_bots_has_a_trial_first() -> None:
     field = Field("ABCxyz")
     field.history.add(("x", "y"))
     field.conduct["y"].note(outcome("y", fault=True))
     assert sorted(field.groups("ABCxyz")[0].names) == ["A", "B", "C", "x"]
 
 
-def test_where_there_is_no_choice_the_proven_play_with_whoever_is_there() -> None:
+def test_proven_bots_play_any_bot_without_a_choice() -> None:
     field = Field("Ax")
     field.trust.begins(("A", "x"))
     field.trust.trial_over(spoiled=True)
@@ -134,7 +134,7 @@ def test_a_fault_takes_a_bot_out_of_the_proven_until_it_has_played_again() -> No
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_nobody_waits_for_two_rounds_whoever_spoils_what(data: st.DataObject) -> None:
+def test_no_bot_waits_for_two_rounds(data: st.DataObject) -> None:
     """Of M bots that are there, those who play are never passed over 2 M times in a row."""
     players = data.draw(st.integers(2, 4), "players")
     honest, hostile = "abcdefg", "tuvwxyz"[: data.draw(st.integers(0, 7), "hostile")]

@@ -51,9 +51,7 @@ def test_challengers_do_not_meet_each_other() -> None:
 
 
 @pytest.mark.parametrize(("players", "meetings"), [(3, 2), (4, 3)])
-def test_in_larger_matches_the_challenger_meets_everybody_equally_often(
-    players: int, meetings: int
-) -> None:
+def test_challenger_meets_all_equally_often_in_larger_matches(players: int, meetings: int) -> None:
     blocks = gauntlet(["ann"], players, 1)
     met = Counter(name for block in blocks for name in block.players if name != "ann")
     assert Counter(dict.fromkeys(FIELD, meetings)) == met
@@ -74,7 +72,7 @@ def played(blocks: list[Block]) -> list[PlayedBlock]:
     return [PlayedBlock(block.key, block.players) for block in blocks]
 
 
-def test_what_is_drawn_is_not_drawn_again() -> None:
+def test_drawn_blocks_are_not_drawn_again() -> None:
     drawn = drawn_gauntlet(entrants("ann", *FIELD), ["ann"], 2, 1)
     blocks = drawn.next_blocks(())
     assert gauntlet(["ann"], 2, 1) == blocks
@@ -98,7 +96,7 @@ FIELDS = {
 @pytest.mark.parametrize(
     "drawn_by", [round_robin, lambda *given: drawn_gauntlet(given[0], ["ann"], *given[1:])]
 )
-def test_what_follows_is_the_same_wherever_the_schedule_is_cut(
+def test_rest_of_the_schedule_is_the_same_wherever_it_is_cut(
     drawn_by: Callable[[list[Entrant], int, int], DrawnOnce], field: list[Entrant], players: int
 ) -> None:
     drawn = drawn_by(field, players, 7)
@@ -123,7 +121,7 @@ def test_a_block_of_a_portion_is_never_drawn_a_second_time() -> None:
     assert len(set(keys)) == len(keys) == 20_000
 
 
-def test_what_a_late_entrant_adds_follows_after_the_schedule_that_is_half_drawn() -> None:
+def test_matches_of_a_late_entrant_follow_the_half_drawn_schedule() -> None:
     first = round_robin(entrants("ann", "bob"), 2, 6_000)
     half = first.next_blocks(())
     late = entrants("ann", "bob", late=("cid",), after=2 * len(half))

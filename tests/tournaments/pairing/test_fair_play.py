@@ -198,7 +198,7 @@ def given_to_the_gone(table: Standings, store: Store) -> Iterator[str]:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("format_name", "players"), KINDS)
-async def test_whatever_bots_do_a_tournament_is_fair_and_ends(
+async def test_tournament_with_random_absences_is_fair_and_ends(
     store: Store, journal: StoreJournal, format_name: str, players: int, seed: int
 ) -> None:
     dice = random.Random(f"{format_name}/{players}/{seed}")
@@ -232,7 +232,7 @@ async def test_it_is_as_fair_when_its_schedule_is_drawn_in_portions(
 ) -> None:
     monkeypatch.setattr(interface, "AT_ONCE", 4)
     monkeypatch.setattr(interface, "LARGEST_PORTION", 3 * players)
-    await test_whatever_bots_do_a_tournament_is_fair_and_ends(
+    await test_tournament_with_random_absences_is_fair_and_ends(
         store, journal, format_name, players, seed
     )
 

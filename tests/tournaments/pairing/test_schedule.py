@@ -48,7 +48,7 @@ def test_the_berger_table_of_six_is_the_published_one() -> None:
 
 
 @given(st.integers(2, 33))
-def test_nobody_plays_twice_in_a_berger_round(bots: int) -> None:
+def test_each_bot_plays_once_in_a_berger_round(bots: int) -> None:
     for pairs in berger_rounds(bots):
         playing = [bot for pair in pairs for bot in pair]
         assert len(set(playing)) == len(playing)
@@ -61,7 +61,7 @@ def test_two_players_meet_once_in_each_cycle(bots: int, cycles: int) -> None:
 
 @given(FIELDS)
 @settings(deadline=None)
-def test_everybody_meets_everybody_as_often_but_for_one(field: tuple[int, int, int]) -> None:
+def test_numbers_of_meetings_differ_by_one_at_most(field: tuple[int, int, int]) -> None:
     players, bots, cycles = field
     met = meetings(drawn(players, bots, cycles), bots).values()
     assert min(met) >= cycles
@@ -127,6 +127,6 @@ def test_a_further_bot_leaves_the_others_their_set_ups() -> None:
     assert three == {players: four[players] for players in three}
 
 
-def test_a_block_of_the_same_bots_is_told_apart_by_its_occurrence() -> None:
+def test_blocks_of_the_same_bots_differ_by_occurrence() -> None:
     blocks = list(dict.fromkeys(p.block for p in round_robin(["b", "a"], 2, 2, 0)))
     assert blocks == ["round_robin/1/1/a,b", "round_robin/2/1/a,b"]

@@ -113,7 +113,7 @@ def test_two_bots_that_were_there_get_a_point_each_for_the_third_one() -> None:
     assert Walkover(("a", "b", "c"), {"c": "absent"}).points() == {"a": 1.0, "b": 1.0, "c": 0.0}
 
 
-def test_at_equal_points_a_bot_that_is_gone_stands_behind() -> None:
+def test_withdrawn_bot_stands_behind_at_equal_points() -> None:
     results = [result({"a": 1, "b": 1}), result({"b": 1, "c": 1}), result({"c": 1, "a": 1})]
     rows = tabulate(["a", "b", "c"], results, dict.fromkeys("abc", 1500.0), gone={"a"})
     assert [(row.place, row.name) for row in rows] == [(1, "b"), (1, "c"), (3, "a")]

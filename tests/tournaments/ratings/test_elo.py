@@ -142,7 +142,7 @@ def test_a_match_of_two_is_one_comparison() -> None:
     assert after[0] == pytest.approx((200**-2 + told) ** -0.5)
 
 
-def test_a_match_of_four_tells_each_one_and_a_half_comparisons() -> None:
+def test_match_of_four_counts_one_and_a_half_comparisons_each() -> None:
     told = 1.5 * information(1500, 1500, 200)
     assert deviations([1500] * 4, [200] * 4, 0) == pytest.approx([(200**-2 + told) ** -0.5] * 4)
 
@@ -156,7 +156,7 @@ def test_every_match_makes_ratings_more_certain_down_to_the_least(
     assert all(least <= new <= old for old, new in zip(before, after, strict=True))
 
 
-def test_what_is_known_for_certain_stays_so() -> None:
+def test_certain_rating_stays_certain() -> None:
     assert deviations([1500, 1500], [0, 350], 30)[0] == 0
 
 

@@ -60,7 +60,7 @@ def test_in_old_matches_no_new_version_is_less_certain_than_a_new_bot() -> None:
     assert initial_strength(BY_VERSION, unknown, "2", None).deviation == LARGEST_DEVIATION
 
 
-def test_who_is_no_anchor_any_more_is_not_known_for_certain() -> None:
+def test_former_anchor_is_uncertain() -> None:
     anchor = BotStrength("", {"": Strength(1700.0, 0.0, 9)}, 9)
     found = initial_strength(RatingSettings(), anchor, "", None)
     assert found == Strength(1700.0, stationary_deviation(RatingSettings().k_factor), 9)
@@ -172,7 +172,7 @@ async def test_an_anchor_keeps_its_rating_in_the_database(
     assert differences(store) == []
 
 
-async def test_what_each_version_came_to_is_kept_and_the_name_has_what_its_last_came_to(
+async def test_each_versions_rating_is_kept_and_the_name_has_its_latest(
     store: Store, journal: StoreJournal
 ) -> None:
     season = Season(journal, CONSTANT)
@@ -250,7 +250,7 @@ async def test_the_results_give_all_the_same_numbers_again(
     assert before == (store.ratings(), store.version_ratings())
 
 
-async def test_what_was_changed_by_hand_is_named(store: Store, journal: StoreJournal) -> None:
+async def test_rating_changed_by_hand_is_named(store: Store, journal: StoreJournal) -> None:
     await Season(journal, CONSTANT).play("ann@1", "bob")
     with store.writing() as connection:
         connection.exec_driver_sql("UPDATE version_ratings SET deviation = 1 WHERE version = '1'")

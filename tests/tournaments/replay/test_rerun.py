@@ -105,7 +105,7 @@ async def test_bot_that_ends_is_a_sentence_with_its_last_words(
         await rerun(played(), 0, BotCommand(tuple(command), {}))
 
 
-async def test_bot_that_ends_before_it_connects_is_told_with_its_last_words_once(
+async def test_bot_that_ends_before_it_connects_is_reported_once_with_its_output(
     played: MakeRecord,
 ) -> None:
     command = BotCommand((sys.executable, "-c", "import sys; sys.exit('no brain')"), {})

@@ -45,7 +45,7 @@ def test_a_match_that_ends_by_a_forfeit_holds(played: Played) -> None:
     assert differences(record) == []
 
 
-def test_an_aborted_match_holds_though_nobody_was_ready(played: Played) -> None:
+def test_aborted_match_without_ready_seats_verifies(played: Played) -> None:
     record = played()
     absent: list[MatchEvent] = [
         ForfeitRecord(turn=0, seat=seat, reason="not_ready", detail="absent") for seat in (0, 1)
@@ -134,7 +134,7 @@ def test_more_time_charged_than_passed_is_named(played: Played) -> None:
     assert "turn 1, seat 0: 3 ms were charged for 1990 microseconds" in differences(record)
 
 
-def test_a_forfeit_by_somebody_who_is_out_is_impossible(played: Played) -> None:
+def test_forfeit_of_a_seat_that_is_out_is_impossible(played: Played) -> None:
     record = played("packeis", 3, timeouts=(20,))
     twice = replace(record, events=[*record.events[:20], *record.events[19:]])
     assert differences(twice)[0].startswith("forfeit in turn 20, seat 1: ")
@@ -203,7 +203,7 @@ def changed(record: MatchRecord, **fields: Any) -> bytes:
     [b"hello", b'{"version": 1}', b"\x93\x01\x02\x03", b"\x80", b"\xc1", b"\x91" * 100_000],
     ids=["text", "JSON", "a list", "an empty map", "no msgpack", "nested too deeply"],
 )
-def test_what_is_no_replay_is_refused_without_the_decoders_words(document: bytes) -> None:
+def test_file_that_is_no_replay_is_refused_without_decoder_messages(document: bytes) -> None:
     assert refusal(document) == (
         "demo-1.replay is not a Polynya replay; 'polynya replay export' writes replays to files"
     )

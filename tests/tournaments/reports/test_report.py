@@ -102,7 +102,7 @@ def test_games_before_count_earlier_tournaments_too(tmp_path: Path) -> None:
         assert [step.before.games for step in steps] == [2, 2]
 
 
-async def test_a_seed_is_told_when_all_matches_with_it_have_been_played(
+async def test_seed_is_shown_when_all_its_matches_have_been_played(
     store: Store, journal: StoreJournal
 ) -> None:
     rounds = RoundDrawer(CUP, journal, Reporter())
@@ -145,7 +145,7 @@ def test_csv_files_have_every_table(recorded: Path, reported: Report, tmp_path: 
         assert len(table.rows) == len(rows)
 
 
-def test_what_places_are_decided_by_stands_in_the_table(reported: Report) -> None:
+def test_table_shows_the_deciding_tie_breaks(reported: Report) -> None:
     rows = tuple(
         dataclasses.replace(row, figures={"direct_encounter": 2.5, "out_in": "final"})
         for row in reported.standings.rows
@@ -215,7 +215,7 @@ def test_without_matplotlib_one_sentence_says_what_to_install(
         page(reported)
 
 
-def test_what_bots_send_stays_text(reported: Report) -> None:
+def test_text_of_bots_stays_text(reported: Report) -> None:
     hostile = Page(page(forfeited(reported, HOSTILE)))
     assert "</td><script>alert(1)</script>" in hostile.said
     assert "\x1b" not in hostile.said

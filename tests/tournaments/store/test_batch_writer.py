@@ -150,7 +150,7 @@ def released_at_ms(late_s: float) -> list[float]:
     return at_ms
 
 
-def test_those_who_wait_go_on_one_by_one() -> None:
+def test_waiting_callers_continue_one_by_one() -> None:
     assert released_at_ms(late_s=0) == [0, 0.4, 0.8, 1.2, 1.6]
 
 
@@ -185,7 +185,7 @@ def test_few_callers_of_a_transaction_do_not_wait_for_as_long_as_many() -> None:
     assert pace.between(1) == pace.between(25)
 
 
-async def test_a_transaction_does_not_wait_until_all_of_the_one_before_have_gone_on(
+async def test_next_transaction_does_not_wait_for_earlier_callers(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone_on, at_transactions = [0], list[int]()
@@ -210,7 +210,7 @@ async def test_a_transaction_does_not_wait_until_all_of_the_one_before_have_gone
     assert max(waiting) > 50
 
 
-async def test_what_has_returned_is_in_the_database(store: Store) -> None:
+async def test_returned_writes_are_in_the_database(store: Store) -> None:
     async with Running(store) as running:
         await running.writer.write(Writes(), "a")
         assert recorded(store) == ["a"]
@@ -233,7 +233,7 @@ async def test_one_bad_write_among_many_costs_few_transactions(store: Store) -> 
     assert len(writes.batches) < 50
 
 
-async def test_leaving_writes_what_is_queued_even_when_nobody_waits(store: Store) -> None:
+async def test_closing_writes_the_queue_without_callers(store: Store) -> None:
     async with Running(store) as running:
         await running.writer.write(Writes(), "first")
         with trio.move_on_after(0.001):
@@ -285,7 +285,7 @@ async def test_a_full_disk_is_waited_for(store: Store, monkeypatch: pytest.Monke
     assert recorded(store) == ["large1000000"]
 
 
-async def test_a_disk_that_stays_full_is_told_at_the_end(
+async def test_lasting_full_disk_is_reported_at_the_end(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "_RETRY_S", 0.001)
@@ -302,7 +302,7 @@ async def test_a_disk_that_stays_full_is_told_at_the_end(
                 await running.writer.write(fill, 1_000_000)
 
 
-async def test_what_cannot_be_written_at_the_end_is_waited_for_all_together(
+async def test_pending_writes_at_the_end_share_one_deadline(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "_RETRY_S", 0.001)

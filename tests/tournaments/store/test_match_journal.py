@@ -237,7 +237,7 @@ async def test_an_unknown_tournament_is_refused_with_those_that_there_are(
         store.standings("pot")
 
 
-async def test_what_was_in_play_when_a_process_was_killed_is_void(
+async def test_matches_in_play_at_a_kill_are_void(
     tmp_path: Path, store: Store, journal: StoreJournal
 ) -> None:
     await ladder_match(journal, 1, "ann", "bob")

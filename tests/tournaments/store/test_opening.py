@@ -66,7 +66,7 @@ def test_opening_again_keeps_what_is_there(path: Path) -> None:
         assert [(bot.name, bot.registered) for bot in store.bots()] == [("ann", True)]
 
 
-def test_commits_wait_for_the_disk_and_readers_for_nobody(path: Path) -> None:
+def test_commits_wait_for_the_disk_and_readers_do_not_wait(path: Path) -> None:
     with Store.open(path, for_play=True) as store, store.reading() as connection:
         full, log, keys = (
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
@@ -75,7 +75,7 @@ def test_commits_wait_for_the_disk_and_readers_for_nobody(path: Path) -> None:
     assert (full, log, keys) == (2, "wal", 1)
 
 
-def test_a_reader_reads_while_somebody_writes(path: Path) -> None:
+def test_reader_reads_during_a_write(path: Path) -> None:
     with Store.open(path, for_play=True) as store, store.writing(), Store.open(path) as reader:
         assert reader.bots() == []
 
@@ -240,9 +240,7 @@ def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path
     ]
 
 
-def test_who_writes_for_a_killed_process_and_waits_for_another_program_is_waited_for(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As the process that was killed has left it to its writer.
     lock = database_file.lock_for_play(path)
 

@@ -28,7 +28,7 @@ def told() -> Told:
     return Told()
 
 
-def test_the_first_failure_is_told_at_once(told: Told) -> None:
+def test_first_failure_is_reported_at_once(told: Told) -> None:
     assert told.failed_at(0) == ["the disk is full; 2 records wait and are written again"]
 
 
@@ -36,7 +36,7 @@ def test_one_record_is_no_plural(told: Told) -> None:
     assert told.failed_at(0, 1) == ["the disk is full; 1 record waits and is written again"]
 
 
-def test_it_is_told_again_after_10_seconds_and_then_after_twice_as_long(told: Told) -> None:
+def test_outage_is_reported_again_after_10_s_and_doubling_pauses(told: Told) -> None:
     seconds = [second for second in range(400) if told.failed_at(second)]
     assert seconds == [0, 10, 30, 70, 150, 310]
     assert (
@@ -44,12 +44,12 @@ def test_it_is_told_again_after_10_seconds_and_then_after_twice_as_long(told: To
     )
 
 
-def test_it_is_told_every_five_minutes_at_least(told: Told) -> None:
+def test_outage_is_reported_every_five_minutes_at_least(told: Told) -> None:
     seconds = [second for second in range(2_000) if told.failed_at(second)]
     assert seconds[-4:] == [910, 1210, 1510, 1810]
 
 
-def test_the_end_is_told_once_and_the_next_outage_from_its_beginning(told: Told) -> None:
+def test_end_is_reported_once_and_the_next_outage_anew(told: Told) -> None:
     told.failed_at(0)
     told.failed_at(25)
     told.outage.over()
@@ -58,6 +58,6 @@ def test_the_end_is_told_once_and_the_next_outage_from_its_beginning(told: Told)
     assert told.failed_at(26) == ["the disk is full; 2 records wait and are written again"]
 
 
-def test_without_an_outage_nothing_is_told(told: Told) -> None:
+def test_nothing_is_reported_without_an_outage(told: Told) -> None:
     told.outage.over()
     assert told.sentences == []

@@ -116,7 +116,7 @@ def test_attempts_of_one_pairing_may_lie_on_two_pages(tmp_path: Path) -> None:
     assert found == ["cup-1-4", "cup-1-3.2", "cup-1-3", "cup-1-2", "cup-1-1"]
 
 
-def test_bots_that_nobody_knows_have_no_matches(season: Store) -> None:
+def test_unknown_bots_have_no_matches(season: Store) -> None:
     assert season.match_page(MatchFilter(bot="nobody")).rows == ()
     assert season.match_page(MatchFilter(bot="bot-0001", opponent="nobody")).rows == ()
 

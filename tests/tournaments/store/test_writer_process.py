@@ -109,7 +109,7 @@ def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
     assert begun(apart) == []
 
 
-def test_an_error_that_passes_can_be_told_from_a_lasting_one_when_it_was_sent(store: Store) -> None:
+def test_transient_error_stays_transient_across_processes(store: Store) -> None:
     with store.reading() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
@@ -129,9 +129,7 @@ def test_an_error_that_cannot_be_sent_becomes_one_that_says_the_same() -> None:
 
 @linux
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_what_ends_a_service_does_not_end_its_writer_before_it(
-    apart: Store, number: signal.Signals
-) -> None:
+def test_service_signals_do_not_end_the_writer_first(apart: Store, number: signal.Signals) -> None:
     os.kill(writer_of(os.getpid()), number)
     assert len(begin(apart, "one")) == 1
 

@@ -11,7 +11,7 @@ from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import record_of
 
 
-async def test_every_match_is_told_of_also_when_the_last_one_is_given_up(
+async def test_every_match_is_reported_even_if_the_last_is_given_up(
     journal: StoreJournal,
 ) -> None:
     def disconnected(setup: MatchSetup) -> MatchRecord:

@@ -23,19 +23,19 @@ def test_a_match_that_was_not_annulled_ends_the_row() -> None:
     assert overload.annulled("ann") == 0.25
 
 
-def test_the_longest_row_of_those_who_played_decides() -> None:
+def test_longest_row_of_annulments_decides() -> None:
     overload = AnnulmentBackoff(first_wait_s=0.25)
     overload.annulled("ann")
     assert overload.annulled("ann", "bob") == 0.5
     assert overload.annulled("bob", "cid") == 0.5
 
 
-def test_without_a_first_wait_nobody_waits() -> None:
+def test_zero_first_wait_means_no_wait() -> None:
     overload = AnnulmentBackoff(first_wait_s=0)
     assert {0.0} == {overload.annulled("ann") for _ in range(20)}
 
 
-def test_what_was_annulled_so_often_in_a_row_is_hopeless() -> None:
+def test_match_annulled_too_often_in_a_row_is_exhausted() -> None:
     overload = AnnulmentBackoff()
     for _ in range(MAX_ANNULLED - 1):
         overload.annulled(7)

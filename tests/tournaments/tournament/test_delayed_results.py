@@ -81,7 +81,7 @@ async def test_a_match_is_listed_as_it_was_then(
     assert listed(store, None) == in_play + ended
 
 
-async def test_a_match_that_is_told_to_be_in_play_has_no_result(at: At) -> None:
+async def test_match_shown_in_play_has_no_result(at: At) -> None:
     store = at(ENDED - 1)
     [listed_row] = store.match_page(MatchFilter()).rows
     for row in (listed_row, store.public_match("m")):
@@ -90,19 +90,19 @@ async def test_a_match_that_is_told_to_be_in_play_has_no_result(at: At) -> None:
     assert store.public_match("m").started_ms == BEGAN_MS
 
 
-async def test_a_match_that_is_told_to_have_ended_has_its_result(at: At) -> None:
+async def test_match_shown_as_ended_has_its_result(at: At) -> None:
     row = at(ENDED).public_match("m")
     assert (row.reason, row.finished_ms) == ("forfeit", ENDED_MS)
     assert results(row) == [(1, 9, None), (2, 8, "timeout")]
 
 
-async def test_a_match_that_is_not_told_to_have_begun_is_unknown(at: At) -> None:
+async def test_match_not_yet_shown_is_unknown(at: At) -> None:
     with pytest.raises(NotInStoreError, match="no match m"):
         at(BEGUN - 1).public_match("m")
 
 
 @pytest.mark.parametrize(("now_ms", "count"), [(ENDED - 1, 0), (ENDED, 1)])
-async def test_the_page_of_a_bot_counts_what_is_told(at: At, now_ms: int, count: int) -> None:
+async def test_page_of_a_bot_counts_shown_matches(at: At, now_ms: int, count: int) -> None:
     store = at(now_ms)
     assert sum(store.forfeits("bob").values()) == count
     assert len(store.opponents("ann", PACKEIS)) == count
@@ -122,7 +122,7 @@ async def test_the_operator_sees_what_is(at: At) -> None:
         (ENDED, "played", True, [1, 2]),
     ],
 )
-def test_a_schedule_says_what_is_told(
+def test_schedule_has_the_shown_results(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     now_ms: int,
@@ -147,7 +147,7 @@ def test_a_schedule_says_what_is_told(
     assert {seat.name for seat in row.seats} == {seat.name for seat in before.seats}
 
 
-def test_what_is_in_play_is_found_without_going_through_all_matches(tmp_path: Path) -> None:
+def test_matches_in_play_are_found_by_index(tmp_path: Path) -> None:
     path = tmp_path / "season.sqlite"
     fill(path, Crowd(bots=10, matches=500, tournaments=1))
     asked: list[tuple[str, tuple[object, ...]]] = []
@@ -168,7 +168,7 @@ def test_what_is_in_play_is_found_without_going_through_all_matches(tmp_path: Pa
     assert [step for step in steps if step.startswith("SCAN matches")] == []
 
 
-async def test_who_watches_a_tournament_is_shown_its_end_before_it_is_over(store: Store) -> None:
+async def test_spectators_see_the_end_before_the_tournament_is_over(store: Store) -> None:
     begun = trio.Event()
 
     class Begun(Watcher):

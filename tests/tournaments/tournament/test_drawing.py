@@ -127,9 +127,7 @@ async def test_bots_that_withdraw_by_one_edit_win_nothing_against_each_other(
     } == {"ann": 1, "bob": 1}
 
 
-async def test_what_a_bot_has_played_stays_when_it_withdraws(
-    store: Store, journal: StoreJournal
-) -> None:
+async def test_results_of_a_withdrawn_bot_stay(store: Store, journal: StoreJournal) -> None:
     await play(journal, ROBIN)
     before = store.standings("robin").rows
     await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=("ann",)))

@@ -15,7 +15,7 @@ from polynya_tournaments.tournament.runner import run_tournament
 THINKS = "import time; from polynya_client import run; run(lambda turn: time.sleep(1000))"
 
 
-async def test_what_was_in_play_when_an_error_ended_a_tournament_is_aborted(store: Store) -> None:
+async def test_error_aborts_the_matches_in_play(store: Store) -> None:
     def fail(_progress: Progress) -> None:
         rows = [row for row in store.matches() if row.reason is None]
         if any(seat.name == "cid" for row in rows for seat in row.seats):

@@ -126,7 +126,7 @@ async def test_the_submitted_version_may_come_back(field: Submit) -> None:
     assert (set(seen.connected), hall.sent_away) == ({"ann", "bob"}, [])
 
 
-async def test_who_was_away_is_held_to_what_it_declares_first(field: Submit) -> None:
+async def test_absent_bot_is_held_to_its_first_declaration(field: Submit) -> None:
     hall, seen, _ = field(bob="1")
     await seen.close()
     hall.connected["ann"] = Bot(software("7"))
@@ -137,7 +137,7 @@ async def test_who_was_away_is_held_to_what_it_declares_first(field: Submit) -> 
     assert [name for name, _ in hall.sent_away] == ["ann"]
 
 
-async def test_who_comes_while_another_program_writes_is_recorded_when_that_has_ended(
+async def test_declaration_during_another_programs_write_is_recorded_later(
     field: Submit, store: Store
 ) -> None:
     hall, seen, _ = field(bob="1")
@@ -153,7 +153,7 @@ async def test_who_comes_while_another_program_writes_is_recorded_when_that_has_
     assert set(seen.connected) == {"ann", "bob"}
 
 
-async def test_what_was_submitted_lasts(field: Submit) -> None:
+async def test_submission_lasts(field: Submit) -> None:
     _, first, _ = field(ann="1", bob=None)
     await first.close()
     hall, later, _ = field(ann="2", bob=None)
@@ -161,7 +161,7 @@ async def test_what_was_submitted_lasts(field: Submit) -> None:
     assert (set(later.connected), [name for name, _ in hall.sent_away]) == ({"bob"}, ["ann"])
 
 
-async def test_who_registers_later_is_not_in(field: Submit, store: Store) -> None:
+async def test_bot_registered_later_is_no_entrant(field: Submit, store: Store) -> None:
     store.revoke("ann")
     hall, seen, _ = field(ann="1", bob="1")
     await seen.close()
@@ -217,7 +217,7 @@ def test_matches_begin_when_submissions_close(tmp_path: Path) -> None:
         assert set(store.submissions("cup")) == set(NAMES)
 
 
-def test_hidden_results_are_told_to_nobody_but_the_host(
+def test_hidden_results_are_shown_to_the_host_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = described(tmp_path, results_from=FUTURE)
@@ -235,7 +235,7 @@ def test_hidden_results_are_told_to_nobody_but_the_host(
         assert "ann" in capsys.readouterr().out
 
 
-def test_status_tells_the_terms_while_results_are_hidden(
+def test_status_shows_the_terms_while_results_are_hidden(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (
@@ -268,7 +268,7 @@ async def test_status_says_that_a_tournament_has_not_begun(
     ]
 
 
-def test_results_are_told_when_their_time_has_come(
+def test_results_are_shown_from_their_time_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["tournament", "run", str(described(tmp_path, results_from=FUTURE))]) == 0

@@ -70,7 +70,7 @@ async def test_one_that_is_paused_plays_when_it_is_resumed(store: Store, folder:
             assert await over(manager, "cup") == "complete"
 
 
-async def test_one_that_is_stopped_ends_and_can_be_gone_on_with(store: Store, folder: Path) -> None:
+async def test_stopped_tournament_can_be_continued(store: Store, folder: Path) -> None:
     (folder / "cup.toml").write_text(CUP.replace("CYCLES", "200"))
     with trio.fail_after(PATIENCE_S):
         async with open_tournament_manager(folder, store) as manager:
@@ -102,7 +102,7 @@ async def test_one_that_is_complete_is_not_started_again(store: Store, folder: P
             assert manager.running == {}
 
 
-async def test_one_that_was_begun_otherwise_is_told_before_it_is_started(
+async def test_tournament_begun_otherwise_is_refused_before_its_start(
     store: Store, folder: Path
 ) -> None:
     sentence = "a tournament cup with another description .other cycles.; give this one another"
@@ -136,18 +136,14 @@ async def test_an_offer_says_whether_its_tournament_is_complete(store: Store, fo
 
 
 @pytest.mark.parametrize("file", ["../secret.toml", "/etc/passwd", "nothing.toml", "", "cup"])
-async def test_what_is_not_in_the_folder_is_not_opened(
-    store: Store, folder: Path, file: str
-) -> None:
+async def test_file_outside_the_folder_is_not_opened(store: Store, folder: Path, file: str) -> None:
     (folder.parent / "secret.toml").write_text(CUP)
     async with open_tournament_manager(folder, store) as manager:
         with pytest.raises(ConfigurationError, match="there is no description"):
             await manager.start(file)
 
 
-async def test_a_mistake_in_a_description_is_told_beside_the_others(
-    store: Store, folder: Path
-) -> None:
+async def test_invalid_description_is_listed_with_its_mistake(store: Store, folder: Path) -> None:
     (folder / "bad.toml").write_text('name = "bad"\ngame = "packeis"\nbotz = 3\n')
     async with open_tournament_manager(folder, store) as manager:
         bad, good = await trio.to_thread.run_sync(manager.files)
@@ -180,7 +176,7 @@ def test_running_ones_begin_unpaused() -> None:
     assert not RunningTournament("cup").switch.paused
 
 
-def test_the_operators_token_is_made_once_and_told_once(store: Store) -> None:
+def test_operators_token_is_created_and_shown_once(store: Store) -> None:
     told: list[str] = []
     first = operator_key(store, None)
     first.hand_over(store, told.append)

@@ -49,7 +49,7 @@ async def test_a_bot_that_rests_is_not_free_but_will_be(journal: StoreJournal) -
         nursery.cancel_scope.cancel()
 
 
-async def test_who_has_rested_is_free_and_wakes_those_who_wait(journal: StoreJournal) -> None:
+async def test_rested_bot_is_free_and_wakes_the_waiting(journal: StoreJournal) -> None:
     matches = playing(ScriptedReferee(journal, ["a", "b"]), journal)
     async with trio.open_nursery() as nursery:
         matches.cool_down(["a"], 0.001, nursery)
@@ -59,7 +59,7 @@ async def test_who_has_rested_is_free_and_wakes_those_who_wait(journal: StoreJou
     assert matches.busy() == set()
 
 
-async def test_what_changed_before_the_watch_began_is_not_missed(journal: StoreJournal) -> None:
+async def test_change_before_the_wait_is_not_missed(journal: StoreJournal) -> None:
     matches = playing(ScriptedReferee(journal, ["a", "b"]), journal)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(matches.watch)

@@ -154,7 +154,7 @@ async def test_a_match_that_does_not_end_in_time_is_aborted_and_not_rated(store:
     assert (table.played, store.match("cup-1").reason, store.ratings()) == (0, "aborted", [])
 
 
-async def test_a_bot_that_crashes_is_started_again_and_its_last_words_are_told(
+async def test_crashed_bot_is_started_again_and_its_output_reported(
     store: Store, tmp_path: Path
 ) -> None:
     crashes_once = f"""
@@ -257,7 +257,7 @@ async def test_a_bot_is_started_as_often_as_its_matches_are_played_at_once(
     }
 
 
-async def test_fewer_matches_at_once_than_were_asked_for_are_told(
+async def test_reduced_concurrency_is_reported(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(supervisor, "usable_cores", lambda: 2)

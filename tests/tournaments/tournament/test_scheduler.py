@@ -184,9 +184,7 @@ async def test_the_next_run_tries_again_what_was_given_up(
     assert store.standings("cup").complete
 
 
-async def test_what_the_server_annuls_is_none_of_the_attempts(
-    store: Store, journal: StoreJournal
-) -> None:
+async def test_annulled_matches_are_no_attempts(store: Store, journal: StoreJournal) -> None:
     hall = Hall(journal, faulty(MAX_ANNULLED - 1, annulled))
     await hall.run()
     assert store.standings("cup").complete
@@ -256,7 +254,7 @@ async def test_a_bot_that_does_not_play_the_game_gets_no_match(journal: StoreJou
     ]
 
 
-async def test_nobody_waits_for_a_bot_of_ours_that_does_not_play_the_game(
+async def test_hosted_bot_without_the_game_is_not_waited_for(
     store: Store, journal: StoreJournal
 ) -> None:
     bots = [BotConfiguration(name=name, builtin="greedy") for name in NAMES]

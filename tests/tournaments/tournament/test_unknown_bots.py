@@ -44,7 +44,7 @@ async def watched(host: RaceHost, *entrants: str) -> AsyncIterator[list[str]]:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_bot_that_is_no_entrant_and_its_host_are_told() -> None:
+async def test_bot_that_is_no_entrant_gets_a_notice_and_so_does_the_host() -> None:
     async with race_host("Aa", "g") as host, watched(host, "a", "g") as warnings:
         await host.bot("g")
         stranger = await host.bot("Aa")
@@ -54,14 +54,14 @@ async def test_a_bot_that_is_no_entrant_and_its_host_are_told() -> None:
         assert warnings == ["Aa is connected but is not an entrant; entrants are a and g"]
 
 
-async def test_the_host_is_told_once_of_a_bot_that_comes_again() -> None:
+async def test_reconnecting_unknown_bot_is_reported_once() -> None:
     async with race_host("Aa") as host, watched(host, "a") as warnings:
         for _ in range(3):
             await (await host.bot("Aa")).expect("notice")
         assert len(warnings) == 1
 
 
-async def test_a_bot_that_does_not_play_the_game_is_told_until_it_does() -> None:
+async def test_bot_without_the_game_has_a_notice_until_it_plays_it() -> None:
     async with race_host("a") as host, watched(host, "a"):
         bot = await host.bot("a", games=["chess"])
         assert (await bot.expect("notice"))["code"] == "game_not_played"

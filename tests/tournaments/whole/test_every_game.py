@@ -194,7 +194,7 @@ def test_every_match_ends_with_the_ranking_that_the_rules_give(cup: Played) -> N
     ]
 
 
-def test_who_makes_an_illegal_step_forfeits_that_match_alone(cup: Played) -> None:
+def test_illegal_step_forfeits_that_match_alone(cup: Played) -> None:
     defected = in_which_it_defects(cup)
     assert 0 < len(defected) < len(cup.records)
     for record in cup.records:
@@ -226,7 +226,7 @@ def test_all_replays_are_verified(cup: Played, capsys: pytest.CaptureFixture[str
     assert verified == {"verified": len(cup.records), "differing": {}}
 
 
-def test_who_is_level_shares_a_rank_above_who_forfeits(tmp_path: Path) -> None:
+def test_level_bots_share_a_rank_above_a_forfeited_one(tmp_path: Path) -> None:
     bots = [python("ann", QUITTER), python("defector", DEFECTOR), python("bob", QUITTER)]
     played = play(tmp_path / "cup.sqlite", "arktia", 3, bots, {})
     ranks = [

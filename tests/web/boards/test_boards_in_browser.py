@@ -180,7 +180,7 @@ def test_packeis_marks_the_last_move_and_what_it_cost(page: Page) -> None:
     expect(page.locator(".gone.now")).to_have_count(gone)
 
 
-def test_arktia_tells_towers_apart(page: Page) -> None:
+def test_arktia_shows_towers_differently(page: Page) -> None:
     drawn: dict[str, set[tuple[int, ...]]] = {}
     for vector in vectors("arktia")[::6]:
         state = vector["state"]

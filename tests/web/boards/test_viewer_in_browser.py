@@ -79,7 +79,7 @@ def test_another_file_takes_the_place_of_the_first(page: Page) -> None:
     place(page).to_contain_text("turn 1 of")
 
 
-def test_what_is_no_replay_is_refused_in_a_sentence(page: Page) -> None:
+def test_file_that_is_no_replay_is_refused_in_a_sentence(page: Page) -> None:
     junk = {"name": "junk.txt", "mimeType": "text/plain", "buffer": b"not a replay"}
     page.set_input_files("#file", junk)  # type: ignore[arg-type]
     expect(page.locator("#viewer .notice")).to_contain_text(
@@ -194,7 +194,7 @@ def test_the_times_of_any_turn_can_be_seen(page: Page) -> None:
     expect(page.locator(".turn-times")).to_contain_text("Charged: 3 ms of 100 ms allowed.")
 
 
-def test_what_bots_wrote_is_text(page: Page) -> None:
+def test_text_of_bots_is_shown_as_text(page: Page) -> None:
     record = played("packeis", timeouts=(6,), players=3)
     names = (MARKUP, "bot1", "bot2")
     events = [
@@ -232,7 +232,7 @@ def test_nothing_is_wider_than_a_telephone(browser: Browser, address: str, game:
         assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_who_wants_less_motion_sees_pieces_jump(browser: Browser, address: str) -> None:
+def test_reduced_motion_makes_pieces_jump(browser: Browser, address: str) -> None:
     counts = {}
     for motion in ("no-preference", "reduce"):
         with tab(browser, address, reduced_motion=motion) as page:

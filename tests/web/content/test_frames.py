@@ -76,7 +76,7 @@ def test_a_forfeit_is_a_frame_too(game: str) -> None:
     assert forfeit.seat in frame.state["forfeited"]
 
 
-def test_everybody_may_have_forfeited_a_match_that_never_began() -> None:
+def test_all_seats_may_have_forfeited_an_unbegun_match() -> None:
     record = played()
     missing = [
         ForfeitRecord(turn=0, seat=seat, reason="not_ready", detail="it was not there")
@@ -97,7 +97,7 @@ def test_everybody_may_have_forfeited_a_match_that_never_began() -> None:
         (None, None),
     ],
 )
-def test_whatever_a_bot_remarks_can_be_shown(info: Any, expected: object) -> None:
+def test_any_remark_of_a_bot_can_be_shown(info: Any, expected: object) -> None:
     record = played()
     first = msgspec.structs.replace(record.events[0], info=info)
     frames = followed(msgspec.structs.replace(record, events=[first, *record.events[1:]]))
@@ -121,7 +121,7 @@ def test_a_turn_of_another_seat_is_refused() -> None:
 
 
 @pytest.mark.parametrize("change", ["nothing", "too little", "too much"])
-def test_what_is_not_one_whole_turn_is_refused(change: str) -> None:
+def test_incomplete_turn_is_refused(change: str) -> None:
     record = played("icecult")
     frames = frames_of(record)
     first = record.events[0]

@@ -36,7 +36,7 @@ async def test_a_viewer_gets_a_snapshot_and_then_what_happens() -> None:
         assert await anext(chunks) == b"bc"
 
 
-async def test_a_viewer_who_has_fallen_behind_gets_a_new_snapshot() -> None:
+async def test_viewer_that_has_fallen_behind_gets_a_new_snapshot() -> None:
     feed = Feed(Counter())
     async with aclosing(feed.follow()) as chunks:
         await anext(chunks)
@@ -50,7 +50,7 @@ async def test_a_viewer_who_has_fallen_behind_gets_a_new_snapshot() -> None:
         assert await anext(chunks) == b"a"
 
 
-async def test_a_snapshot_is_made_once_for_all_who_need_it(autojump_clock: object) -> None:
+async def test_snapshot_is_made_once_for_all_viewers(autojump_clock: object) -> None:
     del autojump_clock
     subject = Counter()
     feed = Feed(subject)
@@ -62,7 +62,7 @@ async def test_a_snapshot_is_made_once_for_all_who_need_it(autojump_clock: objec
         assert await anext(chunks) == b"snapshot 2"
 
 
-async def test_who_comes_later_gets_a_snapshot_with_the_clocks_of_his_time(
+async def test_later_viewer_gets_a_snapshot_with_current_clocks(
     autojump_clock: object,
 ) -> None:
     del autojump_clock
@@ -108,7 +108,7 @@ async def connection_stays() -> dict[str, Any]:
     raise AssertionError
 
 
-async def test_a_viewer_who_never_reads_is_given_up(autojump_clock: object) -> None:
+async def test_viewer_that_never_reads_is_dropped(autojump_clock: object) -> None:
     del autojump_clock
     feed, began = Feed(Counter()), trio.current_time()
 
@@ -120,7 +120,7 @@ async def test_a_viewer_who_never_reads_is_given_up(autojump_clock: object) -> N
     assert (trio.current_time() - began, feed.viewers) == (PATIENCE_S, 0)
 
 
-async def test_a_viewer_who_leaves_is_forgotten_at_once() -> None:
+async def test_viewer_that_leaves_is_forgotten_at_once() -> None:
     feed, gone = Feed(Counter()), trio.Event()
 
     async def receive() -> dict[str, Any]:

@@ -78,7 +78,7 @@ async def test_a_match_that_is_over_is_shown_at_once(pages: OpenPages, tmp_path:
     assert names == ["replay", "over", ""]
 
 
-async def test_a_match_that_nobody_knows_is_not_found(pages: OpenPages, tmp_path: Path) -> None:
+async def test_unknown_match_is_not_found(pages: OpenPages, tmp_path: Path) -> None:
     async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
         answer = await client.get("/api/v1/live/nothing")
     assert (answer.status_code, list(answer.json())) == (404, ["error"])
@@ -120,7 +120,7 @@ async def test_the_list_shows_matches_begin_go_on_and_end(pages: OpenPages, tmp_
             assert await events.until("over") == {"match": "first"}
 
 
-async def test_who_is_about_to_follow_the_list_when_nobody_else_does_sees_matches_begin(
+async def test_first_viewer_of_the_list_sees_matches_begin(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sites: list[Site] = []
@@ -152,9 +152,7 @@ async def test_who_is_about_to_follow_the_list_when_nobody_else_does_sees_matche
         assert begun.match.match == "m"
 
 
-async def test_more_viewers_than_the_host_allows_are_told_so(
-    pages: OpenPages, tmp_path: Path
-) -> None:
+async def test_viewers_beyond_the_limit_get_a_sentence(pages: OpenPages, tmp_path: Path) -> None:
     async with (
         open_host(tmp_path) as host,
         pages(host.store, host.server, max_viewers=1) as client,
@@ -205,7 +203,7 @@ class Visited(SpareTime):
             self.frames.append(len((await shown(self.match)).frames))
 
 
-async def test_who_comes_while_frames_are_made_is_shown_nothing_twice(tmp_path: Path) -> None:
+async def test_viewer_that_comes_while_frames_are_made_sees_nothing_twice(tmp_path: Path) -> None:
     async with open_host(tmp_path) as host:
         table = await host.table("m")
         await table.move(0)
@@ -218,7 +216,7 @@ async def test_who_comes_while_frames_are_made_is_shown_nothing_twice(tmp_path: 
         assert len((await shown(match)).frames) == 3
 
 
-async def test_a_mistake_in_showing_a_match_costs_its_viewers_and_nobody_else(
+async def test_error_in_one_match_view_affects_its_viewers_only(
     pages: OpenPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     follow = Frames.follow

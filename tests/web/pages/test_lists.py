@@ -90,7 +90,7 @@ async def test_matches_of_two_bots(pages: OpenPages, season: Store) -> None:
         ("/bots/bot-0001?game=packeis&players=7", 400),
     ],
 )
-async def test_what_there_is_not_says_so(
+async def test_missing_things_are_not_found(
     pages: OpenPages, season: Store, path: str, status: int
 ) -> None:
     async with pages(season) as client:
@@ -196,7 +196,7 @@ async def test_results_are_hidden_until_their_time(pages: OpenPages, small: Stor
     assert '"rank":1' not in match
 
 
-async def test_terms_are_told_while_results_are_hidden(pages: OpenPages, small: Store) -> None:
+async def test_terms_are_shown_while_results_are_hidden(pages: OpenPages, small: Store) -> None:
     small.set_closes("cup-1", EARLIER_MS)
     small.hide_results("cup-1", LATER_MS)
     async with pages(small) as client:
@@ -211,7 +211,7 @@ async def test_terms_are_told_while_results_are_hidden(pages: OpenPages, small: 
     assert "Results are shown from:" in table
 
 
-async def test_results_are_told_from_their_time_on(pages: OpenPages, small: Store) -> None:
+async def test_results_are_shown_from_their_time_on(pages: OpenPages, small: Store) -> None:
     small.hide_results("cup-1", LATER_MS)
     async with pages(small) as client:
         await page(client, "/tournaments/cup-1")
@@ -237,7 +237,7 @@ def test_hidden_results_are_no_part_of_a_bots_figures(small: Store) -> None:
     assert figures("bot-0001") == (before[0] - of_cup, before[1] - of_cup)
 
 
-async def test_a_bots_page_tells_where_it_stands(pages: OpenPages, season: Store) -> None:
+async def test_page_of_a_bot_shows_its_standing(pages: OpenPages, season: Store) -> None:
     [place] = [one for one in season.places("bot-0005") if one.pool == PACKEIS]
     async with pages(season) as client:
         markup = await page(client, "/bots/bot-0005?game=packeis")
@@ -262,7 +262,7 @@ def test_the_log_that_was_written_last_is_the_one_that_is_shown(tmp_path: Path) 
     assert log_path(folders, "../set/ann") is None
 
 
-def test_logs_of_bots_whose_names_differ_in_letters_only_are_told_apart(tmp_path: Path) -> None:
+def test_logs_of_bots_with_similar_names_are_kept_apart(tmp_path: Path) -> None:
     for name in ("Ann~1.log", "ann.log", "other.log"):
         (tmp_path / name).touch()
     assert log_path([tmp_path], "Ann") == tmp_path / "Ann~1.log"

@@ -23,7 +23,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-async def test_a_match_is_told_without_scripts_too(pages: OpenPages, store: Store) -> None:
+async def test_match_is_readable_without_scripts(pages: OpenPages, store: Store) -> None:
     await fill(store)
     async with pages(store) as client:
         answer = await client.get("/matches/packeis-7?lang=en")
@@ -52,9 +52,7 @@ async def test_a_match_in_play_has_a_page_and_no_replay(pages: OpenPages, store:
 
 
 @pytest.mark.parametrize("path", ["/matches/none", "/matches/none/replay"])
-async def test_a_match_that_nobody_knows_is_not_there(
-    pages: OpenPages, store: Store, path: str
-) -> None:
+async def test_unknown_match_has_no_page(pages: OpenPages, store: Store, path: str) -> None:
     async with pages(store) as client:
         assert (await client.get(path)).status_code == 404
     async with pages() as client:

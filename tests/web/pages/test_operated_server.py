@@ -86,7 +86,7 @@ def do(client: httpx2.Client, what: str, action: str, **fields: str) -> str:
     return client.post(f"/operator/{what}", data=form).text
 
 
-def test_a_token_is_made_and_told_at_the_first_start_only(tmp_path: Path) -> None:
+def test_token_is_created_and_shown_at_the_first_start_only(tmp_path: Path) -> None:
     database = tmp_path / "ladder.sqlite"
     with served(database) as first:
         token = token_in(first.said)

@@ -166,7 +166,7 @@ async def test_a_form_of_another_site_does_nothing(store: Store, headers: dict[s
         assert not operator.ladder.paused
 
 
-async def test_who_logs_out_is_out(store: Store) -> None:
+async def test_logout_ends_the_session(store: Store) -> None:
     async with operated(store) as operator:
         await operator.log_in()
         cookie = operator.client.cookies[COOKIE]
@@ -233,7 +233,9 @@ async def test_a_bot_is_rotated_revoked_suspended_and_put_back(store: Store) -> 
         ("revoke", "<script>", "holds no bot &lt;script&gt;"),
     ],
 )
-async def test_what_cannot_be_done_is_told(store: Store, action: str, name: str, said: str) -> None:
+async def test_impossible_action_is_a_sentence(
+    store: Store, action: str, name: str, said: str
+) -> None:
     store.set_token("known", b"1" * 32)
     store.set_token("expelled", b"2" * 32)
     store.revoke("expelled")
@@ -319,7 +321,7 @@ def opened(sessions: Sessions, scheme: str = "http") -> tuple[str, str]:
     return header.partition("=")[2].partition(";")[0], header
 
 
-async def test_a_session_ends_when_nobody_uses_it(mock_clock: MockClock) -> None:
+async def test_unused_session_ends(mock_clock: MockClock) -> None:
     sessions = Sessions()
     value, _ = opened(sessions)
     mock_clock.jump(IDLE_S - 1)

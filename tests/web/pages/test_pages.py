@@ -9,7 +9,7 @@ from polynya_web.http.security import CONTENT_SECURITY_POLICY
 
 
 @pytest.mark.parametrize("path", ["/", "/static/style.css", "/health", "/no-such-page", "/static/"])
-async def test_every_answer_tells_the_browser_what_to_refuse(pages: OpenPages, path: str) -> None:
+async def test_every_answer_has_security_headers(pages: OpenPages, path: str) -> None:
     async with pages() as client:
         headers = (await client.get(path)).headers
     assert headers["content-security-policy"] == CONTENT_SECURITY_POLICY

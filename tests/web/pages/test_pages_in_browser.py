@@ -161,7 +161,7 @@ def test_the_operator_adds_a_bot_and_suspends_it(page: Page, season: Store) -> N
     assert season.bot("newcomer").suspension == "it floods its log"
 
 
-def test_what_the_operator_sees_is_text(page: Page) -> None:
+def test_text_shown_to_the_operator_is_escaped(page: Page) -> None:
     page.goto("/operator")
     page.get_by_label("Token").fill(TOKEN)
     page.keyboard.press("Enter")

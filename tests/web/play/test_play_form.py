@@ -61,7 +61,7 @@ async def test_an_impossible_match_is_refused_in_a_sentence(
         assert (person.path, house.server.in_play) == ("", 0)
 
 
-async def test_what_was_filled_in_is_text_on_the_page(tmp_path: Path) -> None:
+async def test_filled_in_text_is_escaped(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
         answer = await person.begin(name='"><script>alert(1)</script>')
     assert "<script>alert" not in answer.text
@@ -75,7 +75,7 @@ async def test_options_reach_the_game(tmp_path: Path) -> None:
     assert table["positions"][0]["state"]["turn_limit"] == 7
 
 
-async def test_when_all_tables_are_taken_somebody_is_told_so_in_his_language(
+async def test_full_server_is_a_sentence_in_the_readers_language(
     tmp_path: Path,
 ) -> None:
     async with (
@@ -116,7 +116,7 @@ async def test_matches_are_not_begun_without_end(
 
 
 @pytest.mark.parametrize("with_server", [True, False])
-async def test_where_persons_may_not_play_the_page_says_so(
+async def test_page_says_that_people_may_not_play(
     tmp_path: Path, pages: OpenPages, with_server: bool
 ) -> None:
     if with_server:
@@ -139,7 +139,7 @@ async def test_where_persons_may_not_play_the_page_says_so(
         ({"host": "0.0.0.0"}, False),  # noqa: S104 -- what is tried
     ],
 )
-async def test_connected_bots_are_for_persons_only_where_the_host_lets_them(
+async def test_connected_bots_play_people_only_if_the_host_allows_it(
     tmp_path: Path, settings: dict[str, Any], offered: bool
 ) -> None:
     async with open_house(tmp_path, **settings) as house:
@@ -155,7 +155,7 @@ async def test_connected_bots_are_for_persons_only_where_the_host_lets_them(
             assert answer.status_code == (303 if offered else 409)
 
 
-async def test_a_person_plays_against_a_connected_bot(tmp_path: Path) -> None:
+async def test_person_plays_against_a_connected_bot(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         house.server.add_token("theirs", hash_token("secret"))
         async with (

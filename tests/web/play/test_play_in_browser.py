@@ -103,9 +103,7 @@ def test_a_turn_of_several_steps_is_composed_taken_back_and_played(
         resign(page)
 
 
-def test_a_turn_of_one_step_is_asked_about_if_somebody_wants_that(
-    house: House, browser: Browser
-) -> None:
+def test_turn_of_one_step_is_confirmed_on_request(house: House, browser: Browser) -> None:
     with tab(browser, house.address) as page:
         sit_down(page, "arktia")
         page.locator("#confirm").check()
@@ -223,7 +221,7 @@ def test_a_page_whose_match_was_stopped_with_the_server_says_so(
             expect(page.locator("main")).to_contain_text("aborted")
 
 
-def test_a_step_that_nobody_answers_can_be_chosen_again(house: House, browser: Browser) -> None:
+def test_unanswered_step_can_be_chosen_again(house: House, browser: Browser) -> None:
     with tab(browser, house.address) as page:
         page.add_init_script(
             "const whole = AbortSignal.timeout.bind(AbortSignal);"
@@ -268,7 +266,9 @@ def test_another_game_is_shown_with_its_bots_at_once(house: House, browser: Brow
         expect(page.locator("option[value='builtin:icecult']")).to_have_count(1)
 
 
-def test_who_opens_the_address_of_another_ones_seat_watches(house: House, browser: Browser) -> None:
+def test_address_of_another_persons_seat_only_shows_the_match(
+    house: House, browser: Browser
+) -> None:
     with tab(browser, house.address) as page, tab(browser, house.address) as other:
         sit_down(page, "packeis")
         other.goto(page.url)

@@ -38,7 +38,7 @@ async def test_a_person_plays_a_match_to_its_end(
     assert seat in {turn.seat for turn in turns}
 
 
-async def test_neither_persons_nor_the_bots_started_for_them_are_listed_as_bots(
+async def test_people_and_bots_started_for_them_are_not_listed(
     tmp_path: Path,
 ) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:

@@ -88,7 +88,7 @@ async def test_two_browsers_have_matches_of_their_own(tmp_path: Path) -> None:
     ]
 
 
-async def test_all_pages_of_a_person_are_told(tmp_path: Path) -> None:
+async def test_all_pages_of_a_person_are_updated(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin()
         table = await asked(person)
@@ -105,7 +105,7 @@ async def _with_positions(tables: AsyncIterator[Table], count: int) -> Table:
     raise AssertionError(f"there were never {count} positions")
 
 
-async def test_nobody_of_a_persons_match_is_a_bot_that_could_be_paired(tmp_path: Path) -> None:
+async def test_seats_of_a_persons_match_are_not_paired(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin(name="Ada")
         await asked(person)
@@ -201,7 +201,7 @@ async def test_a_turn_that_is_sent_twice_is_played_once(tmp_path: Path) -> None:
         (b"\xff\xfe", 400),
     ],
 )
-async def test_what_is_no_steps_is_refused_and_costs_nothing(
+async def test_malformed_steps_are_refused_without_cost(
     tmp_path: Path, body: bytes, status: int
 ) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
@@ -224,7 +224,7 @@ async def test_what_is_no_steps_is_refused_and_costs_nothing(
         {"sec-fetch-site": "same-site"},
     ],
 )
-async def test_what_a_page_of_another_site_sends_is_refused(
+async def test_requests_of_another_site_are_refused(
     tmp_path: Path, headers: dict[str, str]
 ) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
@@ -267,7 +267,7 @@ async def test_a_page_that_is_opened_again_goes_on_where_it_was(tmp_path: Path) 
     assert again["positions"] == before["positions"]
 
 
-async def test_who_never_opens_the_page_leaves_before_the_match_begins(tmp_path: Path) -> None:
+async def test_person_who_never_opens_the_page_leaves_before_the_match(tmp_path: Path) -> None:
     async with open_house(tmp_path, play_away_ms=1) as house, browser(house) as person:
         await person.begin()
         with trio.fail_after(60):
@@ -301,7 +301,7 @@ async def test_a_match_that_is_left_while_its_beginning_is_recorded_is_not_in_pl
         assert [row.reason for row in house.store.matches()] == ["aborted"]
 
 
-async def test_who_closes_the_page_for_too_long_forfeits(tmp_path: Path) -> None:
+async def test_page_closed_for_too_long_forfeits(tmp_path: Path) -> None:
     async with open_house(tmp_path, play_away_ms=10_000) as house, browser(house) as person:
         await person.begin()
         await person.until("playing")
@@ -310,7 +310,7 @@ async def test_who_closes_the_page_for_too_long_forfeits(tmp_path: Path) -> None
     assert (forfeits(record), differences(record)) == ([(0, "disconnected")], [])
 
 
-async def test_who_resigns_forfeits_and_is_told_the_result(tmp_path: Path) -> None:
+async def test_resigning_person_forfeits_and_sees_the_result(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin()
         await asked(person)
@@ -501,7 +501,7 @@ async def test_a_server_that_stops_ends_the_match_and_says_so(tmp_path: Path) ->
     )
 
 
-async def test_pages_that_are_closed_leave_nobody_behind(tmp_path: Path) -> None:
+async def test_closed_pages_leave_no_task_behind(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin()
         await asked(person)

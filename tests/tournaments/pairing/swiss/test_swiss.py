@@ -74,7 +74,7 @@ def test_in_the_second_round_winners_meet_winners() -> None:
 
 @given(bots=st.integers(2, 13), data=st.data())
 @settings(deadline=None, max_examples=40)
-def test_nobody_meets_anybody_twice_or_has_two_byes(bots: int, data: st.DataObject) -> None:
+def test_no_pair_and_no_bye_occurs_twice(bots: int, data: st.DataObject) -> None:
     ranks = st.sampled_from([(1, 2), (2, 1), (1, 1)])
     rounds = (bots + 1) // 2
     blocks = play(
@@ -126,7 +126,7 @@ def walked_over(block: Block, *missing: str) -> PlayedBlock:
     return PlayedBlock(block.key, block.players, (), (missed, missed))
 
 
-def test_who_was_to_meet_a_bot_that_withdrew_has_won() -> None:
+def test_opponent_of_a_withdrawn_bot_wins() -> None:
     swiss = Swiss(field(4, b1=1), SwissParameters(2, 1, BREAKS))
     drawn = Swiss(field(4), SwissParameters(2, 1, BREAKS)).next_blocks([])
     blocks = [
