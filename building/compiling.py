@@ -1,6 +1,6 @@
-"""Compiles modules by mypyc, and those in C: a process of its own, which the build hook starts.
+"""Compiles modules by mypyc: a process of its own, which the build hook starts.
 
-    MYPYPATH=PACKAGES' FOLDERS python compiling.py FOLDER MODULE.py|MODULE.c ...
+    MYPYPATH=PACKAGES' FOLDERS python compiling.py FOLDER MODULE.py ...
 
 mypyc ends its process when something is wrong, and setuptools changes the one that imports it.
 """
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from mypyc.build import mypycify
-from setuptools import Distribution, Extension
+from setuptools import Distribution
 
 
 def compile_modules(modules: list[str], folder: Path) -> None:
@@ -21,22 +21,15 @@ def compile_modules(modules: list[str], folder: Path) -> None:
     more, is no reason not to compile.
     """
     mypy = ["--config-file=", "--explicit-package-bases", f"--cache-dir={folder / 'cache'}"]
-    in_python = [module for module in modules if module.endswith(".py")]
     extensions = mypycify(
-        [*mypy, *in_python], opt_level="3", debug_level="0", target_dir=str(folder / "source")
+        [*mypy, *modules], opt_level="3", debug_level="0", target_dir=str(folder / "source")
     )
-    extensions += [_in_c(Path(module)) for module in modules if module.endswith(".c")]
     distribution = Distribution({"name": "polynya", "ext_modules": extensions})
     command = distribution.get_command_obj("build_ext")
     command.build_lib = str(folder / "wheel")
     command.build_temp = str(folder / "objects")
     command.ensure_finalized()
     command.run()
-
-
-def _in_c(source: Path) -> Extension:
-    """``component/package/module.c`` as the extension module ``package.module``."""
-    return Extension(".".join(source.with_suffix("").parts[1:]), [str(source)])
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.sessions.registry import BotRegistry
 from polynya_server.spectating.hub import SpectatorHub
 from polynya_server.timing.collector import Collector
-from polynya_server.timing.deadlines import Timekeeper
-from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.deadlines import DeadlineQueue
+from polynya_server.timing.loop_delay import LoopDelay
 
 
 class MatchPool:
@@ -29,7 +29,7 @@ class MatchPool:
         load_game: gives the game of a name.
         ready_ms: how long the players of a match may take to get ready.
         nursery: for the matches' tasks.
-        timekeeper: keeps their deadlines.
+        deadlines: keeps their deadlines.
         loop_delay: measures while there are matches.
         collector: collects garbage while there are matches.
         measures: counts.
@@ -46,7 +46,7 @@ class MatchPool:
         load_game: GameLoader,
         ready_ms: int,
         nursery: trio.Nursery,
-        timekeeper: Timekeeper,
+        deadlines: DeadlineQueue,
         loop_delay: LoopDelay,
         collector: Collector,
         measures: Measures,
@@ -58,7 +58,7 @@ class MatchPool:
         self._load_game = load_game
         self._ready_ms = ready_ms
         self._nursery = nursery
-        self._timekeeper = timekeeper
+        self._deadlines = deadlines
         self._loop_delay = loop_delay
         self._collector = collector
         self._measures = measures
@@ -88,7 +88,7 @@ class MatchPool:
             state,
             options,
             self._seat_players(setup, seats),
-            self._timekeeper,
+            self._deadlines,
             self._ready_ms,
             self._keep_record,
         )
@@ -99,7 +99,7 @@ class MatchPool:
 
     def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
         """See :meth:`~polynya_server.server.Server.pending_turn`."""
-        return PendingTurn(self._timekeeper, self._loop_delay, on_deadline)
+        return PendingTurn(self._deadlines, self._loop_delay, on_deadline)
 
     def abort(self, sentence: str) -> None:
         """Break all matches off."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Literal
 
 import trio
@@ -16,7 +17,6 @@ from polynya_server.match.setup import GameLoader
 from polynya_server.match_pool import MatchPool
 from polynya_server.metrics.counters import Measures
 from polynya_server.records import Journal, MatchRecord, MatchSetup
-from polynya_server.services import Services
 from polynya_server.sessions.guests import Guests
 from polynya_server.sessions.handshake import Handshake
 from polynya_server.sessions.notices import Notices
@@ -29,15 +29,15 @@ from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_server.spectating.spectator import Spectator
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.collector import Collector, calm_collector
-from polynya_server.timing.deadlines import Timekeeper
-from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.deadlines import DeadlineQueue
+from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.switching import quick_switching
 from polynya_server.transport.arrival import receiver
-from polynya_server.transport.certificate import Certificate
+from polynya_server.transport.base import Reactor
 from polynya_server.transport.connection import Connection
-from polynya_server.transport.cork import Cork
-from polynya_server.transport.listener import Door, listen
-from polynya_server.transport.reactor import make_pump
+from polynya_server.transport.listener import Listener, listen
+from polynya_server.transport.reactor import make_reactor
+from polynya_server.transport.tls import Certificate
 
 Farewell = Literal["finished", "shutting_down"]
 """Why a server says goodbye (wire contract, ``goodbye.reason``)."""
@@ -58,7 +58,7 @@ class Server:
         self,
         settings: ServerSettings,
         measures: Measures,
-        door: Door,
+        listener: Listener,
         registry: BotRegistry,
         handshake: Handshake,
         hub: SpectatorHub,
@@ -66,12 +66,12 @@ class Server:
         notices: Notices,
         pool: MatchPool,
     ) -> None:
-        self.host, self.port = door.address
+        self.host, self.port = listener.address
         self.settings = settings
         self.guests = Guests(registry.bots, tokens)
         self.connected: Mapping[str, ConnectedBot] = self.guests.others
         self.measures = measures
-        self._door = door
+        self._listener = listener
         self._registry = registry
         self._handshake = handshake
         self._hub = hub
@@ -108,12 +108,12 @@ class Server:
     @property
     def connections(self) -> int:
         """How many connections there are, those of spectators and of the nameless too."""
-        return len(self._door.connections)
+        return len(self._listener.connections)
 
     @property
     def unsent(self) -> int:
         """How many bytes wait for peers to take them."""
-        return sum(connection.unsent for connection in self._door.connections)
+        return sum(connection.unsent for connection in self._listener.connections)
 
     @property
     def stopping(self) -> bool:
@@ -232,12 +232,12 @@ class Server:
             await self.all_shown()
         self._pool.abort("the server is shutting down")
         await self._pool.wait_empty()
-        await self._door.send_away(Goodbye(reason=reason))
+        await self._listener.disconnect(Goodbye(reason=reason))
 
     def close(self) -> None:
         """Close everything now; :func:`open_server` does so at its end."""
         self._pool.closed = self._handshake.closed = True
-        self._door.close()
+        self._listener.close()
         self._registry.changes.notify()
 
 
@@ -267,73 +267,72 @@ async def open_server(
     failed: Exception | None = None
     with calm_collector(), quick_switching():
         async with trio.open_nursery() as nursery:
-            server, services = await _build(settings, journal, load_game, nursery)
-            nursery.start_soon(services.timekeeper.run)
-            nursery.start_soon(services.pump.run)
+            deadlines = DeadlineQueue(monotonic_clock.reader())
+            reactor = make_reactor(nursery, private_epoll=settings.private_epoll)
+            server = await _build(settings, journal, load_game, nursery, deadlines, reactor)
+            nursery.start_soon(deadlines.run)
+            nursery.start_soon(reactor.run)
             try:
                 yield server
             except Exception as error:
                 failed = error
             finally:
                 server.close()
-                services.pump.close()
+                reactor.close()
                 nursery.cancel_scope.cancel()
     if failed is not None:
         raise failed
 
 
 async def _build(
-    settings: ServerSettings, journal: Journal, load_game: GameLoader, nursery: trio.Nursery
-) -> tuple[Server, Services]:
-    tls = None
+    settings: ServerSettings,
+    journal: Journal,
+    load_game: GameLoader,
+    nursery: trio.Nursery,
+    deadlines: DeadlineQueue,
+    reactor: Reactor,
+) -> Server:
+    certificate = None
     if settings.tls_cert is not None and settings.tls_key is not None:
-        tls = Certificate(settings.tls_cert, settings.tls_key)
+        certificate = Certificate(settings.tls_cert, settings.tls_key)
     decoder = decoder_from_client(settings.max_items, settings.max_nesting)
-    decoder.prepare()  # before anybody can wait for it
+    decoder.prepare()  # before a peer can wait for it
     sock = await listen(settings.host, settings.port)
-    now = monotonic_clock.reader()
-    timekeeper, measures, cork = Timekeeper(now), Measures(now), Cork()
-    services = Services(
-        settings=settings,
-        journal=journal,
-        load_game=load_game,
-        nursery=nursery,
-        now=now,
-        timekeeper=timekeeper,
-        loop_delay=LoopDelay(timekeeper, measures.delayed),
-        collector=Collector(timekeeper),
-        measures=measures,
-        cork=cork,
-        pump=make_pump(nursery, cork, settings.private_epoll),
-        receive=receiver(now, settings.kernel_times),
-        tls=tls,
-        decoder=decoder,
-    )
-    registry = BotRegistry(settings, timekeeper, services.loop_delay)
-    hub = SpectatorHub(timekeeper, settings.live_delay_s, registry.changes.notify)
+    measures = Measures(deadlines.now)
+    loop_delay = LoopDelay(deadlines, measures.delayed)
+    registry = BotRegistry(settings, deadlines, loop_delay)
+    hub = SpectatorHub(deadlines, settings.live_delay_s, registry.changes.notify)
     tokens = TokenBook()
     for name, token_hash in journal.token_hashes().items():
         tokens.add(name, token_hash)
     notices = Notices(registry)
 
     def admit_spectator(connection: Connection) -> None:
-        connection.owner = Spectator(connection, hub, settings.max_spectator_unsent)
+        connection.handler = Spectator(connection, hub, settings.max_spectator_unsent)
 
     handshake = Handshake(
-        settings, now, nursery, journal, registry, tokens, notices, admit_spectator
+        settings, deadlines.now, nursery, journal, registry, tokens, notices, admit_spectator
     )
-    door = Door(services, sock, handshake)
+    connect = partial(
+        Connection,
+        handler=handshake,
+        settings=settings,
+        deadlines=deadlines,
+        reactor=reactor,
+        receive=receiver(deadlines.now, settings.kernel_times),
+        decoder=decoder,
+    )
+    listener = Listener(sock, connect, reactor, deadlines, settings, certificate, measures)
     pool = MatchPool(
         load_game,
         settings.ready_ms,
         nursery,
-        timekeeper,
-        services.loop_delay,
-        services.collector,
+        deadlines,
+        loop_delay,
+        Collector(deadlines),
         measures,
         journal,
         registry,
         hub,
     )
-    server = Server(settings, measures, door, registry, handshake, hub, tokens, notices, pool)
-    return server, services
+    return Server(settings, measures, listener, registry, handshake, hub, tokens, notices, pool)

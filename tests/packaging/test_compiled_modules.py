@@ -26,14 +26,14 @@ exec cc "$@"
 
 
 def sources() -> list[str]:
-    """Of the modules that wheels hold compiled, as in ``polynya_server/pump.py``."""
+    """Of the modules that wheels hold compiled, as in ``polynya_server/server.py``."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["compiled"]
     return [path.partition("/")[2] for path in listed]
 
 
 def modules() -> list[str]:
-    """The same as in ``polynya_server/pump``."""
+    """The same as in ``polynya_server/server``."""
     return [source.rpartition(".")[0] for source in sources()]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from polynya_server.transport import arrival
-from polynya_server.transport.cores import usable_cores
+from polynya_tournaments.bots.cores import usable_cores
 
 Verdict = Literal["good", "fair", "bad"]
 

@@ -23,7 +23,7 @@ from polynya_server.match.result import match_record, unrecorded
 from polynya_server.match.seat import Fault, MatchListener, Participant
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 MIN_READY = 2
@@ -41,7 +41,7 @@ class Match:
         state: the initial position.
         options: the game's options with the defaults filled in.
         seats: the players by seat.
-        timekeeper: keeps the deadline of the ready phase.
+        deadlines: keeps the deadline of the ready phase.
         ready_ms: how long the players may take to get ready.
         keep_record: called once, when the match has ended.
 
@@ -61,7 +61,7 @@ class Match:
         state: State,
         options: dict[str, Any],
         seats: Sequence[Participant],
-        timekeeper: Timekeeper,
+        deadlines: DeadlineQueue,
         ready_ms: int,
         keep_record: KeepRecord,
     ) -> None:
@@ -69,13 +69,13 @@ class Match:
         self.match = setup.match
         self.options = options
         self.initial = state.to_json()
-        self.began_ns = timekeeper.now()
+        self.began_ns = deadlines.now()
         self.started_ms = time.time_ns() // NS_PER_MS
         self.seats = seats
         clock = MatchClock(setup.clock, len(seats), setup.untimed)
         self._referee = Referee(state, seats, clock, self.began_ns)
         self.view = LiveView(self._referee, seats)
-        self._timekeeper = timekeeper
+        self._deadlines = deadlines
         self._ready_ms = ready_ms
         self._keep_record = keep_record
         self._listeners: list[MatchListener] = []
@@ -171,17 +171,17 @@ class Match:
         the match goes on; with one it has been won if another one refused, since to refuse a match
         is to lose it. Otherwise there is no result (wire contract, "Before all are ready").
         """
-        alarm = self._timekeeper.alarm(self._end_gathering)
-        deadline_ns = self._timekeeper.now() + self._ready_ms * NS_PER_MS
-        alarm.set(deadline_ns)
+        deadline = self._deadlines.new(self._end_gathering)
+        deadline_ns = self._deadlines.now() + self._ready_ms * NS_PER_MS
+        deadline.set(deadline_ns)
         for seat in self.seats:
             seat.invite()
         await self._gathered.wait()
-        alarm.close()
+        deadline.close()
         refused, self._faults = self._faults or {}, None
         if self._referee.aborted is not None:
             return
-        is_over = self._timekeeper.now() >= deadline_ns
+        is_over = self._deadlines.now() >= deadline_ns
         silent = self._silent(refused) if is_over else {}
         ready = len(self.seats) - len(refused) - len(silent)
         counts = ready >= MIN_READY or (ready > 0 and len(refused) > 0)

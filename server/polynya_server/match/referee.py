@@ -105,7 +105,7 @@ class Referee:
     def _on_reply(self, reply: Reply) -> None:
         """The seat that is asked has answered, or will not: judge, and ask the next one.
 
-        The caller serves a bot's connection or the timekeeper: an error here is this match's.
+        The caller serves a bot's connection or a deadline: an error here is this match's.
         """
         if not self._playing:
             return

@@ -60,7 +60,7 @@ class Measures:
         recording: how many wait now.
         forfeits: how many there were, by reason.
         matches: how many have ended, by reason.
-        accepted, turned_away: connections that were let in, and that were not for a limit.
+        accepted, rejected: connections that were let in, and that were not for a limit.
     """
 
     def __init__(self, now: NowNs) -> None:
@@ -71,7 +71,7 @@ class Measures:
         self.forfeits: Counter[str] = Counter()
         self.matches: Counter[str] = Counter()
         self.accepted = 0
-        self.turned_away = 0
+        self.rejected = 0
         self._now = now
         self._recording: dict[int, int] = {}
 

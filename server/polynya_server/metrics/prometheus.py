@@ -72,7 +72,7 @@ class ServerCollector(Collector):
         measures = self._server.measures
         turns = sum(measures.answers.counts)
         yield _counter("connections_accepted", "Connections let in", measures.accepted)
-        yield _counter("connections_refused", "Connections over a limit", measures.turned_away)
+        yield _counter("connections_refused", "Connections over a limit", measures.rejected)
         yield _counter("turns", "Turns played", turns)
         yield _by_reason("matches", "Matches that have ended", measures.matches)
         yield _by_reason("forfeits", "Forfeits", measures.forfeits)

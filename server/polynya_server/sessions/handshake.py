@@ -26,8 +26,7 @@ from polynya_server.sessions.registry import BotRegistry
 from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
-from polynya_server.transport.connection import Connection
-from polynya_server.transport.handler import Phase
+from polynya_server.transport.connection import Connection, Phase
 from polynya_server.version import version
 
 
@@ -81,7 +80,7 @@ class Handshake:
         self._fresh = FreshNames(now)
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         if not isinstance(message, Hello):
             return
         try:
@@ -96,14 +95,14 @@ class Handshake:
             connection.finish(Error(code=error.code, message=str(error), fatal=True))
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.warning("no hello", address=connection.address, code=error.code, error=error.message)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
 
     def on_lost(self, connection: Connection, why: str) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.info("gone before hello", address=connection.address, why=why)
 
     def _authenticate(self, connection: Connection, hello: Hello) -> None:
@@ -117,8 +116,8 @@ class Handshake:
             self._join(connection, hello, identity, None)
         else:
             self._count(connection.address)
-            connection.hold()
-            connection.said_hello()
+            connection.pause_reading()
+            connection.hello_received()
             self._nursery.start_soon(self._register, connection, hello)
 
     def _identify(self, hello: Hello) -> Identity | None:
@@ -184,7 +183,7 @@ class Handshake:
             return
         if connection.phase is Phase.GREETING:
             self._join(connection, hello, Identity(str(hello.name)), token)
-            connection.release()
+            connection.resume_reading()
 
     async def _new_token(self, name: str, registration: str | None) -> str:
         """The token of a name that is registered now, or whose first welcome was lost.

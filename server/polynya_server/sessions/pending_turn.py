@@ -12,8 +12,8 @@ from typing import Final
 from polynya_games import State
 from polynya_server.match.seat import OnReply, Reply, TurnTiming
 from polynya_server.match.time_control import first_late_ns
-from polynya_server.timing.deadlines import Timekeeper
-from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.deadlines import DeadlineQueue
+from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 FREE_QUERIES: Final = 100
@@ -24,7 +24,7 @@ class PendingTurn:
     """The turn of one seat; one object that is used turn after turn.
 
     Args:
-        timekeeper: keeps the turn's deadline.
+        deadlines: keeps the turn's deadline.
         loop_delay: knows how late the server itself was.
         on_deadline: called when the turn's time is over and no answer has been taken.
 
@@ -36,10 +36,10 @@ class PendingTurn:
     """
 
     __slots__ = (
-        "_alarm",
         "_allowance_ns",
         "_asked_ns",
         "_clock_started_ns",
+        "_deadline",
         "_free_queries",
         "_largest_delay_since",
         "_now",
@@ -51,20 +51,20 @@ class PendingTurn:
     )
 
     def __init__(
-        self, timekeeper: Timekeeper, loop_delay: LoopDelay, on_deadline: Callable[[], None]
+        self, deadlines: DeadlineQueue, loop_delay: LoopDelay, on_deadline: Callable[[], None]
     ) -> None:
         self.turn_number = 0
         self.limit_ms = 0
         self.state: State | None = None
         self.clock_runs = False
-        self._now = timekeeper.now
+        self._now = deadlines.now
         self._largest_delay_since = loop_delay.largest_since
         self._free_queries = 0
         self._asked_ns = 0
         self._clock_started_ns = 0
         self._allowance_ns = 0
         self._on_reply: OnReply | None = None
-        self._alarm = timekeeper.alarm(on_deadline)
+        self._deadline = deadlines.new(on_deadline)
 
     def start(
         self, turn_number: int, limit_ms: int, state: State, allowance_ns: int, on_reply: OnReply
@@ -84,7 +84,7 @@ class PendingTurn:
         if self.turn_number and not self.clock_runs:
             self.clock_runs = True
             self._clock_started_ns = clock_started_ns = self._now()
-            self._alarm.set(first_late_ns(clock_started_ns, self.limit_ms, self._allowance_ns))
+            self._deadline.set(first_late_ns(clock_started_ns, self.limit_ms, self._allowance_ns))
 
     def take_free_query(self) -> bool:
         """Whether one more query for legal steps is free."""
@@ -156,7 +156,7 @@ class PendingTurn:
         end_ns = late_ns + 2 * self._largest_delay_since(self._clock_started_ns)
         if self._now() >= end_ns:
             return False
-        self._alarm.set(end_ns)
+        self._deadline.set(end_ns)
         return True
 
     def resolve(self, reply: Reply) -> None:
@@ -166,10 +166,10 @@ class PendingTurn:
             self._on_reply = None
             self.turn_number = 0
             self.state = None
-            self._alarm.clear()
+            self._deadline.clear()
             on_reply(reply)
 
     def cancel(self) -> None:
         """Ask for no turn any more: the match is over."""
         self._on_reply = None
-        self._alarm.close()
+        self._deadline.close()

@@ -11,8 +11,8 @@ from polynya_server.changes import Changes
 from polynya_server.sessions.session import Session
 from polynya_server.sessions.tokens import Identity
 from polynya_server.settings import ServerSettings
-from polynya_server.timing.deadlines import Timekeeper
-from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.deadlines import DeadlineQueue
+from polynya_server.timing.loop_delay import LoopDelay
 
 REMEMBERED_BOTS = 1000
 """Number of departed bots whose finished matches are remembered."""
@@ -125,12 +125,12 @@ class BotRegistry:
     """
 
     def __init__(
-        self, settings: ServerSettings, timekeeper: Timekeeper, loop_delay: LoopDelay
+        self, settings: ServerSettings, deadlines: DeadlineQueue, loop_delay: LoopDelay
     ) -> None:
         self.bots: dict[str, Instances] = {}
         self.changes = Changes()
         self._settings = settings
-        self._timekeeper = timekeeper
+        self._deadlines = deadlines
         self._loop_delay = loop_delay
         self._gone: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
 
@@ -139,7 +139,7 @@ class BotRegistry:
         session = self._present(identity)
         if session is None:
             session = Session(
-                identity, self._settings, self._timekeeper, self._loop_delay, self.discard_if_idle
+                identity, self._settings, self._deadlines, self._loop_delay, self.discard_if_idle
             )
             session.over = self._gone.pop(identity, None)
             bot = self.bots.setdefault(identity.name, Instances(identity.name))

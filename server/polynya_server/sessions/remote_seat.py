@@ -18,8 +18,8 @@ from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions import move_errors
 from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.settings import ServerSettings
-from polynya_server.timing.deadlines import Timekeeper
-from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.deadlines import DeadlineQueue
+from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.transport.connection import Connection
 
@@ -38,7 +38,7 @@ class RemoteSeat:
         session: the bot's.
         match: the match's id.
         seat_index: the seat.
-        timekeeper: keeps the turn's deadline.
+        deadlines: keeps the turn's deadline.
         loop_delay: knows how late the server itself was.
         settings: for ``lag_ms`` and ``max_info``.
 
@@ -65,7 +65,7 @@ class RemoteSeat:
         session: Session,
         match: str,
         seat_index: int,
-        timekeeper: Timekeeper,
+        deadlines: DeadlineQueue,
         loop_delay: LoopDelay,
         settings: ServerSettings,
     ) -> None:
@@ -75,7 +75,7 @@ class RemoteSeat:
         self._session = session
         self._settings = settings
         self._match: MatchContext | None = None
-        self._pending = PendingTurn(timekeeper, loop_delay, self._on_deadline)
+        self._pending = PendingTurn(deadlines, loop_delay, self._on_deadline)
         self._seq = 0
         self._expired = 0  # the turn that was not answered in time, 0 for none
         self._unnamed = 0  # moves without a turn's number during the present turn
@@ -91,8 +91,7 @@ class RemoteSeat:
             pending.start_clock()
             return
         pending.start(turn_number, limit_ms, state, self._allowance_ns(connection), on_reply)
-        if connection.send(self._turn(state, limit_ms), pending.start_clock):
-            pending.start_clock()
+        connection.send(self._turn(state, limit_ms), pending.start_clock)
 
     def withdraw(self) -> None:
         """See :class:`~polynya_server.match.seat.Seat`."""
@@ -140,7 +139,7 @@ class RemoteSeat:
         """See :class:`~polynya_server.match.seat.Participant`."""
         connection = self._session.connection
         if connection is not None:
-            connection.drain()
+            connection.read_arrived()
 
     def why_not_ready(self, ready_ms: int) -> str:
         """See :class:`~polynya_server.match.seat.Participant`."""
@@ -170,15 +169,16 @@ class RemoteSeat:
         if state is None:
             return
         again = self._turn(state, self._pending.left_ms)
-        if connection.send(again, self._pending.start_clock):
-            self._pending.start_clock()
+        connection.send(again, self._pending.start_clock)
 
     def answer(self, connection: Connection, move: Move) -> bool:
         """The bot has moved; False if that is not the turn that it is asked for."""
         pending = self._pending
         if not pending.is_for(move.turn):
             return False
-        timing = pending.answered(connection.first_ns, connection.last_ns, connection.kernel)
+        timing = pending.answered(
+            connection.first_ns, connection.last_ns, connection.kernel_timestamp
+        )
         charged_ms = charge_ms(timing.last_ns - timing.clock_started_ns, timing.allowance_ns)
         if charged_ms > timing.limit_ms:
             self._expired = pending.turn_number

@@ -25,8 +25,8 @@ from polynya_server.sessions.move_errors import wrong_match
 from polynya_server.sessions.remote_seat import RemoteSeat
 from polynya_server.sessions.tokens import Identity
 from polynya_server.settings import ServerSettings
-from polynya_server.timing.deadlines import Alarm, Timekeeper
-from polynya_server.timing.lag import LoopDelay
+from polynya_server.timing.deadlines import Deadline, DeadlineQueue
+from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.transport.connection import Connection
 
@@ -40,7 +40,7 @@ class Session:
     Args:
         identity: the bot, and which of its processes.
         settings: the server's.
-        timekeeper: keeps its deadlines.
+        deadlines: keeps its deadlines.
         loop_delay: knows how late the server itself was.
         on_change: told when it comes, goes, or becomes free.
 
@@ -60,10 +60,10 @@ class Session:
 
     __slots__ = (
         "_away",
+        "_deadlines",
         "_loop_delay",
         "_on_change",
         "_settings",
-        "_timekeeper",
         "concurrency",
         "connection",
         "games",
@@ -83,7 +83,7 @@ class Session:
         self,
         identity: Identity,
         settings: ServerSettings,
-        timekeeper: Timekeeper,
+        deadlines: DeadlineQueue,
         loop_delay: LoopDelay,
         on_change: Callable[[Session], None],
     ) -> None:
@@ -98,10 +98,10 @@ class Session:
         self.seats: dict[str, RemoteSeat] = {}
         self.over: deque[str] | None = None
         self._settings = settings
-        self._timekeeper = timekeeper
+        self._deadlines = deadlines
         self._loop_delay = loop_delay
         self._on_change = on_change
-        self._away: Alarm | None = None
+        self._away: Deadline | None = None
 
     @property
     def in_play(self) -> int:
@@ -120,14 +120,14 @@ class Session:
         """
         old = self.connection
         if old is not None:
-            old.drain()  # what it had sent before it came back still counts
+            old.read_arrived()  # what it had sent before it came back still counts
             old.finish(Goodbye(reason="replaced"))
 
     def attach(self, connection: Connection, hello: Hello) -> None:
         """The bot speaks through ``connection`` from now on."""
         self.connection = connection
         self.lost = None
-        connection.owner = self
+        connection.handler = self
         if self._away is not None:
             self._away.clear()
         self._note(hello)
@@ -142,7 +142,7 @@ class Session:
     def take_seat(self, match: str, seat_index: int) -> RemoteSeat:
         """A seat for the bot in a match that is about to begin."""
         seat = RemoteSeat(
-            self, match, seat_index, self._timekeeper, self._loop_delay, self._settings
+            self, match, seat_index, self._deadlines, self._loop_delay, self._settings
         )
         self.seats[match] = seat
         return seat
@@ -161,7 +161,7 @@ class Session:
             self._away.close()
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         if type(message) is Move:
             self._on_move(connection, message)
         elif isinstance(message, Ready):
@@ -172,14 +172,14 @@ class Session:
             seat.fail(Fault("resigned", f"{self.name} resigned"))
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.warning("a bot broke the protocol", bot=self.name, code=error.code, error=error.message)
         self._detach(connection)
         self._fail_all(Fault("protocol_error", f"{self.name} sent {error.code}: {error.message}"))
         self._on_change(self)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.info("a bot said goodbye", bot=self.name, reason=reason)
         self._detach(connection)
         said = f'goodbye: "{reason}"' if reason else "goodbye"
@@ -187,15 +187,15 @@ class Session:
         self._on_change(self)
 
     def on_lost(self, connection: Connection, why: str) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.info("a bot was disconnected", bot=self.name, why=why)
         self._detach(connection)
         self.lost = why
         if self.seats:
             if self._away is None:
-                self._away = self._timekeeper.alarm(self._on_away_too_long)
+                self._away = self._deadlines.new(self._on_away_too_long)
             wait_ns = self._settings.reconnect_ms * NS_PER_MS
-            self._away.set(self._timekeeper.now() + wait_ns)
+            self._away.set(self._deadlines.now() + wait_ns)
             for seat in list(self.seats.values()):
                 seat.on_lost()
         self._on_change(self)
@@ -228,7 +228,7 @@ class Session:
         seat = self.seats.get(move.match) if isinstance(move.match, str) else None
         if seat is not None and seat.answer(connection, move):
             return
-        connection.spend()
+        connection.charge_message()
         if seat is None:
             self._refuse_match(connection, move.match)
         else:
@@ -237,15 +237,15 @@ class Session:
     def _on_ready(self, connection: Connection, ready: Ready) -> None:
         seat = self._seat(connection, ready.match)
         if seat is None or not seat.on_ready():
-            connection.spend()
+            connection.charge_message()
 
     def _on_steps(self, connection: Connection, steps: Steps) -> None:
         seat = self.seats.get(steps.match)
         if seat is None:
-            connection.spend()
+            connection.charge_message()
             self._refuse_match(connection, steps.match)
         elif not seat.on_steps(connection, steps):
-            connection.spend()
+            connection.charge_message()
 
     def _seat(self, connection: Connection, match: str) -> RemoteSeat | None:
         """The seat in a match that a message names; one that is over is passed over in silence."""

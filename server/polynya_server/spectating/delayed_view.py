@@ -14,7 +14,7 @@ from polynya_server.match.match import Match
 from polynya_server.match.position import Position, RunningClocks
 from polynya_server.match.seat import MatchListener
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
-from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_S, NS_PER_US
 
 MAX_WAITING: Final = 100_000
@@ -31,8 +31,8 @@ class Delay:
         waiting: how many events wait to be shown, of all matches.
     """
 
-    def __init__(self, timekeeper: Timekeeper, delay_s: int) -> None:
-        self.timekeeper = timekeeper
+    def __init__(self, deadlines: DeadlineQueue, delay_s: int) -> None:
+        self.deadlines = deadlines
         self.delay_ns = delay_s * NS_PER_S
         self.waiting = 0
 
@@ -74,8 +74,8 @@ class DelayedView:
         self._delay = delay
         self._began_ns = match.began_ns
         self._live = match.view
-        self._now = delay.timekeeper.now
-        self._alarm = delay.timekeeper.alarm(self._show_due)
+        self._now = delay.deadlines.now
+        self._deadline = delay.deadlines.new(self._show_due)
         self._queue: deque[_Scheduled] = deque()
         self._is_shown = not delay.is_full
 
@@ -92,7 +92,7 @@ class DelayedView:
         self._queue.append(waiting)
         self._delay.waiting += 1
         if len(self._queue) == 1:
-            self._alarm.set(waiting.due_ns)
+            self._deadline.set(waiting.due_ns)
 
     @property
     def clocks(self) -> RunningClocks:
@@ -126,7 +126,7 @@ class DelayedView:
                 queue.popleft().show()
         finally:
             if queue:
-                self._alarm.set(queue[0].due_ns)
+                self._deadline.set(queue[0].due_ns)
 
     def _show(self, event: Event, position: Position, tell: Callable[[Event], None]) -> None:
         self.position = position

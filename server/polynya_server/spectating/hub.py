@@ -10,7 +10,7 @@ from polynya_server.match.match import Match
 from polynya_server.spectating.broadcast import MatchBroadcast
 from polynya_server.spectating.delayed_view import Delay, DelayedListener, DelayedView
 from polynya_server.spectating.match_in_play import MatchInPlay
-from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.deadlines import DeadlineQueue
 
 if TYPE_CHECKING:
     from polynya_server.spectating.spectator import Spectator
@@ -20,13 +20,15 @@ class SpectatorHub:
     """Shows matches, at once or after a delay.
 
     Args:
-        timekeeper: keeps the delays.
+        deadlines: keeps the delays.
         delay_s: how much later than it happens everything is shown; 0 for at once.
         on_change: called when a match that was over is shown as over.
     """
 
-    def __init__(self, timekeeper: Timekeeper, delay_s: int, on_change: Callable[[], None]) -> None:
-        self._delay = Delay(timekeeper, delay_s) if delay_s else None
+    def __init__(
+        self, deadlines: DeadlineQueue, delay_s: int, on_change: Callable[[], None]
+    ) -> None:
+        self._delay = Delay(deadlines, delay_s) if delay_s else None
         self._on_change = on_change
         self._broadcasts: dict[str, MatchBroadcast] = {}
         self._matches: dict[str, MatchInPlay] = {}

@@ -61,7 +61,7 @@ class Spectator:
         self.send(broadcast, *frames)
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         if isinstance(message, Watch):
             if message.all:
                 self._hub.watch_all(self)
@@ -72,16 +72,16 @@ class Spectator:
             self._unwatch(message.match)
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:  # noqa: ARG002
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.info("a spectator broke the protocol", code=error.code, error=error.message)
         self._unwatch(None)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:  # noqa: ARG002
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         self._unwatch(None)
 
     def on_lost(self, connection: Connection, why: str) -> None:  # noqa: ARG002
-        """See :class:`~polynya_server.transport.handler.Owner`."""
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         self._unwatch(None)
 
     def _unwatch(self, match: str | None) -> None:

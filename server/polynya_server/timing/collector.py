@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 PERIOD_NS = 20 * NS_PER_MS
@@ -63,18 +63,18 @@ class Collector:
     """Decides when garbage is collected while matches are in play.
 
     Args:
-        timekeeper: calls it.
+        deadlines: calls it.
         in_play: when everything is swept while matches are in play.
         at_rest: the same for when the last of them has ended.
     """
 
     def __init__(
-        self, timekeeper: Timekeeper, in_play: Rule = IN_PLAY, at_rest: Rule = AT_REST
+        self, deadlines: DeadlineQueue, in_play: Rule = IN_PLAY, at_rest: Rule = AT_REST
     ) -> None:
         self._in_play = in_play
         self._at_rest = at_rest
-        self._now = timekeeper.now
-        self._alarm = timekeeper.alarm(self._collect)
+        self._now = deadlines.now
+        self._deadline = deadlines.new(self._collect)
         self._matches = 0
         self._look_again_ns = 0
         self._was_on = False
@@ -93,7 +93,7 @@ class Collector:
         """A match has ended."""
         self._matches -= 1
         if not self._matches:
-            self._alarm.clear()
+            self._deadline.clear()
             self._sweep_if_due(self._at_rest)
             if self._was_on:
                 gc.enable()
@@ -105,7 +105,7 @@ class Collector:
             self._look_again_ns = begin_ns + SHARE * (self._now() - begin_ns)
         gc.freeze()
         self._sweep_if_due(self._in_play)
-        self._alarm.set(self._now() + PERIOD_NS)
+        self._deadline.set(self._now() + PERIOD_NS)
 
     def _sweep_if_due(self, rule: Rule) -> None:
         now_ns = self._now()

@@ -4,7 +4,7 @@ Pages are made by threads, and records may be written by one. When the loop has 
 a thread is in the middle of its work, Python lets the thread go on for up to 5 ms, and again
 whenever it has got the interpreter back; a turn that is on its way waits meanwhile. Here it is a
 fifth of a millisecond. Shorter times were no better, and worse where the loop gives the interpreter
-up in each call of the operating system (``uninterrupted.py``): at half of the maximal load, with
+up in each call of the operating system: at half of the maximal load, with
 the journal in a thread and beside neighbours, one move in a hundred waited for 24 ms with half a
 millisecond, 34 with a tenth and 57 with a thirtieth.
 """

@@ -16,7 +16,7 @@ import time
 from typing import Final, Protocol
 
 from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
-from polynya_server.transport.tls import Transport
+from polynya_server.transport.base import Transport
 
 CHUNK: Final = 16 * 1024
 """Bytes that are read at once: a flood is dealt with in portions, and others come in between."""

@@ -1,4 +1,4 @@
-"""The listening socket: who comes in, and how many may."""
+"""The listening socket: accepts connections, as many as the limits allow."""
 
 from __future__ import annotations
 
@@ -6,31 +6,43 @@ import contextlib
 import errno
 import socket
 from collections import Counter
+from collections.abc import Callable
+from typing import Protocol
 
 import trio
 
 from polynya_protocol import encode
 from polynya_protocol.messages import Error, Goodbye
 from polynya_server.log import log
-from polynya_server.services import Services
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.transport.arrival import stamp_arrivals
+from polynya_server.transport.base import Reactor, Transport
 from polynya_server.transport.connection import Connection
-from polynya_server.transport.handler import Owner
-from polynya_server.transport.tls import TlsSocket
-from polynya_server.transport.uninterrupted import uninterrupted
+from polynya_server.transport.tls import Certificate, TlsSocket
 
 BACKLOG = 2**16 - 1
-"""How many may wait to be let in; the system has a bound of its own, mostly 4,096.
+"""How many connections may wait to be accepted; the system has a bound of its own, mostly 4,096.
 
-Who comes when they are so many is not heard, and tries again after a second.
+Connections beyond it are dropped by the kernel; clients retry after about a second.
 """
 
 ACCEPTED_AT_ONCE = 128
-"""How many are let in before others are served."""
+"""How many are accepted before other clients are served."""
 
 OVERLOADED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 OVERLOAD_PAUSE_NS = 100 * NS_PER_MS
+
+Connect = Callable[[Transport, str, Callable[[Connection], None]], Connection]
+"""Makes the connection of a socket: its peer's address, and what to call when it is closed."""
+
+
+class ConnectionCounter(Protocol):
+    """Counts connections that were accepted, and that were rejected for a limit."""
+
+    accepted: int
+    rejected: int
 
 
 async def listen(host: str, port: int) -> socket.socket:
@@ -47,7 +59,7 @@ async def listen(host: str, port: int) -> socket.socket:
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setblocking(False)
-        stamp_arrivals(sock)  # Linux begins a little after it was first asked: before any turn
+        stamp_arrivals(sock)  # Linux enables them with a delay: ask before the first turn
         sock.bind(address)
         sock.listen(BACKLOG)
     except OSError:
@@ -56,24 +68,45 @@ async def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
-class Door:
+class Listener:
     """Accepts connections and keeps them.
+
+    Args:
+        sock: the listening socket.
+        connect: makes connections.
+        reactor: calls it when a connection waits.
+        deadlines: for its pauses.
+        settings: the limits.
+        certificate: the server's, for TLS; None for none.
+        counter: is told of each connection.
 
     Attributes:
         connections: those that are not closed.
     """
 
-    def __init__(self, services: Services, sock: socket.socket, owner: Owner) -> None:
+    def __init__(
+        self,
+        sock: socket.socket,
+        connect: Connect,
+        reactor: Reactor,
+        deadlines: DeadlineQueue,
+        settings: ServerSettings,
+        certificate: Certificate | None,
+        counter: ConnectionCounter,
+    ) -> None:
         self.connections: set[Connection] = set()
-        self._services = services
         self._sock = sock
-        self._owner = owner
-        self._uninterrupted = uninterrupted()
+        self._connect = connect
+        self._reactor = reactor
+        self._deadlines = deadlines
+        self._settings = settings
+        self._certificate = certificate
+        self._counter = counter
         self._per_address: Counter[str] = Counter()
         self._open = True
         self._gone = trio.Event()
-        self._resume = services.timekeeper.alarm(self._on_resume)
-        services.pump.add(self)
+        self._resume = deadlines.new(self._on_resume)
+        reactor.add(self)
 
     @property
     def address(self) -> tuple[str, int]:
@@ -86,7 +119,7 @@ class Door:
         return self._sock.fileno()
 
     def on_readable(self) -> None:
-        """Let in who waits."""
+        """Accept the connections that wait."""
         for _ in range(ACCEPTED_AT_ONCE):
             try:
                 sock, address = self._sock.accept()
@@ -96,20 +129,20 @@ class Door:
                 if error.errno in OVERLOADED:
                     self._pause(error)
                     return
-                continue  # one peer that was gone before it was let in
-            self._let_in(sock, str(address[0]))
-        self._services.pump.again(self)  # a crowd: when a thousand bots come back at once
+                continue  # the peer was gone before it was accepted
+            self._accept(sock, str(address[0]))
+        self._reactor.reschedule(self)  # many wait: a thousand bots come back at once
 
     def on_writable(self) -> None:
         """A listening socket is never written to."""
 
     def on_crash(self, error: Exception) -> None:
-        """A bug showed while somebody was let in; the next one may fare better."""
+        """A bug showed while a connection was accepted; go on with the next."""
         log.error("accepting a connection failed", exc_info=error)
-        self._services.pump.again(self)
+        self._reactor.reschedule(self)
 
-    async def send_away(self, farewell: Goodbye) -> None:
-        """Let nobody in any more, and wait until everybody has gone; none is waited for long."""
+    async def disconnect(self, farewell: Goodbye) -> None:
+        """Stop listening, say goodbye to all peers, and wait until their connections are closed."""
         self._shut()
         for connection in list(self.connections):
             connection.finish(farewell)
@@ -117,7 +150,7 @@ class Door:
             await self._gone.wait()
 
     def close(self) -> None:
-        """Let nobody in any more, and close all connections."""
+        """Stop listening, and close all connections."""
         self._shut()
         for connection in list(self.connections):
             connection.drop("the server was closed")
@@ -126,30 +159,27 @@ class Door:
         if self._open:
             self._open = False
             self._resume.close()
-            self._services.pump.remove(self)
+            self._reactor.remove(self)
             self._sock.close()
 
-    def _let_in(self, sock: socket.socket, address: str) -> None:
+    def _accept(self, sock: socket.socket, address: str) -> None:
         sock.setblocking(False)
         refusal = self._refusal(address)
         if refusal is not None:
-            self._services.measures.turned_away += 1
-            _turn_away(sock, refusal, encrypted=self._services.tls is not None)
+            self._counter.rejected += 1
+            _reject(sock, refusal, encrypted=self._certificate is not None)
             return
-        self._services.measures.accepted += 1
+        self._counter.accepted += 1
         self._per_address[address] += 1
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         stamp_arrivals(sock)
-        tls = self._services.tls
-        transport = self._uninterrupted(sock)
-        if tls is not None:
-            transport = TlsSocket(transport, tls.context())
-        self.connections.add(
-            Connection(self._services, transport, address, self._owner, self._on_closed)
-        )
+        transport: Transport = sock
+        if self._certificate is not None:
+            transport = TlsSocket(sock, self._certificate.context())
+        self.connections.add(self._connect(transport, address, self._on_closed))
 
     def _refusal(self, address: str) -> str | None:
-        settings = self._services.settings
+        settings = self._settings
         if len(self.connections) >= settings.max_connections:
             return f"the server has {settings.max_connections} connections, its limit"
         limit = settings.max_connections_per_address
@@ -167,15 +197,15 @@ class Door:
 
     def _pause(self, error: OSError) -> None:
         log.error("no more connections can be accepted for now", error=error.strerror)
-        self._services.pump.watch(self, readable=False, writable=False)
-        self._resume.set(self._services.now() + OVERLOAD_PAUSE_NS)
+        self._reactor.set_interest(self, readable=False, writable=False)
+        self._resume.set(self._deadlines.now() + OVERLOAD_PAUSE_NS)
 
     def _on_resume(self) -> None:
-        self._services.pump.watch(self, readable=True, writable=False)
+        self._reactor.set_interest(self, readable=True, writable=False)
 
 
-def _turn_away(sock: socket.socket, sentence: str, *, encrypted: bool) -> None:
-    """Say why in one frame, as far as it can be said without waiting: not before a handshake."""
+def _reject(sock: socket.socket, sentence: str, *, encrypted: bool) -> None:
+    """Say why in one frame if that is possible without waiting: not before a TLS handshake."""
     with sock, contextlib.suppress(OSError):
         if not encrypted:
             sock.send(encode(Error(code="server_full", message=sentence, fatal=True)))

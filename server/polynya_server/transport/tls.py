@@ -12,36 +12,14 @@ import errno
 import socket
 import ssl
 from pathlib import Path
-from typing import Protocol
+
+from polynya_server.log import log
+from polynya_server.transport.base import Ancillary, Transport
 
 RECORD = 16 * 1024
 """The most bytes that one TLS record holds (RFC 8446, section 5.1)."""
 
 _MOST_UNSENT = 4 * RECORD
-
-Ancillary = list[tuple[int, int, bytes]]
-
-
-class Transport(Protocol):
-    """What a connection needs of a socket; nothing in it waits."""
-
-    def fileno(self) -> int:
-        """The socket's descriptor."""
-
-    def recv(self, size: int, /) -> bytes:
-        """What has come; nothing at the end."""
-
-    def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
-        """The same with what the kernel says of it."""
-
-    def send(self, data: bytes | bytearray | memoryview, /) -> int:
-        """How many bytes the operating system has taken; what it has not is offered again."""
-
-    def shutdown(self, how: int, /) -> None:
-        """End one or both ways."""
-
-    def close(self) -> None:
-        """Close the socket."""
 
 
 class TlsFilesError(ValueError):
@@ -212,3 +190,57 @@ class TlsSocket:
                 return 0
         owed, self._owed = self._owed, 0
         return owed
+
+
+_Stamp = tuple[int, int, int]
+
+
+class Certificate:
+    """The context for the next handshake.
+
+    Looking at both files takes a few microseconds, so it is done for each new connection, and
+    nothing has to be told that they have changed.
+
+    Args:
+        certificate, key: see :func:`~polynya_server.transport.tls.server_context`.
+
+    Raises:
+        TlsFilesError: they cannot be used.
+    """
+
+    def __init__(self, certificate: str, key: str) -> None:
+        self._files = certificate, key
+        self._seen = self._stamps()
+        self._context = server_context(certificate, key)
+
+    def context(self) -> ssl.SSLContext:
+        """The context of the present files, or of the last ones that could be used.
+
+        New ones that cannot be used are warned of once: they may be half written, and are tried
+        again when they change again.
+        """
+        found = self._stamps()
+        if found != self._seen:
+            self._seen = found
+            self._read_again()
+        return self._context
+
+    def _read_again(self) -> None:
+        try:
+            self._context = server_context(*self._files)
+        except TlsFilesError as error:
+            log.warning("the new TLS files cannot be used; the old ones stay", error=str(error))
+        else:
+            log.info("the new TLS files are in use", certificate=self._files[0])
+
+    def _stamps(self) -> tuple[_Stamp | None, ...]:
+        return tuple(_stamp(Path(path)) for path in self._files)
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    """What changes with a file: when it was written, its size, and which one it is."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,52 +1,55 @@
-"""The sending half of a connection: nobody ever waits for a slow peer's socket.
+"""The sending half of a connection: it never waits for a slow peer's socket.
 
-What the operating system does not take at once waits in a backlog that is bounded in bytes and in
-time; who lets it overflow is dropped. While the cork is in, frames wait for its end first.
+Frames that the operating system does not take at once are kept, bounded in bytes and in time; a
+peer that exceeds either bound is dropped. While a batch is open, frames wait for its end first.
 """
 
 from __future__ import annotations
 
 import contextlib
 import socket
+from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from polynya_server.services import Services
-from polynya_server.transport.backlog import Backlog
-from polynya_server.transport.tls import Transport
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.deadlines import Deadline, DeadlineQueue
+from polynya_server.timing.monotonic_clock import NS_PER_MS
+from polynya_server.transport.base import Transport
+from polynya_server.transport.fast.write_batch import WriteBatch
 
-MOST_CORKED: Final = 16 * 1024
-"""Bytes for one peer that wait for the cork to be pulled: with more they are sent before."""
+MAX_BATCHED: Final = 16 * 1024
+"""Bytes for one peer that wait for the end of a batch; with more they are sent before."""
 
 OnFlushed = Callable[[], None]
 
 
 class Sender(Protocol):
-    """Whose bytes are sent."""
+    """The connection whose frames are sent."""
 
     @property
     def memory(self) -> int:
-        """How many bytes of memory are held for the peer, what waits for it included."""
+        """How many bytes of memory are held for the peer, this writer's included."""
 
-    def watch(self) -> None:
-        """A backlog has come into being, or is gone: watch the socket accordingly."""
+    def update_interest(self) -> None:
+        """The writer is blocked, or no longer: watch the socket accordingly."""
 
     def drop(self, why: str) -> None:
         """The peer does not take what it is sent."""
 
     def on_crash(self, error: Exception) -> None:
-        """A bug showed while it was sent what had been held back."""
+        """Sending what a batch held back raised ``error``: a bug."""
 
 
-class Nobody:
-    """The sender of a connection that is closed."""
+class _NullSender:
+    """The sender of a writer that is closed."""
 
     @property
     def memory(self) -> int:
         """See :class:`Sender`."""
         return 0
 
-    def watch(self) -> None:
+    def update_interest(self) -> None:
         """See :class:`Sender`."""
 
     def drop(self, why: str) -> None:
@@ -56,149 +59,157 @@ class Nobody:
         """See :class:`Sender`."""
 
 
-NOBODY: Final = Nobody()
+NULL_SENDER: Final = _NullSender()
 
 
-class Outbound:
-    """Sends frames on a socket without waiting; most of the time there is no backlog."""
+class FrameWriter:
+    """Sends frames on a socket without waiting; most of the time nothing is unsent.
+
+    Attributes:
+        is_blocked: whether the operating system takes no more at present.
+    """
 
     __slots__ = (
-        "_backlog",
-        "_calls",
-        "_cork",
-        "_corked",
+        "_batch",
+        "_deadline",
+        "_deadline_mark",
+        "_deadlines",
         "_finishing",
+        "_marks",
+        "_queued",
         "_sender",
-        "_services",
+        "_sent",
+        "_settings",
         "_sock",
+        "_unsent",
+        "is_blocked",
     )
 
-    def __init__(self, services: Services, sock: Transport, sender: Sender) -> None:
-        self._services = services
+    def __init__(
+        self,
+        sock: Transport,
+        sender: Sender,
+        batch: WriteBatch | None,
+        deadlines: DeadlineQueue,
+        settings: ServerSettings,
+    ) -> None:
+        self.is_blocked = False
         self._sock = sock
         self._sender: Sender = sender
-        self._backlog: Backlog | None = None
-        self._cork = services.cork
-        self._corked = b""  # what waits for the cork to be pulled
-        self._calls: tuple[OnFlushed, ...] = ()  # what waits for that to have been taken
+        self._batch = batch
+        self._deadlines = deadlines
+        self._settings = settings
+        self._unsent = bytearray()
+        self._marks: deque[tuple[int, OnFlushed]] = deque()
+        self._queued = 0  # bytes, since the beginning
+        self._sent = 0
+        self._deadline: Deadline | None = None  # most connections never need one
+        self._deadline_mark = 0
         self._finishing = False
 
     def __len__(self) -> int:
         """How many bytes wait for the peer to take them."""
-        return 0 if self._backlog is None else len(self._backlog)
+        return len(self._unsent) if self.is_blocked else 0
 
-    def send(self, frames: bytes, on_flushed: OnFlushed | None = None) -> bool:
-        """Hand over whole frames, or hold them back while the cork is in.
+    def send(self, frames: bytes, on_flushed: OnFlushed | None = None) -> None:
+        """Send whole frames, now or when that is possible.
 
-        Returns:
-            whether the operating system has taken them all (or the connection is broken, which
-            reading it will show); if not, ``on_flushed`` is called when it has.
+        ``on_flushed`` is called when the operating system has taken them all, or when the
+        connection is found broken, which reading it will show; that may be before this returns.
         """
-        if self._backlog is not None:
-            self._wait(self._backlog, frames, on_flushed)
-            return False
-        if self._corked or self._cork.is_in:
-            if not self._corked:
-                self._cork.writers.append(self)
-            self._corked += frames
-            if on_flushed is not None:
-                self._calls += (on_flushed,)
-            if len(self._corked) > MOST_CORKED:
-                self.uncork()
-            return False
-        sent = self._hand_over(frames)
-        if sent == len(frames):
-            return True
-        self._block(memoryview(frames)[sent:], () if on_flushed is None else (on_flushed,))
-        return False
+        batch, is_first = self._batch, not self._unsent
+        self._unsent += frames
+        self._queued += len(frames)
+        if on_flushed is not None:
+            self._marks.append((self._queued, on_flushed))
+        if self.is_blocked:
+            self._enforce_bounds()
+        elif batch is None or not batch.is_open or len(self._unsent) > MAX_BATCHED:
+            self.flush()
+        elif is_first:
+            batch.writers.append(self)
 
-    def uncork(self) -> None:
-        """See :class:`~polynya_server.transport.cork.Writer`."""
-        if not self._corked:
-            return
-        frames, calls = self._corked, self._calls
-        self._corked, self._calls = b"", ()
-        sent = self._hand_over(frames)
-        if sent < len(frames):
-            self._block(memoryview(frames)[sent:], calls)
-            return
-        for call in calls:
-            call()
+    def flush(self) -> None:
+        """Send what the operating system takes now."""
+        sent = self._hand_over()
+        self._sent += sent
+        if sent == len(self._unsent):
+            self._unsent = bytearray()
+        else:
+            del self._unsent[:sent]
+        self._note_blocking()
+        while self._marks and self._marks[0][0] <= self._sent:
+            self._marks.popleft()[1]()
         self._shut_if_finished()
 
     def on_crash(self, error: Exception) -> None:
-        """See :class:`~polynya_server.transport.cork.Writer`."""
+        """See :class:`~polynya_server.transport.fast.write_batch.BatchedWriter`."""
         self._sender.on_crash(error)
 
-    def flush(self) -> None:
-        """The operating system takes bytes again."""
-        if self._backlog is None:
-            return
-        try:
-            self._backlog.flush(self._sock)
-        except OSError:
-            self._shut(socket.SHUT_RDWR)
-            self._backlog.close()
-        if len(self) == 0:
-            self._forget()
-        self._sender.watch()  # also for what a call has added: no one tells of the space it found
-        self._shut_if_finished()
-
     def finish(self) -> None:
-        """Half-close when everything has been taken; nothing more is sent."""
+        """Half-close when everything has been sent; no more frames come."""
         self._finishing = True
         self._shut_if_finished()
 
     def close(self) -> None:
-        """Forget what waits for the peer, and whose it was; what was only held back is sent."""
+        """Forget the peer; what only waits for the end of a batch is sent."""
         self._finishing = False
-        if self._corked:
-            self._hand_over(self._corked)
-            self._corked, self._calls = b"", ()
-        self._forget()
-        self._sender = NOBODY
+        if not self.is_blocked:
+            self._hand_over()
+        self._unsent = bytearray()
+        self._marks.clear()
+        if self._deadline is not None:
+            self._deadline.close()
+        self._sender = NULL_SENDER
 
-    def _hand_over(self, frames: bytes) -> int:
-        """How many bytes the operating system has taken; all, if there is no use in keeping any."""
+    def _hand_over(self) -> int:
+        """How many bytes the operating system has taken; all if the connection is broken."""
+        if not self._unsent:
+            return 0
         try:
-            return self._sock.send(frames)
+            return self._sock.send(self._unsent)
         except BlockingIOError:
             return 0
         except OSError:
             self._shut(socket.SHUT_RDWR)
-            return len(frames)
+            return len(self._unsent)
 
-    def _block(self, rest: memoryview, calls: tuple[OnFlushed, ...]) -> None:
-        """The operating system takes no more at present."""
-        self._backlog = backlog = Backlog(self._services, self._on_stuck)
-        self._wait(backlog, rest, None)
-        for call in calls:
-            backlog.put(b"", call)
-        self._sender.watch()
+    def _note_blocking(self) -> None:
+        was_blocked, self.is_blocked = self.is_blocked, len(self._unsent) > 0
+        if not was_blocked and not self.is_blocked:
+            return
+        if not was_blocked:
+            self._set_deadline()
+        elif not self.is_blocked and self._deadline is not None:
+            self._deadline.clear()
+        self._sender.update_interest()
+        self._enforce_bounds()
+
+    def _set_deadline(self) -> None:
+        """All that waits now has to be taken in time: a byte a minute is no progress."""
+        if self._deadline is None:
+            self._deadline = self._deadlines.new(self._on_deadline)
+        self._deadline_mark = self._queued
+        self._deadline.set(self._deadlines.now() + self._settings.drain_ms * NS_PER_MS)
+
+    def _on_deadline(self) -> None:
+        if self._sent < self._deadline_mark:
+            self._sender.drop("it did not take in time what it was sent")
+        elif self.is_blocked:
+            self._set_deadline()
+
+    def _enforce_bounds(self) -> None:
+        settings = self._settings
+        if len(self._unsent) > settings.max_unsent:
+            self._sender.drop("it does not take what it is sent")
+        elif self._sender.memory > settings.max_memory:
+            self._sender.drop(f"more than {settings.max_memory} bytes of memory are held for it")
 
     def _shut_if_finished(self) -> None:
-        if self._finishing and not self._corked and self._backlog is None:
+        if self._finishing and not self._unsent:
             self._shut(socket.SHUT_WR)
 
     def _shut(self, how: int) -> None:
         """Shut one or both ways of the socket; the reading side meets the end in its time."""
         with contextlib.suppress(OSError):  # the peer may have done so first
             self._sock.shutdown(how)
-
-    def _forget(self) -> None:
-        if self._backlog is not None:
-            self._backlog.close()
-            self._backlog = None
-
-    def _wait(
-        self, backlog: Backlog, data: bytes | memoryview, on_flushed: OnFlushed | None
-    ) -> None:
-        backlog.put(data, on_flushed)
-        settings = self._services.settings
-        if len(backlog) > settings.max_unsent:
-            self._sender.drop("it does not take what it is sent")
-        elif self._sender.memory > settings.max_memory:
-            self._sender.drop(f"more than {settings.max_memory} bytes of memory are held for it")
-
-    def _on_stuck(self) -> None:
-        self._sender.drop("it did not take in time what it was sent")

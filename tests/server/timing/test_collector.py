@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.collector import PERIOD_NS, SHARE, Collector, Rule, calm_collector
-from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_S
 
 PERIOD_S = PERIOD_NS / NS_PER_S
@@ -38,11 +38,11 @@ async def set_aside(lists: int) -> weakref.ref[Cycle]:
 
 def during_a_match(scene: Callable[[Collector], Awaitable[None]]) -> None:
     async def run() -> None:
-        timekeeper = Timekeeper(monotonic_clock.reader())
+        deadlines = DeadlineQueue(monotonic_clock.reader())
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(timekeeper.run)
+            nursery.start_soon(deadlines.run)
             with calm_collector():
-                collector = Collector(timekeeper, IN_PLAY, AT_REST)
+                collector = Collector(deadlines, IN_PLAY, AT_REST)
                 collector.begin()
                 await scene(collector)
             nursery.cancel_scope.cancel()

@@ -15,7 +15,7 @@ from polynya_protocol.messages import Move
 from polynya_server import ServerSettings, TurnRecord
 from polynya_server.testing import RawClient, frame, race_host
 from polynya_server.testing.race_host import token
-from polynya_server.transport.held import MEMORY_PER_BYTE
+from polynya_server.transport.limits import MEMORY_PER_BYTE
 
 
 def nested(levels: int) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import trio
 
 from polynya_protocol.names import folded
 from polynya_server.sessions.tokens import hash_token, new_token
-from polynya_server.transport.cores import usable_cores
 from polynya_tournaments.bots.bot_process import BotLog, command_of, run_bot
+from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,

@@ -12,7 +12,7 @@ import trio
 
 from polynya_server import Farewell, Server
 from polynya_server.sessions.tokens import hash_token, new_token
-from polynya_server.transport.cores import usable_cores
+from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.bots.supervisor import Address, Home, HostedBot, possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration

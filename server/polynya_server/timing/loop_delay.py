@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from polynya_server.timing.deadlines import Timekeeper
+from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 TICK_NS: Final = 10 * NS_PER_MS
@@ -13,22 +13,22 @@ KEPT_NS: Final = 3600 * 1_000 * NS_PER_MS
 
 
 class LoopDelay:
-    """Asks the timekeeper to be called every 10 ms and notes how late it was called.
+    """Asks the deadlines to be called every 10 ms and notes how late it was called.
 
     Only delays that no later one exceeds are kept, so the list is short and the largest since a
     moment is found at its end.
 
     Args:
-        timekeeper: calls it.
+        deadlines: calls it.
         observe: told every delay, in ns.
     """
 
     def __init__(
-        self, timekeeper: Timekeeper, observe: Callable[[int], None] = lambda _delay_ns: None
+        self, deadlines: DeadlineQueue, observe: Callable[[int], None] = lambda _delay_ns: None
     ) -> None:
         self._observe = observe
-        self._now = timekeeper.now
-        self._alarm = timekeeper.alarm(self._tick)
+        self._now = deadlines.now
+        self._deadline = deadlines.new(self._tick)
         self._due_ns: int | None = None
         self._users = 0
         self._delays: list[tuple[int, int]] = []  # (when it ended, how long), decreasing
@@ -43,7 +43,7 @@ class LoopDelay:
         """A match has ended."""
         self._users -= 1
         if not self._users:
-            self._alarm.clear()
+            self._deadline.clear()
             self._due_ns = None
             self._delays.clear()
 
@@ -72,7 +72,7 @@ class LoopDelay:
 
     def _expect(self, now_ns: int) -> None:
         self._due_ns = now_ns + TICK_NS
-        self._alarm.set(self._due_ns)
+        self._deadline.set(self._due_ns)
 
     def _note(self, now_ns: int, delay_ns: int) -> None:
         self._observe(delay_ns)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from polynya_server.transport.cores import quota, usable_cores
+from polynya_tournaments.bots.cores import quota, usable_cores
 
 
 @pytest.fixture

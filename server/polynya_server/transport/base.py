@@ -1,0 +1,81 @@
+"""The interfaces between a connection, its socket, and the loop that serves it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from polynya_server.transport.fast.write_batch import WriteBatch
+
+Ancillary = list[tuple[int, int, bytes]]
+
+
+class Transport(Protocol):
+    """What a connection needs of a socket, encrypted or not; no call waits."""
+
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+
+    def recv(self, size: int, /) -> bytes:
+        """Received bytes; none at the end of the stream."""
+
+    def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
+        """The same with the kernel's ancillary data."""
+
+    def send(self, data: bytes | bytearray | memoryview, /) -> int:
+        """How many bytes the operating system has taken; the caller offers the others again."""
+
+    def shutdown(self, how: int, /) -> None:
+        """End one or both ways."""
+
+    def close(self) -> None:
+        """Close the socket."""
+
+
+class SocketClient(Protocol):
+    """Has a socket; its callbacks do what can be done at once and never wait."""
+
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+
+    def on_readable(self) -> None:
+        """Bytes, the end of the stream or an error can be read.
+
+        A client that leaves some of the bytes unread calls :meth:`Reactor.set_interest` or
+        :meth:`Reactor.reschedule`.
+        """
+
+    def on_writable(self) -> None:
+        """Bytes can be written."""
+
+    def on_crash(self, error: Exception) -> None:
+        """One of the callbacks raised ``error``: a bug, which must not end other clients."""
+
+
+class Reactor(Protocol):
+    """Calls clients when their sockets are ready, as long as :meth:`run` runs."""
+
+    @property
+    def batch(self) -> WriteBatch | None:
+        """Collects writes while clients are called; None if each write is sent at once."""
+
+    def add(self, client: SocketClient) -> None:
+        """Call ``client`` when it can be read."""
+
+    def set_interest(self, client: SocketClient, *, readable: bool, writable: bool) -> None:
+        """Change what an added client is called for, and call it if that is possible now."""
+
+    def reschedule(self, client: SocketClient) -> None:
+        """Call ``on_readable`` of an added client again right after the current batch.
+
+        For a client with more to read than it reads at once, whose turn would otherwise come after
+        all others.
+        """
+
+    def remove(self, client: SocketClient) -> None:
+        """Stop calling a client; called before its socket is closed."""
+
+    async def run(self) -> None:
+        """Serve the clients until closed or cancelled."""
+
+    def close(self) -> None:
+        """Stop serving."""

@@ -1,0 +1,149 @@
+"""What one peer may send: buckets of messages and of bytes that refill with time, and pauses.
+
+Answers that the server asked for (``move``, ``ready``, ``pong``) cost no message: the server itself
+sets their pace, and a bot may answer twenty thousand turns a second. Nor do the first questions for
+legal steps of a turn, for which the bot's own clock runs. Every byte costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from polynya_protocol import RemoteProtocolError
+from polynya_protocol.messages import Error, FromClient
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.deadlines import Deadline, DeadlineQueue
+from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_S
+
+Received = FromClient | RemoteProtocolError
+
+MIN_PAUSE_MS: Final = 100
+
+MEMORY_PER_BYTE: Final = 80
+"""The most memory that a byte of a frame takes as a message: an empty list of one byte becomes an
+object of 64 (measured, Python 3.11; ``tests/server/transport/test_message_limits.py``)."""
+
+
+class PausedInbox:
+    """Messages that were read and wait for the end of a pause.
+
+    Attributes:
+        messages: in order, with errors in the place of bad frames.
+        size: the most bytes that they came in.
+    """
+
+    __slots__ = ("messages", "size")
+
+    def __init__(self) -> None:
+        self.messages: list[Received] = []
+        self.size = 0
+
+    def put(self, messages: Sequence[Received], size: int) -> None:
+        """Keep more messages, which came in ``size`` bytes at most."""
+        self.messages += messages
+        self.size += size
+
+
+class InboundLimits:
+    """The buckets of one connection, full at first, and its pauses.
+
+    Args:
+        settings: the rates and bursts.
+        deadlines: end pauses, and tell the time.
+        on_resume: called when a pause for a rate is over; it calls :meth:`resume`.
+
+    Attributes:
+        inbox: where messages wait during a pause; None while there is none.
+    """
+
+    __slots__ = (
+        "_bytes_at_ns",
+        "_bytes_left",
+        "_deadline",
+        "_deadlines",
+        "_messages_at_ns",
+        "_messages_left",
+        "_on_resume",
+        "_settings",
+        "inbox",
+    )
+
+    def __init__(
+        self, settings: ServerSettings, deadlines: DeadlineQueue, on_resume: Callable[[], None]
+    ) -> None:
+        self.inbox: PausedInbox | None = None
+        self._settings = settings
+        self._deadlines = deadlines
+        self._on_resume = on_resume
+        self._messages_at_ns = self._bytes_at_ns = deadlines.now()
+        self._messages_left = float(settings.message_burst)
+        self._bytes_left = settings.byte_burst
+        self._deadline: Deadline | None = None  # most connections never need one
+
+    @property
+    def memory(self) -> int:
+        """The most bytes of memory that waiting messages take."""
+        return 0 if self.inbox is None else MEMORY_PER_BYTE * self.inbox.size
+
+    def charge_message(self) -> Error | None:
+        """Charge one message; the error for the peer if that begins a pause."""
+        if self.inbox is not None:
+            return None
+        settings, now_ns = self._settings, self._deadlines.now()
+        rate = settings.messages_per_second
+        gained = (now_ns - self._messages_at_ns) * rate / NS_PER_S
+        left = min(settings.message_burst, self._messages_left + gained) - 1
+        self._messages_left = left
+        self._messages_at_ns = now_ns
+        if left >= 1:
+            return None
+        return self._pause_for(int((1 - left) * 1000 / rate), f"more than {rate} messages a second")
+
+    def charge_bytes(self, count: int) -> Error | None:
+        """Charge what was read at once; the error for the peer if that begins a pause.
+
+        The time is asked for only when the bucket seems empty.
+        """
+        self._bytes_left -= count
+        if self._bytes_left >= 0 or self.inbox is not None:
+            return None
+        settings, now_ns = self._settings, self._deadlines.now()
+        rate = settings.bytes_per_second
+        gained = (now_ns - self._bytes_at_ns) * rate // NS_PER_S
+        left = min(settings.byte_burst, self._bytes_left + gained)
+        self._bytes_left = left
+        self._bytes_at_ns = now_ns
+        if left >= 0:
+            return None
+        return self._pause_for(-left * 1000 // rate, f"more than {rate} bytes a second")
+
+    def pause(self) -> None:
+        """Let messages wait until :meth:`resume`."""
+        if self.inbox is None:
+            self.inbox = PausedInbox()
+
+    def resume(self) -> PausedInbox | None:
+        """End the pause, if there is one; what has waited."""
+        inbox, self.inbox = self.inbox, None
+        return inbox
+
+    def close(self) -> None:
+        """No pause ends any more, and nothing waits."""
+        self.inbox = None
+        if self._deadline is not None:
+            self._deadline.close()
+        self._on_resume = _nothing
+
+    def _pause_for(self, least_ms: int, sentence: str) -> Error:
+        self.pause()
+        pause_ms = max(MIN_PAUSE_MS, least_ms)
+        if self._deadline is None:
+            self._deadline = self._deadlines.new(self._on_resume)
+        self._deadline.set(self._deadlines.now() + pause_ms * NS_PER_MS)
+        sentence = f"{sentence}; this connection is not read for {pause_ms} ms"
+        return Error(code="rate_limited", message=sentence, fatal=False)
+
+
+def _nothing() -> None:
+    """What follows a pause of a connection that is closed."""

@@ -1,6 +1,0 @@
-"""See ``system_calls.c``; only compiled wheels hold the module."""
-
-from polynya_server.transport.tls import Ancillary
-
-def recvmsg(descriptor: int, size: int, /) -> tuple[bytes, Ancillary, int, None]: ...
-def send(descriptor: int, data: bytes, /) -> int: ...
