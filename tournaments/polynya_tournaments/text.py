@@ -8,7 +8,10 @@ from collections.abc import Sequence
 
 from polynya_protocol.errors import printable
 
-__all__ = ["address", "argument", "listed", "printable", "why_unopened"]
+__all__ = ["NOT_APPLICABLE", "address", "argument", "listed", "printable", "why_unopened"]
+
+NOT_APPLICABLE = "\N{EN DASH}"
+"""In a table, where a figure says nothing."""
 
 
 def listed(words: Sequence[str]) -> str:

@@ -68,8 +68,8 @@ class TournamentConfiguration(
         options: the game's set-up options.
         players: the number of players of a match, 2 to 4.
         format: how matches are drawn up.
-        gauntlet, swiss, double_swiss, knockout, double_elimination, sprt: the settings of the
-            format so named.
+        round_robin, gauntlet, swiss, double_swiss, knockout, double_elimination, sprt: the settings
+            of the format so named.
         late_entry: what a bot gets for each round that it has missed, if it is added when the
             tournament has begun: ``zero`` or ``half`` a point; with ``no`` none can be added.
         cycles: how often the whole schedule is played, each time with new set-ups.
@@ -102,6 +102,7 @@ class TournamentConfiguration(
     options: dict[str, Any] = {}
     players: int = 2
     format: FormatName = "round_robin"
+    round_robin: RoundRobinSettings | None = None
     gauntlet: GauntletSettings | None = None
     swiss: SwissSettings | None = None
     double_swiss: DoubleSwissSettings | None = None
@@ -137,8 +138,6 @@ class TournamentConfiguration(
     @property
     def format_settings(self) -> FormatSettings | None:
         """The settings of its format; None if it needs some and the description has none."""
-        if self.format == "round_robin":
-            return RoundRobinSettings()
         given: FormatSettings | None = getattr(self, self.format)
         return given or _WITHOUT_TABLE.get(self.format)
 
@@ -149,6 +148,7 @@ class TournamentConfiguration(
 
 
 _WITHOUT_TABLE: Mapping[str, FormatSettings] = {
+    "round_robin": RoundRobinSettings(),
     "knockout": KnockoutSettings(),
     "double_elimination": DoubleEliminationSettings(),
 }
@@ -173,8 +173,9 @@ def schedule_inputs(configuration: TournamentConfiguration) -> dict[str, Any]:
     found = {key: getattr(configuration, key) for key in _SCHEDULE_INPUTS}
     found["bots"] = tuple(bot.name for bot in configuration.bots)
     found["rules"] = RULES
-    if configuration.format != "round_robin":
-        found[configuration.format] = configuration.format_settings
+    settings = configuration.format_settings
+    if settings != RoundRobinSettings():
+        found[configuration.format] = settings
     # What a tournament did not use is left out, so that those of before it was there go on.
     found |= {key: value for key, value in _rating_beside_elo(configuration).items() if value}
     document: dict[str, Any] = msgspec.to_builtins(found)

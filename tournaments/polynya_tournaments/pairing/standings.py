@@ -22,7 +22,8 @@ class Standing:
             missed because it was absent or not ready.
         rating: its Elo rating after its last rated match of the tournament; before one, that of
             its entry.
-        figures: what else its place is decided by in this format, by name, the weightiest first.
+        figures: what else its place is decided by in this format, by name, the weightiest first;
+            None where a figure says nothing of this bot.
         walkovers: matches that were not played because opponents missed them.
         missed: matches that were not played because it missed them itself.
         places: of three and four players, how many of its matches it ended at each rank, the
@@ -38,7 +39,7 @@ class Standing:
     losses: int | None
     forfeits: int
     rating: float
-    figures: Mapping[str, float | str] = field(default_factory=dict)
+    figures: Mapping[str, float | str | None] = field(default_factory=dict)
     walkovers: int = 0
     missed: int = 0
     places: tuple[int, ...] | None = None
@@ -94,7 +95,7 @@ class Merit:
     """
 
     order: tuple[float, ...]
-    figures: Mapping[str, float | str]
+    figures: Mapping[str, float | str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +268,7 @@ class _Tally:
         place: int,
         name: str,
         rating: float,
-        figures: Mapping[str, float | str],
+        figures: Mapping[str, float | str | None],
         by_rank: bool,
         by_wins: bool,
     ) -> Standing:

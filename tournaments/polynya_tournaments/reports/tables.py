@@ -8,7 +8,7 @@ from polynya_tournaments.analysis import Interval
 from polynya_tournaments.pairing.standings import Standing
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.reports.contents import Pairing, Report
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import NOT_APPLICABLE, listed
 
 Cell = str | int | None
 
@@ -107,7 +107,9 @@ def _online(rating: float) -> str:
     return f"{rating:.0f}" if abs(rating) >= 100 else f"{rating:.1f}"
 
 
-def _figure(value: float | str) -> str:
+def _figure(value: float | str | None) -> str:
+    if value is None:
+        return NOT_APPLICABLE
     return value if isinstance(value, str) else f"{value:g}"
 
 

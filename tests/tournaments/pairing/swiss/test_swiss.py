@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polynya_tournaments.pairing.formats.interface import Block, Entrant, PlayedBlock
 from polynya_tournaments.pairing.formats.swiss.swiss import Swiss, SwissParameters
-from polynya_tournaments.pairing.formats.swiss.swiss_history import Entry
-from polynya_tournaments.pairing.formats.swiss.tie_breaks import TieBreak, merits
 from polynya_tournaments.pairing.standings import MatchResult, Walkover
+from polynya_tournaments.pairing.tie_breaks.tie_breaks import TieBreak
 
 BREAKS: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
 Decide = Callable[[str, str], tuple[int, int]]
@@ -149,71 +147,6 @@ def test_meetings_in_play_count_nothing_yet() -> None:
         "b3": 0,
         "b4": 0.5,
     }
-
-
-def won(opponent: str) -> Entry:
-    return Entry("played", opponent, 1.0)
-
-
-def lost(opponent: str) -> Entry:
-    return Entry("played", opponent, 0.0)
-
-
-def drawn(opponent: str) -> Entry:
-    return Entry("played", opponent, 0.5)
-
-
-HISTORIES = {
-    "ann": [won("cid"), lost("bob"), drawn("dot")],
-    "bob": [drawn("dot"), won("ann"), lost("cid")],
-    "cid": [lost("ann"), won("dot"), won("bob")],
-    "dot": [drawn("bob"), lost("cid"), drawn("ann")],
-}
-"""Scores: ann 1.5, bob 1.5, cid 2, dot 1."""
-
-
-@pytest.mark.parametrize(
-    ("tie_break", "values"),
-    [
-        ("buchholz", {"ann": 4.5, "bob": 4.5, "cid": 4.0, "dot": 5.0}),
-        ("sonneborn_berger", {"ann": 2.5, "bob": 2.0, "cid": 2.5, "dot": 1.5}),
-        ("direct_encounter", {"ann": 0.0, "bob": 1.0, "cid": 0.0, "dot": 0.0}),
-    ],
-)
-def test_tie_breaks_are_what_the_handbook_says(
-    tie_break: TieBreak, values: dict[str, float]
-) -> None:
-    found = merits(HISTORIES, [tie_break])
-    assert values == {name: merit.figures[tie_break] for name, merit in found.items()}
-
-
-def test_the_tie_break_declared_first_decides_first() -> None:
-    found = merits(HISTORIES, ("direct_encounter", "sonneborn_berger"))
-    assert found["bob"].order > found["ann"].order
-    found = merits(HISTORIES, ("sonneborn_berger", "direct_encounter"))
-    assert found["ann"].order > found["bob"].order
-
-
-def test_a_bye_counts_as_an_opponent_with_the_own_score() -> None:
-    histories = {
-        "ann": [Entry("bye", None, 1.0), won("bob")],
-        "bob": [won("cid"), lost("ann")],
-        "cid": [lost("bob"), Entry("bye", None, 1.0)],
-    }
-    found = merits(histories, ("buchholz", "sonneborn_berger"))
-    assert found["ann"].order == (2.0, 1.0, 3.0, 3.0)
-    assert found["cid"].order == (1.0, 1.0, 2.0, 1.0)
-
-
-def test_direct_encounter_says_nothing_unless_all_have_met() -> None:
-    histories = {
-        "ann": [won("bob")],
-        "bob": [lost("ann")],
-        "cid": [won("dot")],
-        "dot": [lost("cid")],
-    }
-    found = merits(histories, ("direct_encounter",))
-    assert {merit.figures["direct_encounter"] for merit in found.values()} == {0.0}
 
 
 def test_three_withdrawn_bots_get_nothing() -> None:

@@ -51,7 +51,7 @@ class Tournament:
     def scores(self) -> dict[str, float]:
         """Of all bots, before the next round."""
         merits = self.format.merits(self.blocks)
-        return {name: float(merit.figures["score"]) for name, merit in merits.items()}
+        return {name: merit.order[0] for name, merit in merits.items()}
 
     def here(self, number: int) -> list[str]:
         """The bots that are to be paired in a round."""

@@ -20,6 +20,7 @@ from polynya_tournaments.config.validation import check_configuration, load_conf
 from polynya_tournaments.pairing.standings import Round, Standings
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.store import Store, TournamentRow, make_folder
+from polynya_tournaments.text import NOT_APPLICABLE
 from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 
@@ -183,7 +184,9 @@ def _write_lines(lines: Iterable[str]) -> None:
         write_line(line)
 
 
-def _figure(value: float | str) -> str:
+def _figure(value: float | str | None) -> str:
+    if value is None:
+        return NOT_APPLICABLE
     return value if isinstance(value, str) else f"{value:g}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Protocol
@@ -22,6 +22,10 @@ from polynya_tournaments.pairing.formats.interface import (
     key,
     portion,
 )
+from polynya_tournaments.pairing.standings import Merit
+from polynya_tournaments.pairing.tie_breaks.history import Entry
+from polynya_tournaments.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
+from polynya_tournaments.ratings.elo import pair_score
 
 Table = Sequence[str]
 """The names of the bots that a block brings together."""
@@ -35,19 +39,43 @@ class DrawnOnce(Format):
         players: in a match.
         cycles: how many there are of each of ``parts``.
         parts: what is drawn for the first entrants, then what each late entrant adds.
+        tie_breaks: what orders bots with the same points.
+        entrants: all of them, for the tie-breaks.
     """
 
-    def __init__(self, format_name: str, players: int, cycles: int, parts: Sequence[Part]) -> None:
+    def __init__(
+        self,
+        format_name: str,
+        players: int,
+        cycles: int,
+        parts: Sequence[Part],
+        tie_breaks: Sequence[TieBreak] = (),
+        entrants: Sequence[Entrant] = (),
+    ) -> None:
         self._format = format_name
         self._players = players
         self._cycles = cycles
         self._parts = parts
+        self._tie_breaks = tie_breaks
+        self._entrants = entrants
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
         """What follows in the schedule, or a portion of it."""
         drawn = len(played)
         size = portion(drawn, self._players, self.undrawn(drawn))
         return list(islice(self.blocks_after(drawn), size))
+
+    def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
+        """The points, and the tie-breaks if any were declared."""
+        if not self._tie_breaks:
+            return {}
+        histories: dict[str, list[Entry]] = {one.name: [] for one in self._entrants}
+        for block in played:
+            for name, entry in _entries(block):
+                histories[name].append(entry)
+        ratings = {one.name: one.rating for one in self._entrants}
+        gone = {one.name for one in self._entrants if one.withdrawn is not None}
+        return merits(Field(histories, ratings, scheduled=True), self._tie_breaks, gone)
 
     def undrawn(self, drawn: int) -> int:
         """The rest of the schedule."""
@@ -119,7 +147,9 @@ class _Pods:
             yield [[self.names[number] for number in pod] for pod in cycle]
 
 
-def round_robin(entrants: Sequence[Entrant], players: int, cycles: int) -> DrawnOnce:
+def round_robin(
+    entrants: Sequence[Entrant], players: int, cycles: int, tie_breaks: Sequence[TieBreak] = ()
+) -> DrawnOnce:
     """Each bot meets each other in each cycle; each meeting is a block.
 
     For two players the blocks follow the Berger tables, for more they are balanced pods
@@ -130,7 +160,7 @@ def round_robin(entrants: Sequence[Entrant], players: int, cycles: int) -> Drawn
     parts: list[Part] = [_first_of_round_robin(_there(entrants), players)]
     for newcomer, field in _newcomers(entrants):
         parts.append(_Same(list(_tables([newcomer], field, players))))
-    return DrawnOnce("round_robin", players, cycles, parts)
+    return DrawnOnce("round_robin", players, cycles, parts, tie_breaks, entrants)
 
 
 def _first_of_round_robin(there: Sequence[str], players: int) -> Part:
@@ -173,6 +203,19 @@ def gauntlet_blocks(
 ) -> list[Block]:
     """All blocks of a gauntlet."""
     return list(gauntlet(entrants, challengers, players, cycles).blocks_after(0))
+
+
+def _entries(block: PlayedBlock) -> Iterator[tuple[str, Entry]]:
+    """By name what each match of two is for its bots."""
+    for result in block.results:
+        one, other = result.names
+        score = pair_score(*result.ranking)
+        yield one, Entry("played", other, score)
+        yield other, Entry("played", one, 1 - score, second_seat_wins=int(score == 0))
+    for walkover in block.walkovers:
+        for name, points in walkover.points().items():
+            (other,) = (each for each in walkover.names if each != name)
+            yield name, Entry("missed" if name in walkover.missing else "walkover", other, points)
 
 
 def _there(entrants: Iterable[Entrant]) -> list[str]:

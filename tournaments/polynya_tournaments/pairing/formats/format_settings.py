@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol
 
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.interface import Entrant, Format
+from polynya_tournaments.pairing.tie_breaks.tie_breaks import TieBreak
 
 FormatName = Literal[
     "round_robin",
@@ -59,3 +60,10 @@ def in_range(key: str, value: float, least: float, most: float) -> None:
     """Refuse a number outside of a range."""
     if not least <= value <= most:
         raise ConfigurationError(f"{key}: {value} is not in the range {least} to {most}")
+
+
+def check_tie_breaks(table: str, tie_breaks: Sequence[TieBreak]) -> None:
+    """Refuse a tie-break that occurs twice."""
+    for number, tie_break in enumerate(tie_breaks):
+        if tie_break in tie_breaks[:number]:
+            raise ConfigurationError(f"{table}.tie_breaks[{number}]: {tie_break} occurs twice")

@@ -212,3 +212,12 @@ def total(blocks: Iterable[PlayedBlock], players: Sequence[str]) -> tuple[float,
         for name, points in block.points().items():
             sums[name] += points
     return tuple(sums.values())
+
+
+def second_seat_wins(blocks: Iterable[PlayedBlock], name: str) -> int:
+    """How many matches of two a bot has won on the second seat."""
+    return sum(
+        result.names[1] == name and result.ranking[1] < result.ranking[0]
+        for block in blocks
+        for result in block.results
+    )

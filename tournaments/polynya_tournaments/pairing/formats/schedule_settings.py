@@ -11,16 +11,25 @@ from polynya_tournaments.pairing.formats.drawn_once import gauntlet, round_robin
 from polynya_tournaments.pairing.formats.format_settings import (
     MOST_MATCHES,
     Seeding,
+    check_tie_breaks,
     in_range,
 )
 from polynya_tournaments.pairing.formats.interface import Entrant, Format
 from polynya_tournaments.pairing.formats.sprt import Sprt
+from polynya_tournaments.pairing.tie_breaks.tie_breaks import TieBreak
 
 MOST_SPRT_BLOCKS = MOST_MATCHES // 2
 
 
 class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A round robin has no table of its own."""
+    """The table ``round_robin``.
+
+    Attributes:
+        tie_breaks: what orders bots with the same points, the weightiest first; without any it is
+            more wins, then fewer forfeits.
+    """
+
+    tie_breaks: tuple[TieBreak, ...] = ()
 
     @property
     def seeding(self) -> Seeding:
@@ -32,8 +41,13 @@ class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         """How often everybody meets everybody."""
         return True
 
-    def check(self, names: Sequence[str], players: int) -> None:
-        """Everything can be played."""
+    def check(self, names: Sequence[str], players: int) -> None:  # noqa: ARG002
+        """Refuse tie-breaks in matches of more than two, and one that occurs twice."""
+        if self.tie_breaks and players != 2:
+            raise ConfigurationError(
+                f"round_robin.tie_breaks: they are for matches of two, not of {players}"
+            )
+        check_tie_breaks("round_robin", self.tie_breaks)
 
     def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
         """Its matches are added."""
@@ -41,7 +55,7 @@ class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:
         """The format itself."""
-        return round_robin(entrants, players, cycles)
+        return round_robin(entrants, players, cycles, self.tie_breaks)
 
 
 class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,18 +14,20 @@ from polynya_tournaments.pairing.formats.interface import (
     by_players,
     by_round,
     key,
+    second_seat_wins,
     total,
 )
-from polynya_tournaments.pairing.formats.swiss import double_swiss, dutch, tie_breaks
+from polynya_tournaments.pairing.formats.swiss import double_swiss, dutch
 from polynya_tournaments.pairing.formats.swiss.field import (
     NoPairingError,
     Pairing,
     Player,
     may_meet,
 )
-from polynya_tournaments.pairing.formats.swiss.swiss_history import Entry, absent_now, players
-from polynya_tournaments.pairing.formats.swiss.tie_breaks import TieBreak
+from polynya_tournaments.pairing.formats.swiss.swiss_history import absent_now, players
 from polynya_tournaments.pairing.standings import Meeting, Merit, Round
+from polynya_tournaments.pairing.tie_breaks.history import Entry
+from polynya_tournaments.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,9 @@ class Swiss(Format):
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
         """The score, and the tie-breaks that were declared."""
         gone = {one.name for one in self._entrants.values() if one.withdrawn is not None}
-        return tie_breaks.merits(self._histories(played), self._plan.breaks, gone)
+        ratings = {name: one.rating for name, one in self._entrants.items()}
+        field = Field(self._histories(played), ratings, self._plan.win)
+        return merits(field, self._plan.breaks, gone)
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:
         """Every round with its byes."""
@@ -231,7 +235,7 @@ class Swiss(Format):
         own, others = total(met, (name, other))
         score = own if self._plan.double else 1.0 if own > others else 0.5 if own == others else 0.0
         if any(block.results for block in met):
-            return Entry("played", other, score)
+            return Entry("played", other, score, second_seat_wins(met, name))
         return Entry("walkover", other, score) if own else Entry("missed", other, 0.0)
 
 

@@ -1,35 +1,11 @@
-"""The history of each bot in a Swiss, round by round, and a pairing system's view of it."""
+"""The bots of a Swiss as a pairing system sees them, from what became of them round by round."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from polynya_tournaments.pairing.formats.swiss.field import Float, Player
-
-Kind = Literal["played", "bye", "half_point_bye", "walkover", "missed", "unpaired"]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What became of a bot in a round.
-
-    Attributes:
-        kind: ``played``; ``bye`` (given by the pairing); ``half_point_bye`` (on request);
-            ``walkover`` (a forfeit win: the other one missed the meeting); ``missed`` (a forfeit
-            loss); ``unpaired`` (it had withdrawn, had not entered yet, or was left out because it
-            had missed its last meeting).
-        opponent: the other one, None where there is none.
-        score: of the round.
-    """
-
-    kind: Kind
-    opponent: str | None
-    score: float
-
-
-Histories = Mapping[str, Sequence[Entry]]
+from polynya_tournaments.pairing.tie_breaks.history import Entry, Histories
 
 
 def absent_now(entries: Sequence[Entry]) -> bool:

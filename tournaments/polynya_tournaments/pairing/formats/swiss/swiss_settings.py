@@ -10,11 +10,12 @@ import msgspec
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import (
     Seeding,
+    check_tie_breaks,
     in_range,
 )
 from polynya_tournaments.pairing.formats.interface import Entrant, Format
 from polynya_tournaments.pairing.formats.swiss.swiss import Swiss, SwissParameters
-from polynya_tournaments.pairing.formats.swiss.tie_breaks import TieBreak
+from polynya_tournaments.pairing.tie_breaks.tie_breaks import TieBreak
 
 
 class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,8 +50,7 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
                 "round_robin, gauntlet and knockout take more"
             )
         in_range(f"{self.table}.rounds", self.rounds, 1, 1_000)
-        if len(set(self.tie_breaks)) < len(self.tie_breaks):
-            raise ConfigurationError(f"{self.table}.tie_breaks: one occurs twice")
+        check_tie_breaks(self.table, self.tie_breaks)
         check_pairs(self.table, self.forbidden, names)
         check_byes(self.table, self.half_point_byes, names, self.rounds)
 
