@@ -37,7 +37,7 @@ class Crowd:
 def fill(path: Path, crowd: Crowd) -> None:
     """Make the database."""
     season = _Season(crowd)
-    with Store.open(path, for_play=True) as store, store.writing() as connection:
+    with Store.open(path, for_play=True) as store, store.database.writing() as connection:
         for table, rows in season.tables():
             _insert(connection, table, rows)
         connection.exec_driver_sql("ANALYZE")

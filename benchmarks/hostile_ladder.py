@@ -79,7 +79,7 @@ def finished(kinds: Sequence[str], seconds: float) -> int:
         with Store.open(database) as store:
             rows = [
                 row
-                for row in store.matches()
+                for row in store.matches.find()
                 if row.reason == "finished" and begin_ms < (row.finished_ms or 0) <= end_ms
             ]
     return sum(seat.name.startswith("honest-") for row in rows for seat in row.seats)

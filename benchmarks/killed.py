@@ -43,8 +43,12 @@ def measure(program: Path, matches: int = 64) -> list[Figure]:
             reported = [out.readline().strip() for _ in range(REPORTED)]
             os.kill(process, signal.SIGKILL)
         with Store.open(database, for_play=True) as store:
-            stored = {row.match for row in store.matches() if row.reason == "finished"}
-            lost = [match for match in reported if match not in stored or not store.replay(match)]
+            stored = {row.match for row in store.matches.find() if row.reason == "finished"}
+            lost = [
+                match
+                for match in reported
+                if match not in stored or not store.matches.replay(match)
+            ]
     return [Figure("storing", f"of {REPORTED} reported matches lost by kill -9", len(lost), 0)]
 
 

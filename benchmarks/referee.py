@@ -196,9 +196,9 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
         max_connections_per_address=4 * matches + 8, max_concurrency=slots(matches)
     )
     with WatchedStore.open(database, for_play=True) as store:
-        store.write_apart()
+        store.start_writer_process()
         for name in names:
-            store.set_token(name, token_hash)
+            store.bots.set_token(name, token_hash)
         async with open_journal(store) as journal:
             stage = Stage(store, journal, matches)
             async with open_server(settings, stage) as server:
@@ -285,7 +285,7 @@ def _played(database: Path, windows: Windows) -> Played:
     """The turns whose answers arrived in one of the windows, where the next was sent in it too."""
     played = Played()
     begins, ends = zip(*windows, strict=True)
-    with Store.open(database) as store, store.reading() as connection:
+    with Store.open(database) as store, store.database.reading() as connection:
         for (document,) in connection.exec_driver_sql("SELECT document FROM replays"):
             record = decode_replay(document)
             played.matches += 1

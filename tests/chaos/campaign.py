@@ -165,7 +165,7 @@ class Campaign:
         with Store.open(self.database, for_play=True) as store:
             for name in [*names, *(animal.name for animal in self.plan.zoo)]:
                 self._tokens[name] = new_token()
-                store.set_token(name, hash_token(self._tokens[name]))
+                store.bots.set_token(name, hash_token(self._tokens[name]))
 
     def _described(self) -> Path:
         hosted = [(name, f'builtin = "{HOSTED[name]}"') for name in self.plan.names(HOSTED)]
@@ -231,7 +231,7 @@ class Campaign:
 
 def played(store: Store) -> dict[str, int]:
     """How many attempts ended how, and how many forfeits there are in those with a result."""
-    reasons = Counter(str(row.reason) for row in store.matches())
+    reasons = Counter(str(row.reason) for row in store.matches.find())
     return {**reasons, "forfeits": sum(1 for _ in forfeits(store))}
 
 

@@ -14,7 +14,6 @@ from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.replay import verify
 from polynya_tournaments.store import MatchRow, Store
 from polynya_tournaments.store.matches.match_recording import VOID
-from polynya_tournaments.store.ratings import recompute
 
 WITHOUT_REPLAY = frozenset({VOID, NO_NEW_MATCHES})
 """Why a match has no replay: its server was killed in it, or stopped before its first turn."""
@@ -23,15 +22,15 @@ WITHOUT_REPLAY = frozenset({VOID, NO_NEW_MATCHES})
 def violations(store: Store, animals: Sequence[Animal], injuries: Sequence[Injury]) -> list[str]:
     """Everything that is wrong, in sentences; nothing if nothing is."""
     culprits = {animal.name: animal.reasons for animal in animals}
-    found = [f"ratings: {difference}" for difference in recompute.differences(store)]
-    for row in store.matches():
+    found = [f"ratings: {difference}" for difference in store.ratings.differences()]
+    for row in store.matches.find():
         found += [f"{row.match}: {what}" for what in _of_match(store, row, culprits, injuries)]
     return found
 
 
 def schedule_violations(store: Store, tournament: str) -> list[str]:
     """What is wrong with a tournament that has been played: not every match has one result."""
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         results = connection.exec_driver_sql(
             "SELECT pairings.number, pairings.state, COUNT(matches.id) FROM pairings "
             "JOIN tournaments ON tournaments.id = pairings.tournament_id "
@@ -49,7 +48,7 @@ def schedule_violations(store: Store, tournament: str) -> list[str]:
 
 def forfeits(store: Store) -> Iterator[tuple[str, ForfeitReason]]:
     """Every forfeit in a match with a result: the bot and the reason."""
-    for _, document in store.replays():
+    for _, document in store.matches.replays():
         record = decode_replay(document)
         for event in _forfeits(record):
             yield record.setup.players[event.seat], event.reason
@@ -69,7 +68,7 @@ def _of_match(
     if row.reason == "aborted" and row.detail in WITHOUT_REPLAY:
         return
     try:
-        record = decode_replay(store.replay(row.match))
+        record = decode_replay(store.matches.replay(row.match))
     except NotInStoreError:
         yield f"it has no replay: {row.detail}"
         return

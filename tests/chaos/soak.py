@@ -63,7 +63,7 @@ async def soak(folder: Path, first: int, last: int) -> Soak:
     database, port = folder / "polynya.sqlite", free_port()
     with Store.open(database, for_play=True) as store:
         for number in range(BOTS):
-            store.set_token(f"b{number}", hash_token(load.TOKEN))
+            store.bots.set_token(f"b{number}", hash_token(load.TOKEN))
     arguments = ["serve", "--port", str(port), "--database", str(database), "--seed", "1"]
     contest = Contest([*arguments, "--move-ms", "60000", "--pace-ms", "0"], folder / "contest.log")
     with load.compiled() as program:

@@ -54,7 +54,7 @@ def test_a_standing_server_keeps_true_records_and_no_sockets(tmp_path: Path, see
     with Store.open(campaign.database) as store:
         print(f"records: {played(store)}", flush=True)
         assert violations(store, zoo, report.log.injuries) == []
-        assert HOSTED.keys() <= {row.bot for row in store.ratings()}
+        assert HOSTED.keys() <= {row.bot for row in store.ratings.find()}
     assert report.left_sockets == 0
     assert report.exit_code == 0, campaign.last_lines()
 

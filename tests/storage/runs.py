@@ -15,7 +15,6 @@ from pathlib import Path
 from polynya_tournaments.replay.verify import differences as replay_differences
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.ratings.recompute import differences
 
 NOBODY = 65_534
 BOT = """
@@ -150,13 +149,13 @@ class Hall:
     def played(self) -> int:
         """How many matches have a result."""
         with Store.open(self.database) as store:
-            return store.standings("cup").played
+            return store.tournaments.standings("cup").played
 
     def problems(self) -> list[object]:
         """What is wrong with the records."""
         with Store.open(self.database) as store:
-            wrong: list[object] = list(differences(store))
-            for match, document in store.replays():
+            wrong: list[object] = list(store.ratings.differences())
+            for match, document in store.matches.replays():
                 wrong += replay_differences(parse_replay(document, match))
         return wrong
 

@@ -119,15 +119,16 @@ JOURNAL = """
 import os, sys, threading
 from pathlib import Path
 from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, recording
+from polynya_tournaments.store import Attempt, Store
+from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.testing import setup_of
 
 def write():
     attempt = Attempt(setup_of("one", "ann", "bob"), RatingSettings())
-    store.transact([(recording.begin_matches, [store.pack(attempt)])])
+    store.transact([(match_recording.begin_matches, [store.pack(attempt)])])
 
 with Store.open(Path(sys.argv[1]), for_play=True) as store:
-    store.write_apart()
+    store.start_writer_process()
     (writer,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     writing = threading.Thread(target=write)

@@ -87,7 +87,7 @@ class Host:
 
     async def _bot(self, name: str, game: str) -> RawClient:
         self.server.add_token(name, hash_token(token(name)))
-        self.store.set_token(name, hash_token(token(name)))
+        self.store.bots.set_token(name, hash_token(token(name)))
         bot = await self._stack.enter_async_context(connected(self.server.host, self.server.port))
         hello = {"name": name, "token": token(name), "wants": ["legal"], "games": [game]}
         assert (await bot.hello(**hello))["type"] == "welcome"

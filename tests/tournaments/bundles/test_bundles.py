@@ -57,7 +57,7 @@ def bundle_of(database: Path) -> bytes:
 
 
 def name_of(store: Store) -> str:
-    [tournament] = store.tournaments()
+    [tournament] = store.tournaments.all()
     return tournament.name
 
 

@@ -18,7 +18,7 @@ def token_of(capsys: pytest.CaptureFixture[str]) -> str:
 
 def stored(database: Path, name: str) -> bytes:
     with Store.open(database) as store:
-        return store.token_hashes()[name]
+        return store.bots.token_hashes()[name]
 
 
 def test_a_new_bot_gets_a_token_of_which_the_hash_is_kept(

@@ -22,7 +22,7 @@ def saved(record: MatchRecord, folder: Path) -> str:
 
 def match_ids(database: Path) -> list[str]:
     with Store.open(database) as store:
-        return [row.match for row in store.matches()]
+        return [row.match for row in store.matches.find()]
 
 
 def test_a_match_is_shown_turn_by_turn(
@@ -105,7 +105,7 @@ def test_exported_files_hold_what_the_database_holds(
     assert capsys.readouterr().out == f"2 replays written to {folder}\n"
     with Store.open(recorded) as store:
         for name in names:
-            assert (folder / f"{name}.replay").read_bytes() == store.replay(name)
+            assert (folder / f"{name}.replay").read_bytes() == store.matches.replay(name)
 
 
 def test_as_json_each_match_has_the_file_that_it_went_to(
@@ -138,7 +138,7 @@ def test_a_replay_that_was_changed_fails_and_says_where(
     recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Store.open(recorded) as store:
-        record = decode_replay(next(document for _, document in store.replays()))
+        record = decode_replay(next(document for _, document in store.matches.replays()))
     assert record.scores is not None
     changed = replace(record, scores=[score + 1 for score in record.scores])
     file = saved(changed, tmp_path)

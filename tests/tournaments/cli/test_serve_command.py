@@ -96,7 +96,7 @@ main()
 def test_tokens_that_are_given_and_revoked_while_the_server_starts_count(tmp_path: Path) -> None:
     database = tmp_path / "ladder.sqlite"
     with Store.open(database, for_play=True) as store:
-        store.set_token("old", hash_token("o" * 43))
+        store.bots.set_token("old", hash_token("o" * 43))
     changed = [sys.executable, "-c", CHANGED_MEANWHILE]
     with serving(changed, database, "--no-open-registration") as server:
         server.read_until("looked")

@@ -68,14 +68,14 @@ def cup(store: Store, *names: str) -> TournamentConfiguration:
 async def test_a_tournament_takes_no_new_name_that_would_be_mistaken(store: Store) -> None:
     with pytest.raises(ConfigurationError, match=r"^bots\[1\]\.name: '-x' cannot be a new name"):
         await run_tournament(cup(store, "ann", "-x"), store)
-    assert store.bots() == []
+    assert store.bots.all() == []
 
 
 async def test_bots_with_every_name_of_earlier_play_and_have_logs_of_their_own(
     store: Store,
 ) -> None:
     for name in EARLIER:
-        store.set_token(name, hash_token(name))
+        store.bots.set_token(name, hash_token(name))
     table = await run_tournament(cup(store, *EARLIER), store)
     logs = [path.name.lower() for path in Path(cup(store, "a").logs_folder).iterdir()]
     assert table.complete
@@ -101,7 +101,7 @@ def test_commands_take_every_name_of_earlier_after_two_hyphens(
 ) -> None:
     database = tmp_path / "old.sqlite"
     with Store.open(database, for_play=True) as store:
-        store.set_token(name, bytes(32))
+        store.bots.set_token(name, bytes(32))
     for command in (["rotate"], ["suspend"], ["resume"], ["revoke"], ["add"]):
         assert run(["bots", *command, "--database", str(database), "--", name]) == 0
     assert run(["bots", "add", "--database", str(database), "--", name]) == 1

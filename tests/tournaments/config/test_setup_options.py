@@ -46,7 +46,7 @@ builtin = "random"
     assert run(["tournament", "run", str(folder / "cup.toml"), "--database", str(database)]) == 0
     assert run(["replay", "verify", "--all", "--database", str(database)]) == 0
     with Store.open(database) as store:
-        return [decode_replay(document) for _, document in store.replays()]
+        return [decode_replay(document) for _, document in store.matches.replays()]
 
 
 @pytest.mark.parametrize(("game", "options"), CASES)

@@ -11,13 +11,12 @@ from tests.tournaments.served import bot, serving
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal
-from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.testing import record_of, setup_of
 
 
 async def play(journal: StoreJournal, *pairs: tuple[str, str]) -> None:
     """Rated ladder matches, won by the first of each two."""
-    number = journal.store.last_ladder_number()
+    number = journal.store.ladder.last_number()
     for count, pair in enumerate(pairs, number + 1):
         setup = setup_of(f"ladder-{count}", *pair)
         await journal.begin(Attempt(setup, RatingSettings()))
@@ -28,39 +27,39 @@ async def test_annulled_matches_do_not_count(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await play(journal, ("ann", "bob"))
-    before = store.ratings()
+    before = store.ratings.find()
     await play(journal, ("ann", "cheat"), ("cheat", "bob"))
     command = ["bots", "annul", "cheat", "--since", "1970-01-01", "--why", "it cheated"]
     assert run([*command, "--database", str(store.path)]) == 0
     assert capsys.readouterr().out.startswith("2 matches of cheat were annulled")
-    assert before == store.ratings()
-    assert differences(store) == []
-    assert [row.annulled for row in store.matches()] == [None, "it cheated", "it cheated"]
+    assert before == store.ratings.find()
+    assert store.ratings.differences() == []
+    assert [row.annulled for row in store.matches.find()] == [None, "it cheated", "it cheated"]
 
 
 async def test_matches_that_ended_before_are_not_annulled(
     store: Store, journal: StoreJournal
 ) -> None:
     await play(journal, ("ann", "bob"))
-    assert store.annul("ann", 3, "too late") == 0
-    assert store.interventions() == []
-    assert store.annul("ann", 2, "in time") == 1
-    assert store.annul("ann", 2, "once more") == 0
+    assert store.interventions.annul("ann", 3, "too late") == 0
+    assert store.interventions.all() == []
+    assert store.interventions.annul("ann", 2, "in time") == 1
+    assert store.interventions.annul("ann", 2, "once more") == 0
 
 
 async def test_ratings_go_on_from_what_is_left(store: Store, journal: StoreJournal) -> None:
     await play(journal, ("ann", "bob"), ("ann", "cheat"))
-    store.annul("cheat", 0, "it cheated")
+    store.interventions.annul("cheat", 0, "it cheated")
     await play(journal, ("ann", "bob"))
-    assert {row.bot: row.games for row in store.ratings()} == {"ann": 2, "bob": 2}
-    assert differences(store) == []
+    assert {row.bot: row.games for row in store.ratings.find()} == {"ann": 2, "bob": 2}
+    assert store.ratings.differences() == []
 
 
 async def test_the_replay_says_that_its_match_was_annulled(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await play(journal, ("ann", "bob"))
-    store.annul("bob", 0, "it cheated")
+    store.interventions.annul("bob", 0, "it cheated")
     assert run(["replay", "show", "ladder-1", "--database", str(store.path)]) == 0
     assert "annulled, it does not count: it cheated\n" in capsys.readouterr().out
 
@@ -70,8 +69,8 @@ async def test_interventions_are_shown_with_operator_and_reason(
 ) -> None:
     await play(journal, ("ann", "bob"))
     await journal.suspend("bob", "it failed")
-    store.resume("bob", "it is mended", "ada")
-    store.annul("bob", 0, "it cheated", "ada")
+    store.interventions.resume("bob", "it is mended", "ada")
+    store.interventions.annul("bob", 0, "it cheated", "ada")
     assert run(["bots", "history", "bob", "--json", "--database", str(store.path)]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [(row["who"], row["action"], row["why"], row["matches"]) for row in rows] == [
@@ -108,10 +107,10 @@ def test_matches_are_annulled_while_a_server_plays_into_the_same_database(
             server.read_until("a match is over")
         code, rest = server.stop()
     with Store.open(database) as store:
-        rows = [row for row in store.matches() if row.reason == "finished"]
+        rows = [row for row in store.matches.find() if row.reason == "finished"]
         counted = [row for row in rows if row.annulled is None]
         assert annulled == len(rows) - len(counted)
         assert counted
-        assert {row.games for row in store.ratings()} == {len(counted)}
-        assert differences(store) == []
+        assert {row.games for row in store.ratings.find()} == {len(counted)}
+        assert store.ratings.differences() == []
     assert (code, "Traceback" in rest) == (0, False)

@@ -21,7 +21,6 @@ from polynya_tournaments.ladder.pairing_history import History
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ratings.model import RatingSettings, Strength
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.testing import (
     Script,
     ScriptedReferee,
@@ -73,12 +72,12 @@ async def ladder(
 async def test_a_ladder_plays_rated_matches(store: Store, journal: StoreJournal) -> None:
     played, _ = await ladder(journal, ["ann", "bob", "cid"], 6)
     assert [setup.match for setup in played] == [f"ladder-{n}" for n in range(1, len(played) + 1)]
-    assert sum(row.games for row in store.ratings()) == 2 * len(played)
+    assert sum(row.games for row in store.ratings.find()) == 2 * len(played)
 
 
 async def test_matches_that_are_in_play_are_waited_for(store: Store, journal: StoreJournal) -> None:
     await ladder(journal, ["ann", "bob", "cid", "dot"], 5)
-    assert {row.reason for row in store.matches()} == {"finished"}
+    assert {row.reason for row in store.matches.find()} == {"finished"}
 
 
 async def test_a_ladder_goes_on_where_it_stopped(store: Store, journal: StoreJournal) -> None:
@@ -86,15 +85,15 @@ async def test_a_ladder_goes_on_where_it_stopped(store: Store, journal: StoreJou
     after, _ = await ladder(journal, ["ann", "bob", "cid"], 3)
     assert after[0].match == f"ladder-{len(before) + 1}"
     assert "cid" in after[0].players
-    assert len(store.matches()) == len(before) + len(after)
+    assert len(store.matches.find()) == len(before) + len(after)
 
 
 async def test_matches_of_people_are_not_the_ladders(store: Store, journal: StoreJournal) -> None:
     before, _ = await ladder(journal, ["ann", "bob"], 3)
-    history = store.ladder_matches("packeis", 2)
+    history = store.ladder.matches("packeis", 2)
     match = setup_of("play-3fa9c0112233", "ann", "person-ada")
     await journal.begin(Attempt(match, RatingSettings(), guests=frozenset({"person-ada"})))
-    assert history == store.ladder_matches("packeis", 2)
+    assert history == store.ladder.matches("packeis", 2)
     after, _ = await ladder(journal, ["ann", "bob"], 3)
     assert after[0].match == f"ladder-{len(before) + 1}"
 
@@ -117,7 +116,7 @@ async def test_bot_does_not_wait_for_one_taken_by_a_person(
         await run_ladder(SETTINGS, referee, journal, until.stop, until)
     others = {"ann", "bob", "cid"} - set(taken)
     assert {name for setup in referee.played for name in setup.players} == others
-    broken_off = store.match("ladder-1")
+    broken_off = store.matches.get("ladder-1")
     assert (broken_off.reason, broken_off.detail) == (
         "aborted",
         f"{taken[0]} was in another match by then",
@@ -132,7 +131,7 @@ async def test_no_two_matches_share_a_set_up(journal: StoreJournal) -> None:
 async def test_a_ladder_of_four_players(store: Store, journal: StoreJournal) -> None:
     settings = LadderSettings(game="packeis", clock=Clock(move_ms=100), players=4)
     await ladder(journal, ["ann", "bob", "cid", "dot", "eve"], 5, settings=settings)
-    assert {(row.game, row.players) for row in store.ratings()} == {("packeis", 4)}
+    assert {(row.game, row.players) for row in store.ratings.find()} == {("packeis", 4)}
 
 
 async def test_a_bot_rests_after_a_match_that_ended_by_its_fault(journal: StoreJournal) -> None:
@@ -223,7 +222,7 @@ async def test_each_match_is_recorded_with_the_reason_for_its_pairing(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     played, until = await ladder(journal, ["ann", "bob", "cid"], 6)
-    rows = store.matches()
+    rows = store.matches.find()
     assert [(row.match, row.why) for row in rows] == until.reasons
     assert len(rows) == len(played)
     assert all(row.why and row.why.count(" ") > 5 for row in rows)
@@ -269,11 +268,11 @@ async def test_a_ladder_rated_by_openskill(
         rating=RatingSettings(system="openskill", anchors={"ann": 25.0}),
     )
     await ladder(journal, ["ann", "bob", "cid", "dot", "eve"], 12, settings=settings)
-    rows = store.ratings()
+    rows = store.ratings.find()
     assert {(row.system, row.players) for row in rows} == {("openskill", players)}
     assert [row.ordinal for row in rows] == sorted((row.ordinal for row in rows), reverse=True)
     assert [row.rating for row in rows if row.anchor] == [25.0]
-    assert differences(store) == []
+    assert store.ratings.differences() == []
 
 
 async def test_the_same_history_and_seed_give_the_same_pairings(tmp_path: Path) -> None:
@@ -306,7 +305,7 @@ async def test_after_an_annulment_all_bots_are_paired_by_their_new_ratings(
 
     def script(setup: MatchSetup) -> MatchRecord:
         for name in ("ann", "bob", "cid"):
-            store.annul(name, 0, "the machine was late")
+            store.interventions.annul(name, 0, "the machine was late")
         return first_seat_wins(setup)
 
     monkeypatch.setattr(Matchmaker, "next_match", next_match)

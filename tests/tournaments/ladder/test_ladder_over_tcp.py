@@ -108,7 +108,7 @@ def play(polynya: list[str], folder: Path, settings: str, versions: dict[str, st
     """Some ladder matches between bots of these versions; the reasons that were logged."""
     with Store.open(folder / "ladder.sqlite", for_play=True) as store:
         for name in versions:
-            store.set_token(name, hash_token(TOKEN.format(name)))
+            store.bots.set_token(name, hash_token(TOKEN.format(name)))
     reasons, over = [], 0
     with ladder(polynya, folder, settings) as (port, events), ExitStack() as stack:
         for name, version in versions.items():
@@ -131,8 +131,8 @@ def test_a_ladder_of_each_size_is_rated_and_computed_again(
     reasons = play(polynya, tmp_path, settings, dict.fromkeys(BOTS, "1"))
     database = tmp_path / "ladder.sqlite"
     with Store.open(database) as store:
-        rows = store.ratings(game="packeis", players=players, system=rating)
-        matches = store.matches()
+        rows = store.ratings.find(game="packeis", players=players, system=rating)
+        matches = store.matches.find()
     assert [row.why for row in matches][:ENOUGH] == reasons[:ENOUGH]
     rated = [match for match in matches if match.seats[0].rank is not None]
     assert sum(row.games for row in rows) == players * len(rated)
@@ -147,9 +147,9 @@ def test_a_new_version_keeps_the_name_and_begins_with_its_rating(
     play(polynya, tmp_path, settings, {"ann": "1.2", "bob": "7"})
     play(polynya, tmp_path, settings, {"ann": "1.3", "bob": "7"})
     with Store.open(tmp_path / "ladder.sqlite") as store:
-        old, new = [row for row in store.version_ratings() if row.bot == "ann"]
-        [present] = [row for row in store.ratings() if row.bot == "ann"]
-        with store.reading() as connection:
+        old, new = [row for row in store.ratings.versions() if row.bot == "ann"]
+        [present] = [row for row in store.ratings.find() if row.bot == "ann"]
+        with store.database.reading() as connection:
             first = connection.exec_driver_sql(
                 "SELECT rating_changes.before FROM rating_changes JOIN bots "
                 "ON bots.id = bot_id WHERE bots.name = 'ann' AND version = '1.3' "

@@ -14,16 +14,15 @@ from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.store.bots import registered_bots
-from polynya_tournaments.store.matches import match_queries
 
 
 async def test_a_revoked_bot_is_disconnected_and_cannot_come_back(store: Store) -> None:
     async with race_host("a") as host:
-        store.set_token("a", hash_token(token("a")))
+        store.bots.set_token("a", hash_token(token("a")))
         watch = RosterPoller(store, host.server, Suspensions(0))
         bot = await host.bot("a")
         assert run(["bots", "revoke", "a", "--database", str(store.path)]) == 0
-        watch.note(store.roster())
+        watch.note(store.bots.roster())
         ending = await bot.expect_end()
         assert [(error["code"], error["message"]) for error in ending] == [
             ("unauthorized", "the token of a was revoked by the host")
@@ -36,20 +35,20 @@ async def test_a_bot_in_a_match_that_is_revoked_forfeits_when_it_should_be_back(
     store: Store,
 ) -> None:
     async with race_host("a", "b", reconnect_ms=1) as host:
-        store.set_token("b", hash_token(token("b")))
+        store.bots.set_token("b", hash_token(token("b")))
         watch = RosterPoller(store, host.server, Suspensions(0))
         a = await host.bot("a")
         await host.good_bot("b")
         host.match("m", "a", "b")
         await a.expect("turn")
-        store.revoke("b")
-        watch.note(store.roster())
+        store.bots.revoke("b")
+        watch.note(store.bots.roster())
         assert (await a.expect("forfeited"))["reason"] == "disconnected"
 
 
 async def test_with_a_new_token_a_bot_takes_its_matches_over(store: Store) -> None:
     async with race_host("a", "b") as host:
-        store.set_token("b", hash_token(token("b")))
+        store.bots.set_token("b", hash_token(token("b")))
         watch = RosterPoller(store, host.server, Suspensions(0))
         a = await host.bot("a")
         thief = await host.bot("b")
@@ -57,8 +56,8 @@ async def test_with_a_new_token_a_bot_takes_its_matches_over(store: Store) -> No
         await thief.expect("match_start")
         await thief.send(type="ready", match="m")
         await a.expect("turn")
-        store.set_token("b", hash_token(token("b again")))
-        watch.note(store.roster())
+        store.bots.set_token("b", hash_token(token("b again")))
+        watch.note(store.bots.roster())
         assert (await thief.expect_end())[-1][
             "message"
         ] == "the token of b was replaced by the host"
@@ -69,8 +68,8 @@ async def test_with_a_new_token_a_bot_takes_its_matches_over(store: Store) -> No
 async def test_a_bot_that_is_added_can_connect(store: Store) -> None:
     async with race_host() as host:
         watch = RosterPoller(store, host.server, Suspensions(0))
-        store.set_token("new", hash_token(token("new")))
-        watch.note(store.roster())
+        store.bots.set_token("new", hash_token(token("new")))
+        watch.note(store.bots.roster())
         bot = await host.client()
         assert (await bot.hello(name="new", token=token("new")))["bot"] == "new"
 
@@ -80,12 +79,12 @@ async def test_a_bot_that_registers_between_two_looks_stays(
 ) -> None:
     async with race_host(open_registration=True) as host:
         watch = RosterPoller(store, host.server, Suspensions(0))
-        seen_before = store.roster()
+        seen_before = store.bots.roster()
         bot = await host.client()
         own = (await bot.hello(name="new"))["token"]
         await journal.register("new", hash_token(own))
         watch.note(seen_before)
-        watch.note(store.roster())
+        watch.note(store.bots.roster())
         await bot.send(type="ping", nonce=1)
         assert (await bot.receive())["type"] == "pong"
 
@@ -93,55 +92,55 @@ async def test_a_bot_that_registers_between_two_looks_stays(
 async def test_a_bot_that_is_put_back_is_suspended_no_more(
     store: Store, journal: StoreJournal
 ) -> None:
-    store.set_token("a", hash_token(token("a")))
+    store.bots.set_token("a", hash_token(token("a")))
     await journal.suspend("a", "it failed")
-    suspensions = Suspensions(5, store.roster().suspended)
+    suspensions = Suspensions(5, store.bots.roster().suspended)
     calls: list[bool] = []
     async with race_host() as host:
         watch = RosterPoller(store, host.server, suspensions, lambda: calls.append(True))
-        assert store.resume("a")
-        watch.note(store.roster())
+        assert store.interventions.resume("a")
+        watch.note(store.bots.roster())
     assert (suspensions.names, calls) == (set(), [True])
 
 
 async def test_a_bot_that_is_suspended_and_put_back_between_two_looks_is_suspended_no_more(
     store: Store, journal: StoreJournal
 ) -> None:
-    store.set_token("a", hash_token(token("a")))
+    store.bots.set_token("a", hash_token(token("a")))
     async with race_host() as host:
         suspensions = Suspensions(5)
         watch = RosterPoller(store, host.server, suspensions)
         suspensions.suspend("a")  # as the ladder does when a match is over
         await journal.suspend("a", "it failed")
         assert run(["bots", "resume", "a", "--database", str(store.path)]) == 0
-        watch.note(store.roster())
+        watch.note(store.bots.roster())
     assert suspensions.names == set()
 
 
 async def test_a_bot_that_is_put_back_and_suspended_again_between_two_looks_stays_suspended(
     store: Store, journal: StoreJournal
 ) -> None:
-    store.set_token("a", hash_token(token("a")))
+    store.bots.set_token("a", hash_token(token("a")))
     await journal.suspend("a", "it failed")
     async with race_host() as host:
-        suspensions = Suspensions(5, store.roster().suspended)
+        suspensions = Suspensions(5, store.bots.roster().suspended)
         watch = RosterPoller(store, host.server, suspensions)
-        assert store.resume("a")
+        assert store.interventions.resume("a")
         await journal.suspend("a", "it failed again")
-        watch.note(store.roster())
+        watch.note(store.bots.roster())
     assert suspensions.names == {"a"}
 
 
 async def test_a_revoked_name_stays_taken_and_keeps_its_history(
     store: Store, journal: StoreJournal
 ) -> None:
-    store.set_token("a", hash_token("old"))
-    assert store.revoke("a")
+    store.bots.set_token("a", hash_token("old"))
+    assert store.bots.revoke("a")
     assert await journal.register("a", hash_token("of a stranger")) == "a"
-    [row] = store.bots()
+    [row] = store.bots.all()
     assert (row.name, row.registered, row.revoked) == ("a", False, True)
-    store.set_token("a", hash_token("from the host"))
-    [row] = store.bots()
+    store.bots.set_token("a", hash_token("from the host"))
+    [row] = store.bots.all()
     assert (row.registered, row.revoked) == (True, False)
 
 
@@ -156,14 +155,14 @@ def test_bot_that_cannot_be_revoked_is_named(
 
 async def test_a_bot_that_the_host_suspends_gets_no_matches(store: Store) -> None:
     async with race_host("a") as host:
-        store.set_token("a", hash_token(token("a")))
+        store.bots.set_token("a", hash_token(token("a")))
         suspensions = Suspensions(0)
         watch = RosterPoller(store, host.server, suspensions)
         database = ["--database", str(store.path)]
         assert run(["bots", "suspend", "a", "--why", "it floods its log", *database]) == 0
-        watch.note(store.roster())
+        watch.note(store.bots.roster())
     assert suspensions.names == {"a"}
-    assert [row.suspension for row in store.bots()] == ["it floods its log"]
+    assert [row.suspension for row in store.bots.all()] == ["it floods its log"]
 
 
 def test_unknown_bot_cannot_be_suspended(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,11 +171,12 @@ def test_unknown_bot_cannot_be_suspended(store: Store, capsys: pytest.CaptureFix
 
 
 def test_guest_that_connects_as_a_bot_is_listed(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "s.sqlite", for_play=True) as store, store.writing() as connection:
+    path = tmp_path / "s.sqlite"
+    with Store.open(path, for_play=True) as store, store.database.writing() as connection:
         registered_bots.bot_ids(
             connection, ["ada", "bea", "cas", "dan"], guests={"ada", "bea", "cas"}
         )
         registered_bots.bot_ids(connection, ["ada"])
         registered_bots.register(connection, "bea", bytes(32))
         registered_bots.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
-        assert [row.name for row in match_queries.bots(connection)] == ["ada", "bea", "dan"]
+        assert [row.name for row in registered_bots.bots(connection)] == ["ada", "bea", "dan"]

@@ -166,7 +166,7 @@ async def test_faults_before_reinstatement_do_not_count(
 ) -> None:
     await fail(journal, 2)
     await play(journal, 20)
-    store.resume("bob")
+    store.interventions.resume("bob")
     recorded = Suspensions.recorded(3, store)
     assert recorded.names == set()
     assert recorded.suspended_by(lost_by("timeout")) == {}

@@ -90,12 +90,12 @@ class RandomTournament:
 
     def _takes_late(self) -> bool:
         settings = self.configuration.format_settings
-        drawn = self.store.recorded("cup").blocks
+        drawn = self.store.tournaments.recorded("cup").blocks
         number = 1 + max((block.round for block in drawn), default=0)
         return settings is not None and not settings.refuses_late_entry(number)
 
     def _over(self) -> bool:
-        return self.store.standings("cup").over
+        return self.store.tournaments.standings("cup").over
 
     async def _run(self, most: int) -> None:
         bots = [
@@ -154,8 +154,8 @@ def configured(
 
 def evidence_of(store: Store) -> Evidence:
     """The record without replays: the matches here have none that could be refereed."""
-    found = store.recorded("cup")
-    rows = {row.match: row for row in store.matches(tournament="cup")}
+    found = store.tournaments.recorded("cup")
+    rows = {row.match: row for row in store.matches.find(tournament="cup")}
     drawn = tuple(
         DrawnMatch(
             number=row.number,
@@ -166,7 +166,7 @@ def evidence_of(store: Store) -> Evidence:
             missing=dict(row.missing),
             match=row.match,
         )
-        for row in store.pairings("cup")
+        for row in store.tournaments.pairings("cup")
     )
     outcomes = {
         name: Outcome(
@@ -187,10 +187,12 @@ def evidence_of(store: Store) -> Evidence:
 
 def given_to_the_gone(table: Standings, store: Store) -> Iterator[str]:
     """What bots that were not there were given, in a sentence each."""
-    for row in store.pairings("cup"):
+    for row in store.tournaments.pairings("cup"):
         if row.state == "walkover" and not row.missing:
             yield f"match {row.number} was missed by no bot"
-    gone_at_first = {one.name for one in store.recorded("cup").entrants if one.withdrawn_after == 0}
+    gone_at_first = {
+        one.name for one in store.tournaments.recorded("cup").entrants if one.withdrawn_after == 0
+    }
     for standing in table.rows:
         if standing.name in gone_at_first and standing.points:
             yield f"{standing.name} has points and was never there"
@@ -204,7 +206,7 @@ async def test_tournament_with_random_absences_is_fair_and_ends(
     dice = random.Random(f"{format_name}/{players}/{seed}")
     tournament = RandomTournament(journal, format_name, players, dice)
     await tournament.play()
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert table.complete
     check_blocks(store)
     check_points(table, store)
@@ -214,7 +216,7 @@ async def test_tournament_with_random_absences_is_fair_and_ends(
         tournament.configuration,
         bots=[
             BotConfiguration(name=name, external=True)
-            for name in store.recorded("cup").description["bots"]
+            for name in store.tournaments.recorded("cup").description["bots"]
         ],
     )
     assert list(Draw(described, evidence_of(store)).differences()) == []
@@ -239,16 +241,18 @@ async def test_it_is_as_fair_when_its_schedule_is_drawn_in_portions(
 
 def check_blocks(store: Store) -> None:
     """Each block was drawn once: its matches follow each other, one for each seat."""
-    drawn = [row.block for row in store.pairings("cup")]
+    drawn = [row.block for row in store.tournaments.pairings("cup")]
     runs = [block for block, _ in itertools.groupby(drawn)]
     assert len(runs) == len(set(runs))
-    assert {len(row.players) for row in store.pairings("cup")} >= set(Counter(drawn).values())
+    assert {len(row.players) for row in store.tournaments.pairings("cup")} >= set(
+        Counter(drawn).values()
+    )
 
 
 def check_points(table: Standings, store: Store) -> None:
     """For each match that was decided the points of all its pairs; 0-0 counts none."""
     expected = 0
-    for row in store.pairings("cup"):
+    for row in store.tournaments.pairings("cup"):
         size, missing = len(row.players), len(row.missing)
         played = size * (size - 1) // 2
         expected += played if row.state == "played" else missing * (size - missing)
@@ -257,7 +261,7 @@ def check_points(table: Standings, store: Store) -> None:
 
 def check_first_place(table: Standings, store: Store) -> None:
     """A winner was there to the end; without one the table says so."""
-    found = store.recorded("cup")
+    found = store.tournaments.recorded("cup")
     gone = {
         one.name
         for one in found.entrants

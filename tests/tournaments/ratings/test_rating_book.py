@@ -23,7 +23,6 @@ from polynya_tournaments.ratings.model import (
     version_of,
 )
 from polynya_tournaments.store import Attempt, RatingRow, Store, StoreJournal, open_journal
-from polynya_tournaments.store.ratings.recompute import differences, recompute
 from polynya_tournaments.testing import record_of, setup_of
 
 CONSTANT = RatingSettings(k_factor=32, k_first=32, provisional_games=3)
@@ -130,7 +129,7 @@ class Season:
 
 
 def row_of(store: Store, bot: str) -> RatingRow:
-    [row] = [row for row in store.ratings() if row.bot == bot]
+    [row] = [row for row in store.ratings.find() if row.bot == bot]
     return row
 
 
@@ -155,7 +154,7 @@ async def test_the_first_matches_change_most(store: Store, journal: StoreJournal
     season = Season(journal, RatingSettings(k_factor=16, k_first=128, provisional_games=2))
     for _ in range(3):
         await season.play("ann", "bob")
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         rows = connection.exec_driver_sql("SELECT k_factor FROM rating_changes WHERE seat = 0")
         assert [row.k_factor for row in rows] == pytest.approx([128, 2 / (1 / 128 + 1 / 16), 16])
 
@@ -169,7 +168,7 @@ async def test_an_anchor_keeps_its_rating_in_the_database(
     await season.play("bob", "ann")
     row = row_of(store, "bob")
     assert (row.rating, row.deviation, row.anchor, row.provisional) == (1800.0, 0.0, True, False)
-    assert differences(store) == []
+    assert store.ratings.differences() == []
 
 
 async def test_each_versions_rating_is_kept_and_the_name_has_its_latest(
@@ -178,7 +177,7 @@ async def test_each_versions_rating_is_kept_and_the_name_has_its_latest(
     season = Season(journal, CONSTANT)
     for seats in (("ann@1", "bob"), ("ann@2", "bob"), ("bob", "ann@2"), ("ann@1", "bob")):
         await season.play(*seats)
-    first, second = [row for row in store.version_ratings() if row.bot == "ann"]
+    first, second = [row for row in store.ratings.versions() if row.bot == "ann"]
     assert (first.version, first.games, first.present) == ("1", 2, True)
     assert (second.version, second.games, second.present) == ("2", 2, False)
     assert (first.first_match, second.first_match) == ("ladder-1", "ladder-2")
@@ -214,15 +213,18 @@ async def test_in_old_matches_versions_have_ratings_of_their_own(
     after = row_of(store, "ann")
     assert (before.provisional, after.provisional) == (False, True)
     assert after.deviation > 100
-    assert differences(store) == []
+    assert store.ratings.differences() == []
 
 
 async def test_each_system_has_ratings_of_its_own(store: Store, journal: StoreJournal) -> None:
     await Season(journal, CONSTANT).play("ann", "bob", "cid")
     record = await Season(journal, SKILL, "other").play("bob", "ann", "cid")
     assert record.setup.ratings == (25.0, 25.0, 25.0)
-    assert {(row.system, row.games) for row in store.ratings()} == {("elo", 1), ("openskill", 1)}
-    best = store.ratings(system="openskill")[0]
+    assert {(row.system, row.games) for row in store.ratings.find()} == {
+        ("elo", 1),
+        ("openskill", 1),
+    }
+    best = store.ratings.find(system="openskill")[0]
     assert best.bot == "bob"
     assert best.ordinal == best.rating - 3 * best.deviation
 
@@ -244,17 +246,17 @@ async def test_the_results_give_all_the_same_numbers_again(
         seated = [names[(number * 7 + seat) % 4] for seat in range(count)]
         versions = [f"{name}@{(number // 5 + len(name)) % 3}" for name in seated]
         await season.play(*versions, ranking=[1 + (number >> seat) % 3 for seat in range(count)])
-    assert differences(store) == []
-    before = store.ratings(), store.version_ratings()
-    recompute(store)
-    assert before == (store.ratings(), store.version_ratings())
+    assert store.ratings.differences() == []
+    before = store.ratings.find(), store.ratings.versions()
+    store.ratings.recompute()
+    assert before == (store.ratings.find(), store.ratings.versions())
 
 
 async def test_rating_changed_by_hand_is_named(store: Store, journal: StoreJournal) -> None:
     await Season(journal, CONSTANT).play("ann@1", "bob")
-    with store.writing() as connection:
+    with store.database.writing() as connection:
         connection.exec_driver_sql("UPDATE version_ratings SET deviation = 1 WHERE version = '1'")
-    [found] = differences(store)
+    [found] = store.ratings.differences()
     assert (found.bot, found.version, found.figure, found.recorded) == ("ann", "1", "deviation", 1)
 
 

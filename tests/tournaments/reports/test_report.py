@@ -64,7 +64,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def reported(recorded: Path) -> Report:
     with Store.open(recorded) as store:
-        (tournament,) = store.tournaments()
+        (tournament,) = store.tournaments.all()
         return gather(store, tournament.name)
 
 
@@ -83,7 +83,7 @@ def test_the_report_has_every_match_with_its_seed_and_result(reported: Report) -
 
 def test_every_match_has_the_ratings_before_and_after_it(recorded: Path, reported: Report) -> None:
     with Store.open(recorded) as store:
-        present = {row.bot: row.rating for row in store.ratings()}
+        present = {row.bot: row.rating for row in store.ratings.find()}
     first, second = (pairing.online for pairing in reported.pairings)
     assert [(step.before.rating, step.before.games) for step in first] == [(1500, 0), (1500, 0)]
     assert [step.before for step in second] == [step.after for step in reversed(first)]
@@ -97,7 +97,7 @@ def test_games_before_count_earlier_tournaments_too(tmp_path: Path) -> None:
     for _ in range(2):
         assert run(["match", "random", "random", *QUICK, "--database", str(database)]) == 0
     with Store.open(database) as store:
-        _, later = store.tournaments()
+        _, later = store.tournaments.all()
         steps = gather(store, later.name).pairings[0].online
         assert [step.before.games for step in steps] == [2, 2]
 

@@ -37,7 +37,7 @@ class Writes:
 
 
 def recorded(store: Store) -> list[str]:
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         return sorted(token_hashes(connection))
 
 
@@ -245,7 +245,7 @@ async def test_a_locked_database_is_waited_for(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "_RETRY_S", 0.01)
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -261,7 +261,7 @@ async def test_a_locked_database_is_waited_for(
 
 def limit_pages(store: Store, pages: int) -> None:
     """Let the database have no room to grow: SQLite then reports a full disk."""
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
@@ -326,7 +326,7 @@ async def test_pending_writes_at_the_end_share_one_deadline(
 
 
 async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> None:
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
     async with Running(store) as running:
         with pytest.raises(StoreError, match=r"cannot be written.*1 records are not written"):

@@ -14,7 +14,7 @@ from polynya_tournaments.pairing.formats import Entrant
 from polynya_tournaments.pairing.schedule import TournamentPlan, round_robin
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, schema
-from polynya_tournaments.store.ratings.recompute import Difference, differences, recompute
+from polynya_tournaments.store.ratings.recompute import Difference
 from polynya_tournaments.testing import record_of, setup_of
 
 ELO = RatingSettings(k_factor=32, k_first=32)
@@ -82,7 +82,7 @@ async def cup(journal: StoreJournal) -> Cup:
 
 
 def rated_order(store: Store) -> list[str]:
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         rows = connection.exec_driver_sql(
             "SELECT DISTINCT name FROM rating_changes JOIN matches ON matches.id = match_id "
             "ORDER BY rating_changes.id"
@@ -96,20 +96,20 @@ async def test_a_finished_match_is_there_with_its_replay(
     setup = await ladder_match(journal, 1, "ann", "bob")
     record = record_of(setup, [2, 1], forfeits={0: "timeout"})
     await journal.finish(record)
-    row = store.match("ladder-1")
+    row = store.matches.get("ladder-1")
     assert (row.reason, row.finished_ms, row.attempt) == ("finished", 2, 1)
     assert [(s.name, s.rank, s.score, s.forfeit) for s in row.seats] == [
         ("ann", 2, 8, "timeout"),
         ("bob", 1, 9, None),
     ]
-    assert decode_replay(store.replay("ladder-1")) == record
+    assert decode_replay(store.matches.replay("ladder-1")) == record
 
 
 async def test_a_match_is_recorded_before_it_is_played(store: Store, journal: StoreJournal) -> None:
     await ladder_match(journal, 1, "ann", "bob")
-    assert [(row.match, row.reason) for row in store.matches()] == [("ladder-1", None)]
+    assert [(row.match, row.reason) for row in store.matches.find()] == [("ladder-1", None)]
     with pytest.raises(StoreError, match="match ladder-1 has no replay: it is in play"):
-        store.replay("ladder-1")
+        store.matches.replay("ladder-1")
 
 
 async def test_a_match_begins_with_the_present_ratings(journal: StoreJournal) -> None:
@@ -125,7 +125,7 @@ async def test_a_ladder_match_is_rated_when_it_ends(store: Store, journal: Store
         RatingChange(name="ann", before=1500.0, after=1516.0),
         RatingChange(name="bob", before=1500.0, after=1484.0),
     ]
-    assert [(row.bot, row.rating, row.games) for row in store.ratings()] == [
+    assert [(row.bot, row.rating, row.games) for row in store.ratings.find()] == [
         ("ann", 1516.0, 1),
         ("bob", 1484.0, 1),
     ]
@@ -142,7 +142,9 @@ async def test_games_and_numbers_of_players_have_ratings_of_their_own(
     for setup in setups:
         begun = await journal.begin(Attempt(setup, ELO))
         await journal.finish(record_of(begun, list(range(1, len(setup.players) + 1))))
-    pools = [(row.game, row.players, row.rating) for row in store.ratings() if row.bot == "ann"]
+    pools = [
+        (row.game, row.players, row.rating) for row in store.ratings.find() if row.bot == "ann"
+    ]
     assert pools == [("arktia", 2, 1516.0), ("packeis", 2, 1516.0), ("packeis", 3, 1516.0)]
 
 
@@ -156,8 +158,8 @@ async def test_a_match_without_a_result_is_kept_and_not_rated(
     setup = await ladder_match(journal, 1, "ann", "bob")
     record = record_of(setup, None, reason=reason)
     assert await journal.finish(record) == []
-    assert (store.match("ladder-1").reason, store.ratings()) == (reason, [])
-    assert decode_replay(store.replay("ladder-1")) == record
+    assert (store.matches.get("ladder-1").reason, store.ratings.find()) == (reason, [])
+    assert decode_replay(store.matches.replay("ladder-1")) == record
 
 
 async def test_a_result_is_taken_once(store: Store, journal: StoreJournal) -> None:
@@ -165,7 +167,7 @@ async def test_a_result_is_taken_once(store: Store, journal: StoreJournal) -> No
     await journal.finish(record)
     with pytest.raises(StoreError, match="match ladder-1 is not in play"):
         await journal.finish(record)
-    assert [row.games for row in store.ratings()] == [1, 1]
+    assert [row.games for row in store.ratings.find()] == [1, 1]
 
 
 async def test_tournament_matches_are_rated_in_the_order_of_the_schedule(
@@ -192,7 +194,7 @@ async def test_a_pairing_that_is_given_up_lets_later_ones_be_rated(store: Store,
     await cup.win(2)
     await cup.journal.abandon(cup.id, [first.id], "bot bob is ill")
     assert rated_order(store) == ["cup-2"]
-    assert store.standings("cup").unplayed == ("1 not played: bot bob is ill",)
+    assert store.tournaments.standings("cup").unplayed == ("1 not played: bot bob is ill",)
 
 
 async def test_a_pairing_that_was_given_up_is_played_and_rated_by_the_next_run(
@@ -203,7 +205,7 @@ async def test_a_pairing_that_was_given_up_is_played_and_rated_by_the_next_run(
     await cup.journal.abandon(cup.id, [pairings[0].id], "bot bob is ill")
     assert len(await cup.win(1)) == 2
     assert rated_order(store) == ["cup-2", "cup-1"]
-    assert (await cup.left(), differences(store)) == ([3, 4, 5, 6], [])
+    assert (await cup.left(), store.ratings.differences()) == ([3, 4, 5, 6], [])
 
 
 async def test_a_tournament_is_planned_once(cup: Cup) -> None:
@@ -220,7 +222,7 @@ async def test_another_description_of_the_same_name_is_refused(cup: Cup) -> None
 async def test_standings_count_what_has_a_result(store: Store, cup: Cup) -> None:
     await cup.win(1)
     await cup.journal.finish(record_of(await cup.begin(2), None, reason="aborted"))
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert (table.played, table.scheduled, table.complete) == (1, 6, False)
     assert [(row.name, row.points, row.games) for row in table.rows] == [
         ("bob", 1.0, 1),
@@ -234,7 +236,7 @@ async def test_an_unknown_tournament_is_refused_with_those_that_there_are(
 ) -> None:
     await cup.win(1)
     with pytest.raises(StoreError, match="holds no tournament pot; it holds cup"):
-        store.standings("pot")
+        store.tournaments.standings("pot")
 
 
 async def test_matches_in_play_at_a_kill_are_void(
@@ -243,10 +245,10 @@ async def test_matches_in_play_at_a_kill_are_void(
     await ladder_match(journal, 1, "ann", "bob")
     store.close()
     with Store.open(tmp_path / "polynya.sqlite", for_play=True) as again:
-        assert again.voided == 1
-        assert again.match("ladder-1").reason == "aborted"
+        assert again.voided_matches == 1
+        assert again.matches.get("ladder-1").reason == "aborted"
         with pytest.raises(StoreError, match="has no replay: the server was stopped before"):
-            again.replay("ladder-1")
+            again.matches.replay("ladder-1")
 
 
 async def test_names_are_registered_once(journal: StoreJournal) -> None:
@@ -263,14 +265,18 @@ async def test_a_bot_that_only_played_can_still_be_registered(journal: StoreJour
 async def test_ratings_are_the_same_when_computed_again(store: Store, cup: Cup) -> None:
     for number in (2, 1, 6, 4, 3, 5):
         await cup.win(number)
-    before = store.ratings()
-    assert differences(store) == []
-    assert (recompute(store), store.ratings(), differences(store)) == (12, before, [])
+    before = store.ratings.find()
+    assert store.ratings.differences() == []
+    assert (store.ratings.recompute(), store.ratings.find(), store.ratings.differences()) == (
+        12,
+        before,
+        [],
+    )
 
 
 async def test_a_changed_rating_is_found_and_put_right(store: Store, journal: StoreJournal) -> None:
     await journal.finish(record_of(await ladder_match(journal, 1, "ann", "bob"), [1, 2]))
-    with store.writing() as connection:
+    with store.database.writing() as connection:
         connection.execute(
             schema.rating_changes.update()
             .values(after=1.0)
@@ -279,9 +285,9 @@ async def test_a_changed_rating_is_found_and_put_right(store: Store, journal: St
         connection.execute(
             schema.ratings.update().values(rating=2.0).where(schema.ratings.c.rating < 1500)
         )
-    assert differences(store) == [
+    assert store.ratings.differences() == [
         Difference("ladder-1", "ann", "packeis", 2, "elo", None, "rating", 1.0, 1516.0),
         Difference(None, "bob", "packeis", 2, "elo", None, "rating", 2.0, 1484.0),
     ]
-    recompute(store)
-    assert differences(store) == []
+    store.ratings.recompute()
+    assert store.ratings.differences() == []

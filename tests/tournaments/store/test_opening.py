@@ -19,7 +19,6 @@ from alembic.script import ScriptDirectory
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import Store, database_file, make_folder, schema
-from polynya_tournaments.store.ratings.recompute import differences
 
 
 def alembic_configuration() -> Config:
@@ -42,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_the_migrations_make_the_schema_that_the_code_uses(path: Path) -> None:
-    with Store.open(path, for_play=True) as store, store.reading() as connection:
+    with Store.open(path, for_play=True) as store, store.database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
 
 
@@ -56,18 +55,18 @@ def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
         pass
     migrate(path, "base", down=True)
     with Store.open(path, for_play=True) as store:
-        assert store.bots() == []
+        assert store.bots.all() == []
 
 
 def test_opening_again_keeps_what_is_there(path: Path) -> None:
     with Store.open(path, for_play=True) as store:
-        store.set_token("ann", b"1" * 32)
+        store.bots.set_token("ann", b"1" * 32)
     with Store.open(path) as store:
-        assert [(bot.name, bot.registered) for bot in store.bots()] == [("ann", True)]
+        assert [(bot.name, bot.registered) for bot in store.bots.all()] == [("ann", True)]
 
 
 def test_commits_wait_for_the_disk_and_readers_do_not_wait(path: Path) -> None:
-    with Store.open(path, for_play=True) as store, store.reading() as connection:
+    with Store.open(path, for_play=True) as store, store.database.reading() as connection:
         full, log, keys = (
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("synchronous", "journal_mode", "foreign_keys")
@@ -76,12 +75,16 @@ def test_commits_wait_for_the_disk_and_readers_do_not_wait(path: Path) -> None:
 
 
 def test_reader_reads_during_a_write(path: Path) -> None:
-    with Store.open(path, for_play=True) as store, store.writing(), Store.open(path) as reader:
-        assert reader.bots() == []
+    with (
+        Store.open(path, for_play=True) as store,
+        store.database.writing(),
+        Store.open(path) as reader,
+    ):
+        assert reader.bots.all() == []
 
 
 def test_transactions_that_write_do_not_lose_updates(path: Path) -> None:
-    with Store.open(path, for_play=True) as store, store.writing() as connection:
+    with Store.open(path, for_play=True) as store, store.database.writing() as connection:
         connection.execute(sa.select(schema.bots)).all()
         other = sqlite3.connect(path, timeout=0, isolation_level=None)
         with pytest.raises(sqlite3.OperationalError, match="locked"):
@@ -134,7 +137,7 @@ def test_another_programs_database_is_refused_and_left_alone(path: Path) -> None
 
 
 def test_a_newer_versions_database_is_refused(path: Path) -> None:
-    with Store.open(path, for_play=True) as store, store.writing() as connection:
+    with Store.open(path, for_play=True) as store, store.database.writing() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="made by a newer version of Polynya"):
         Store.open(path)
@@ -175,7 +178,7 @@ with Store.open(Path({str(path)!r}), for_play=True):
                 Store.open(path, for_play=True)
         player.kill()
     with Store.open(path, for_play=True) as store:
-        assert store.bots() == []
+        assert store.bots.all() == []
 
 
 def test_a_round_robin_from_before_the_other_formats_keeps_its_bots(path: Path) -> None:
@@ -196,8 +199,8 @@ def test_a_round_robin_from_before_the_other_formats_keeps_its_bots(path: Path) 
     )
     connection.close()
     with Store.open(path) as store:
-        table = store.standings("cup")
-        entrants = [entrant.name for entrant in store.recorded("cup").entrants]
+        table = store.tournaments.standings("cup")
+        entrants = [entrant.name for entrant in store.tournaments.recorded("cup").entrants]
     assert (entrants, table.scheduled, table.complete) == (["bob", "ann"], 2, False)
 
 
@@ -225,8 +228,8 @@ def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path
     )
     connection.close()
     with Store.open(path) as store:
-        rows, versions = store.ratings(), store.version_ratings(game="packeis")
-        assert differences(store) == []
+        rows, versions = store.ratings.find(), store.ratings.versions(game="packeis")
+        assert store.ratings.differences() == []
     # K was the same from the beginning then: a tie against 32 less costs 32 * 0.046.
     assert [(row.bot, round(row.rating, 2), row.games) for row in rows] == [
         ("ann", 1514.53, 2),

@@ -22,9 +22,6 @@ from polynya_tournaments.store import (
     Store,
     StoreJournal,
 )
-from polynya_tournaments.store.bots import bot_profiles
-from polynya_tournaments.store.ladder import ladder_pages
-from polynya_tournaments.store.matches import match_pages
 from polynya_tournaments.testing import record_of, setup_of
 
 CROWD = Crowd(bots=30, matches=3_000, tournaments=2)
@@ -44,7 +41,7 @@ def pages(store: Store, wanted: MatchFilter, size: int) -> Iterator[tuple[MatchR
     """All pages from the first to the last."""
     place = None
     while True:
-        page = store.match_page(wanted, older_than=place, size=size)
+        page = store.matches.page(wanted, older_than=place, size=size)
         yield page.rows
         if page.older is None:
             return
@@ -78,7 +75,7 @@ IDS = ["all", "game", "tournament", "bot", "both", "bot in tournament", "ended",
 def test_the_pages_together_are_all_that_was_asked_for(
     season: Store, wanted: MatchFilter, fits: Callable[[MatchRow], bool]
 ) -> None:
-    expected = [row.match for row in reversed(season.matches()) if fits(row)]
+    expected = [row.match for row in reversed(season.matches.find()) if fits(row)]
     assert expected == [row.match for rows in pages(season, wanted, 37) for row in rows]
 
 
@@ -86,21 +83,21 @@ def test_the_pages_together_are_all_that_was_asked_for(
     "wanted", [MatchFilter(), MatchFilter(tournament="cup-1"), MatchFilter(bot="bot-0003")]
 )
 def test_one_comes_back_to_the_page_before(season: Store, wanted: MatchFilter) -> None:
-    first = season.match_page(wanted, size=20)
-    second = season.match_page(wanted, older_than=first.older, size=20)
+    first = season.matches.page(wanted, size=20)
+    second = season.matches.page(wanted, older_than=first.older, size=20)
     assert first.newer is None
-    assert season.match_page(wanted, newer_than=second.newer, size=20) == first
+    assert season.matches.page(wanted, newer_than=second.newer, size=20) == first
 
 
 def test_a_page_has_the_matches_with_their_seats(season: Store) -> None:
-    [row] = season.match_page(MatchFilter(), size=1).rows
-    assert row == season.match(row.match)
+    [row] = season.matches.page(MatchFilter(), size=1).rows
+    assert row == season.matches.get(row.match)
 
 
 def test_attempts_of_one_pairing_may_lie_on_two_pages(tmp_path: Path) -> None:
     fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=40, tournaments=1))
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql(
                 "INSERT INTO matches (id, name, pairing_id, attempt, game, players, options, "
                 "clock, seed, rated, k_factor, start_rating, started_ms, reason, server_fault) "
@@ -117,32 +114,34 @@ def test_attempts_of_one_pairing_may_lie_on_two_pages(tmp_path: Path) -> None:
 
 
 def test_unknown_bots_have_no_matches(season: Store) -> None:
-    assert season.match_page(MatchFilter(bot="nobody")).rows == ()
-    assert season.match_page(MatchFilter(bot="bot-0001", opponent="nobody")).rows == ()
+    assert season.matches.page(MatchFilter(bot="nobody")).rows == ()
+    assert season.matches.page(MatchFilter(bot="bot-0001", opponent="nobody")).rows == ()
 
 
 @pytest.mark.parametrize("place", ["", "x", "1.2", "-4", "1" * 30, "٣"])
 def test_a_place_that_no_page_named_is_refused(season: Store, place: str) -> None:
     with pytest.raises(StoreError, match="no place in the list of matches"):
-        season.match_page(MatchFilter(), older_than=place)
+        season.matches.page(MatchFilter(), older_than=place)
 
 
 def test_the_schedule_page_by_page(season: Store) -> None:
-    first, second = (season.schedule_page("cup-1", page=page, size=200) for page in (1, 2))
+    first, second = (
+        season.tournaments.schedule_page("cup-1", page=page, size=200) for page in (1, 2)
+    )
     assert [row.number for row in (*first, *second)] == list(range(1, 301))
-    drawn = {row.number: row for row in season.pairings("cup-1")}
+    drawn = {row.number: row for row in season.tournaments.pairings("cup-1")}
     assert [drawn[row.number].match for row in first] == [row.match for row in first]
-    assert season.schedule_page("cup-1", page=9, size=200) == ()
+    assert season.tournaments.schedule_page("cup-1", page=9, size=200) == ()
 
 
 def test_the_schedule_shows_what_is_in_play_and_what_is_to_come(tmp_path: Path) -> None:
     fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=40, tournaments=1))
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id = 2")
             connection.exec_driver_sql("UPDATE matches SET reason = 'annulled' WHERE id = 3")
             connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id IN (2, 3)")
-        rows = store.schedule_page("cup-1")
+        rows = store.tournaments.schedule_page("cup-1")
     assert [(row.state, row.match) for row in rows] == [
         ("played", "cup-1-1"),
         ("in_play", "cup-1-2"),
@@ -155,12 +154,12 @@ def test_the_schedule_shows_what_is_in_play_and_what_is_to_come(tmp_path: Path) 
 def test_progress_counts_matches_by_what_became_of_them(tmp_path: Path) -> None:
     fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=50, tournaments=2))
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id IN (2, 7)")
             connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 2")
             connection.exec_driver_sql("UPDATE pairings SET state = 'abandoned' WHERE id = 3")
             connection.exec_driver_sql("UPDATE pairings SET state = 'walkover' WHERE id = 4")
-        found = store.progress("cup-1")
+        found = store.tournaments.progress("cup-1")
     assert found == Progress(
         scheduled=5, played=2, abandoned=1, walkovers=1, in_play=1, first_open=2
     )
@@ -169,11 +168,11 @@ def test_progress_counts_matches_by_what_became_of_them(tmp_path: Path) -> None:
 def test_forfeits_of_a_tournament_by_bot_and_reason(season: Store) -> None:
     expected = Counter(
         (seat.name, seat.forfeit)
-        for row in season.matches(tournament="cup-1")
+        for row in season.matches.find(tournament="cup-1")
         for seat in row.seats
         if seat.forfeit is not None
     )
-    found = season.forfeits_in("cup-1")
+    found = season.tournaments.forfeits("cup-1")
     assert expected == {
         (bot, why): number for bot, reasons in found.items() for why, number in reasons.items()
     }
@@ -181,13 +180,13 @@ def test_forfeits_of_a_tournament_by_bot_and_reason(season: Store) -> None:
 
 def test_a_tournament_that_is_not_there_has_no_progress(season: Store) -> None:
     with pytest.raises(NotInStoreError, match="no tournament pot; it holds cup-1 and cup-2"):
-        season.progress("pot")
+        season.tournaments.progress("pot")
 
 
 def test_the_pages_of_a_ladder_are_the_ladder(season: Store) -> None:
-    ratings = season.ratings(game="packeis", players=2)
+    ratings = season.ratings.find(game="packeis", players=2)
     found = [
-        row for page in (1, 2, 3, 4) for row in season.ladder_page(PACKEIS, page=page, size=8).rows
+        row for page in (1, 2, 3, 4) for row in season.ladder.page(PACKEIS, page=page, size=8).rows
     ]
     assert [(row.bot, row.rating, row.games) for row in found] == [
         (row.bot, row.rating, row.games) for row in ratings
@@ -204,13 +203,13 @@ def test_the_pages_of_a_ladder_are_the_ladder(season: Store) -> None:
 def test_the_provisional_have_no_rank_and_stand_below(tmp_path: Path) -> None:
     fill(tmp_path / "small.sqlite", Crowd(bots=3, matches=200, tournaments=0))
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql("UPDATE ratings SET rating = 1500 + bot_id")
             connection.exec_driver_sql("UPDATE ratings SET provisional = bot_id = 3")
         expected = [("bot-0002", 1), ("bot-0001", 2), ("bot-0003", None)]
-        page = store.ladder_page(PACKEIS)
-        ratings = store.ratings(game="packeis", players=2)
-        places = [store.places(row.bot) for row in page.rows]
+        page = store.ladder.page(PACKEIS)
+        ratings = store.ratings.find(game="packeis", players=2)
+        places = [store.profiles.places(row.bot) for row in page.rows]
     assert [(row.bot, row.rank) for row in page.rows] == expected
     assert [(row.bot, row.rank) for row in ratings] == expected
     assert [next(one.rank for one in found if one.pool == PACKEIS) for found in places] == [
@@ -221,11 +220,11 @@ def test_the_provisional_have_no_rank_and_stand_below(tmp_path: Path) -> None:
 def test_equal_bots_share_a_rank_over_the_end_of_a_page(tmp_path: Path) -> None:
     fill(tmp_path / "small.sqlite", Crowd(bots=6, matches=200, tournaments=0))
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql("UPDATE ratings SET rating = 1500, provisional = 0")
             connection.exec_driver_sql("UPDATE ratings SET rating = 1600 WHERE bot_id >= 5")
         ranks = [
-            [row.rank for row in store.ladder_page(PACKEIS, page=page, size=3).rows]
+            [row.rank for row in store.ladder.page(PACKEIS, page=page, size=3).rows]
             for page in (1, 2)
         ]
     assert ranks == [[1, 1, 3], [3, 3, 3]]
@@ -234,60 +233,60 @@ def test_equal_bots_share_a_rank_over_the_end_of_a_page(tmp_path: Path) -> None:
 def test_forfeits_count_in_their_own_pool(season: Store) -> None:
     of_bot = [
         row
-        for row in season.matches()
+        for row in season.matches.find()
         if row.game == "packeis"
         for seat in row.seats
         if seat.name == "bot-0001" and seat.forfeit is not None
     ]
-    [line] = [r for r in season.ladder_page(PACKEIS).rows if r.bot == "bot-0001"]
+    [line] = [r for r in season.ladder.page(PACKEIS).rows if r.bot == "bot-0001"]
     assert line.forfeits == len(of_bot)
 
 
 def test_all_pools_are_named(season: Store) -> None:
-    assert season.pools() == [Pool("arktia", 3), Pool("icecult", 2), Pool("packeis", 2)]
+    assert season.ratings.pools() == [Pool("arktia", 3), Pool("icecult", 2), Pool("packeis", 2)]
 
 
 def test_a_bots_places_are_those_of_the_ladders(season: Store) -> None:
     expected = [
         (pool, row.rank, row.rating, row.games)
-        for pool in season.pools()
-        for row in season.ladder_page(pool).rows
+        for pool in season.ratings.pools()
+        for row in season.ladder.page(pool).rows
         if row.bot == "bot-0007"
     ]
-    found = season.places("bot-0007")
+    found = season.profiles.places("bot-0007")
     assert expected == [(one.pool, one.rank, one.rating, one.games) for one in found]
 
 
 def test_a_bots_forfeits_by_reason(season: Store) -> None:
     reasons = [
         seat.forfeit
-        for row in season.matches()
+        for row in season.matches.find()
         for seat in row.seats
         if seat.name == "bot-0002" and seat.forfeit is not None
     ]
-    assert season.forfeits("bot-0002") == {why: reasons.count(why) for why in reasons}
+    assert season.profiles.forfeits("bot-0002") == {why: reasons.count(why) for why in reasons}
 
 
 def test_opponents_are_counted_from_ones_own_side(season: Store) -> None:
-    mine = {one.name: one for one in season.opponents("bot-0001", PACKEIS)}
+    mine = {one.name: one for one in season.profiles.opponents("bot-0001", PACKEIS)}
     assert sum(one.matches for one in mine.values()) == sum(
-        plays(row, "bot-0001") and row.game == "packeis" for row in season.matches()
+        plays(row, "bot-0001") and row.game == "packeis" for row in season.matches.find()
     )
     for name, one in mine.items():
-        [back] = [o for o in season.opponents(name, PACKEIS) if o.name == "bot-0001"]
+        [back] = [o for o in season.profiles.opponents(name, PACKEIS) if o.name == "bot-0001"]
         assert (back.wins, back.draws, back.losses) == (one.losses, one.draws, one.wins)
 
 
 async def test_a_draw_is_nobodys_win(store: Store, journal: StoreJournal) -> None:
     setup = await journal.begin(Attempt(setup_of("m", "ann", "bob"), RatingSettings()))
     await journal.finish(record_of(setup, [1, 1]))
-    [one] = store.opponents("ann", PACKEIS)
+    [one] = store.profiles.opponents("ann", PACKEIS)
     assert (one.name, one.matches, one.wins, one.draws, one.losses) == ("bob", 1, 0, 1, 0)
 
 
 def test_a_long_history_is_thinned_out_and_keeps_its_end(season: Store) -> None:
-    [line] = [one for one in season.places("bot-0001") if one.pool == PACKEIS]
-    points = season.rating_history("bot-0001", PACKEIS, most=20)
+    [line] = [one for one in season.profiles.places("bot-0001") if one.pool == PACKEIS]
+    points = season.profiles.rating_history("bot-0001", PACKEIS, most=20)
     numbers = [point.number for point in points]
     steps = {after - before for before, after in itertools.pairwise(numbers)}
     assert len(steps) == 1
@@ -296,29 +295,27 @@ def test_a_long_history_is_thinned_out_and_keeps_its_end(season: Store) -> None:
 
 
 def test_a_bot_without_matches_has_no_history(season: Store) -> None:
-    assert season.rating_history("nobody", PACKEIS) == []
+    assert season.profiles.rating_history("nobody", PACKEIS) == []
 
 
-Question = Callable[[sa.Connection], object]
+Question = Callable[[Store], object]
 
 QUESTIONS: dict[str, Question] = {
-    "a game": lambda c: match_pages.match_page(c, MatchFilter(game="arktia")),
-    "behind a place": lambda c: match_pages.match_page(c, MatchFilter(), older_than="9"),
-    "in play": lambda c: match_pages.match_page(c, MatchFilter(in_play=True)),
-    "a bot": lambda c: match_pages.match_page(c, MatchFilter(bot="bot-0001", game="arktia")),
-    "two bots": lambda c: match_pages.match_page(
-        c, MatchFilter(bot="bot-0001", opponent="bot-0002")
+    "a game": lambda s: s.matches.page(MatchFilter(game="arktia")),
+    "behind a place": lambda s: s.matches.page(MatchFilter(), older_than="9"),
+    "in play": lambda s: s.matches.page(MatchFilter(in_play=True)),
+    "a bot": lambda s: s.matches.page(MatchFilter(bot="bot-0001", game="arktia")),
+    "two bots": lambda s: s.matches.page(MatchFilter(bot="bot-0001", opponent="bot-0002")),
+    "a tournament": lambda s: s.matches.page(MatchFilter(tournament="cup-1")),
+    "a bot in it": lambda s: s.matches.page(
+        MatchFilter(tournament="cup-1", bot="bot-0001"), older_than="9"
     ),
-    "a tournament": lambda c: match_pages.match_page(c, MatchFilter(tournament="cup-1")),
-    "a bot in it": lambda c: match_pages.match_page(
-        c, MatchFilter(tournament="cup-1", bot="bot-0001"), older_than="9"
-    ),
-    "schedule": lambda c: match_pages.schedule_page(c, "cup-1", page=2),
-    "ladder": lambda c: ladder_pages.ladder_page(c, PACKEIS, page=2),
-    "places": lambda c: bot_profiles.places(c, "bot-0001"),
-    "forfeits": lambda c: bot_profiles.forfeits(c, "bot-0001"),
-    "opponents": lambda c: bot_profiles.opponents(c, "bot-0001", PACKEIS),
-    "history": lambda c: bot_profiles.rating_history(c, "bot-0001", PACKEIS),
+    "schedule": lambda s: s.tournaments.schedule_page("cup-1", page=2),
+    "ladder": lambda s: s.ladder.page(PACKEIS, page=2),
+    "places": lambda s: s.profiles.places("bot-0001"),
+    "forfeits": lambda s: s.profiles.forfeits("bot-0001"),
+    "opponents": lambda s: s.profiles.opponents("bot-0001", PACKEIS),
+    "history": lambda s: s.profiles.rating_history("bot-0001", PACKEIS),
 }
 
 
@@ -330,10 +327,12 @@ def test_no_question_goes_through_all_matches(season: Store, name: str) -> None:
         assert isinstance(parameters, tuple)
         asked.append((statement, parameters))
 
-    with season.reading() as connection:
-        sa.event.listen(connection, "before_cursor_execute", note)
-        QUESTIONS[name](connection)
-        sa.event.remove(connection, "before_cursor_execute", note)
+    sa.event.listen(season.database.engine, "before_cursor_execute", note)
+    try:
+        QUESTIONS[name](season)
+    finally:
+        sa.event.remove(season.database.engine, "before_cursor_execute", note)
+    with season.database.reading() as connection:
         steps = [
             row.detail
             for statement, parameters in asked

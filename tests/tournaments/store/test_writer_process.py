@@ -31,13 +31,14 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, recording
+from polynya_tournaments.store import Attempt, Store
+from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.testing import setup_of
 
 with Store.open(Path(sys.argv[1]), for_play=True) as store:
-    store.write_apart()
+    store.start_writer_process()
     attempt = Attempt(setup_of("one", "ann", "bob"), RatingSettings())
-    store.transact([(recording.begin_matches, [store.pack(attempt)])])
+    store.transact([(match_recording.begin_matches, [store.pack(attempt)])])
     print("begun", flush=True)
     sys.stdin.read()
 """
@@ -46,7 +47,7 @@ with Store.open(Path(sys.argv[1]), for_play=True) as store:
 @pytest.fixture
 def apart(store: Store) -> Store:
     """A store whose batches another process writes."""
-    store.write_apart()
+    store.start_writer_process()
     return store
 
 
@@ -63,7 +64,7 @@ def begin(store: Store, *names: str) -> list[MatchSetup]:
 
 
 def begun(store: Store) -> list[str]:
-    return [row.match for row in store.matches()]
+    return [row.match for row in store.matches.find()]
 
 
 def writer_of(process: int) -> int:
@@ -92,7 +93,7 @@ async def test_a_match_is_begun_and_recorded_as_by_a_thread(apart: Store) -> Non
         setup = await journal.begin(attempt("one"))
         changes = await journal.finish(record_of(setup, ranking=[1, 2]))
     assert [change.name for change in changes] == ["ann", "bob"]
-    assert apart.replay("one")
+    assert apart.matches.replay("one")
 
 
 def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
@@ -110,7 +111,7 @@ def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
 
 
 def test_transient_error_stays_transient_across_processes(store: Store) -> None:
-    with store.reading() as connection:
+    with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -168,7 +169,7 @@ async def test_when_the_writer_is_killed_with_a_batch_in_hand_all_of_it_fails(ap
 
 @linux
 def test_closing_ends_the_writer(store: Store) -> None:
-    store.write_apart()
+    store.start_writer_process()
     writer = writer_of(os.getpid())
     store.close()
     assert not Path(f"/proc/{writer}").exists()
@@ -186,9 +187,9 @@ def test_the_writer_of_a_killed_process_ends_and_the_database_can_be_played_into
         assert process.stdout.readline() == b"begun\n"
         process.kill()
     with Store.open(path, for_play=True) as store:
-        assert store.voided == 1
+        assert store.voided_matches == 1
 
 
 def test_only_what_is_open_for_play_is_written_apart(store: Store) -> None:
     with Store.open(store.path) as read, pytest.raises(ValueError, match="open for play"):
-        read.write_apart()
+        read.start_writer_process()

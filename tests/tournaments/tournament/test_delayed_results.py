@@ -24,7 +24,7 @@ from polynya_tournaments.store import (
     ScheduleRow,
     Store,
     StoreJournal,
-    browsing,
+    visibility,
 )
 from polynya_tournaments.store.matches import match_pages
 from polynya_tournaments.testing import record_of, setup_of
@@ -43,21 +43,21 @@ async def at(store: Store, journal: StoreJournal, monkeypatch: pytest.MonkeyPatc
     """A database with one match that ended by a forfeit, as it is asked at a moment."""
     setup = await journal.begin(Attempt(setup_of("m", "ann", "bob"), RatingSettings()))
     await journal.finish(record_of(setup, [1, 2], reason="forfeit", forfeits={1: "timeout"}))
-    with store.writing() as connection:
+    with store.database.writing() as connection:
         connection.exec_driver_sql(
             "UPDATE matches SET started_ms = ?, finished_ms = ?", (BEGAN_MS, ENDED_MS)
         )
-    store.live_delay_ms = DELAY_MS
+    store.live_delay.ms = DELAY_MS
 
     def asked(now_ms: int) -> Store:
-        monkeypatch.setattr(browsing, "now_ms", lambda: now_ms)
+        monkeypatch.setattr(visibility, "now_ms", lambda: now_ms)
         return store
 
     return asked
 
 
 def listed(store: Store, in_play: bool | None) -> list[str]:
-    return [row.match for row in store.match_page(MatchFilter(in_play=in_play)).rows]
+    return [row.match for row in store.matches.page(MatchFilter(in_play=in_play)).rows]
 
 
 def results(row: MatchRow) -> list[tuple[int | None, int | None, str | None]]:
@@ -83,35 +83,35 @@ async def test_a_match_is_listed_as_it_was_then(
 
 async def test_match_shown_in_play_has_no_result(at: At) -> None:
     store = at(ENDED - 1)
-    [listed_row] = store.match_page(MatchFilter()).rows
-    for row in (listed_row, store.public_match("m")):
+    [listed_row] = store.matches.page(MatchFilter()).rows
+    for row in (listed_row, store.matches.get_public("m")):
         assert (row.reason, row.finished_ms, row.termination) == (None, None, None)
         assert results(row) == [(None, None, None)] * 2
-    assert store.public_match("m").started_ms == BEGAN_MS
+    assert store.matches.get_public("m").started_ms == BEGAN_MS
 
 
 async def test_match_shown_as_ended_has_its_result(at: At) -> None:
-    row = at(ENDED).public_match("m")
+    row = at(ENDED).matches.get_public("m")
     assert (row.reason, row.finished_ms) == ("forfeit", ENDED_MS)
     assert results(row) == [(1, 9, None), (2, 8, "timeout")]
 
 
 async def test_match_not_yet_shown_is_unknown(at: At) -> None:
     with pytest.raises(NotInStoreError, match="no match m"):
-        at(BEGUN - 1).public_match("m")
+        at(BEGUN - 1).matches.get_public("m")
 
 
 @pytest.mark.parametrize(("now_ms", "count"), [(ENDED - 1, 0), (ENDED, 1)])
 async def test_page_of_a_bot_counts_shown_matches(at: At, now_ms: int, count: int) -> None:
     store = at(now_ms)
-    assert sum(store.forfeits("bob").values()) == count
-    assert len(store.opponents("ann", PACKEIS)) == count
-    assert len(store.rating_history("ann", PACKEIS)) == count
+    assert sum(store.profiles.forfeits("bob").values()) == count
+    assert len(store.profiles.opponents("ann", PACKEIS)) == count
+    assert len(store.profiles.rating_history("ann", PACKEIS)) == count
 
 
 async def test_the_operator_sees_what_is(at: At) -> None:
     store = at(BEGUN - 1)
-    assert [row.reason for row in store.matches()] == ["forfeit"]
+    assert [row.reason for row in store.matches.find()] == ["forfeit"]
 
 
 @pytest.mark.parametrize(
@@ -133,14 +133,14 @@ def test_schedule_has_the_shown_results(
     path = tmp_path / "cup.sqlite"
     fill(path, Crowd(bots=4, matches=10, tournaments=1))
     with Store.open(path, for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql(
                 "UPDATE matches SET started_ms = ?, finished_ms = ?", (BEGAN_MS, ENDED_MS)
             )
-        before = store.schedule_page("cup-1")[0]
-        store.live_delay_ms = DELAY_MS
-        monkeypatch.setattr(browsing, "now_ms", lambda: now_ms)
-        row: ScheduleRow = store.schedule_page("cup-1")[0]
+        before = store.tournaments.schedule_page("cup-1")[0]
+        store.live_delay.ms = DELAY_MS
+        monkeypatch.setattr(visibility, "now_ms", lambda: now_ms)
+        row: ScheduleRow = store.tournaments.schedule_page("cup-1")[0]
     assert sorted(seat.rank or 0 for seat in before.seats) == [1, 2]
     assert (row.state, row.match is not None) == (state, match)
     assert sorted(seat.rank or 0 for seat in row.seats) == [rank or 0 for rank in ranks]
@@ -156,7 +156,7 @@ def test_matches_in_play_are_found_by_index(tmp_path: Path) -> None:
         assert isinstance(parameters, tuple)
         asked.append((statement, parameters))
 
-    with Store.open(path) as store, store.reading() as connection:
+    with Store.open(path) as store, store.database.reading() as connection:
         sa.event.listen(connection, "before_cursor_execute", note)
         match_pages.match_page(connection, MatchFilter(in_play=True), told_ms=ENDED_MS)
         sa.event.remove(connection, "before_cursor_execute", note)
@@ -189,4 +189,4 @@ async def test_spectators_see_the_end_before_the_tournament_is_over(store: Store
             await client.expect_end()
             told = [message["type"] for message in client.of_type("match_over", "goodbye")]
     assert told == ["match_over", "match_over", "goodbye"]
-    assert store.live_delay_ms == 1_000
+    assert store.live_delay.ms == 1_000

@@ -59,7 +59,7 @@ async def test_the_next_round_is_drawn_when_all_of_the_last_is_played(
     store: Store, journal: StoreJournal
 ) -> None:
     await play(journal)
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert [round_.name for round_ in table.rounds] == ["semi-finals", "final"]
     assert (table.played, table.complete) == (6, True)
 
@@ -68,7 +68,7 @@ async def test_matches_that_were_given_up_keep_the_next_round_from_being_drawn(
     store: Store, journal: StoreJournal
 ) -> None:
     await play(journal, gone="dot")
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert [round_.name for round_ in table.rounds] == ["semi-finals"]
     assert (table.played, table.scheduled, table.complete) == (2, 4, False)
 
@@ -79,7 +79,7 @@ async def test_without_a_bot_that_has_withdrawn_it_goes_on(
     await play(journal, gone="dot")
     bots = [msgspec.structs.replace(bot, withdrawn=bot.name == "dot") for bot in CUP.bots]
     await play(journal, msgspec.structs.replace(CUP, bots=bots))
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert table.complete
     assert table.rows[-1].name in ("cid", "dot")
     assert table.rounds[0].meetings[0].note == "walkover"
@@ -92,9 +92,9 @@ async def test_seeds_by_rating_are_those_of_the_beginning(
     await play(journal)
     rated = KnockoutSettings(best_of=1, tie_breaks=0, seeding="rating")
     second = msgspec.structs.replace(CUP, name="second", knockout=rated)
-    ratings = {row.bot: row.rating for row in store.ratings()}
+    ratings = {row.bot: row.rating for row in store.ratings.find()}
     await play(journal, second)
-    entrants = store.recorded("second").entrants
+    entrants = store.tournaments.recorded("second").entrants
     assert [e.rating for e in entrants] == sorted(ratings.values(), reverse=True)
 
 
@@ -120,18 +120,20 @@ async def test_bots_that_withdraw_by_one_edit_win_nothing_against_each_other(
 ) -> None:
     await begin(journal, ROBIN)
     await begin(journal, with_bots(ROBIN, *order, withdrawn=("ann", "bob")))
-    points = {row.name: row.points for row in store.standings("robin").rows}
+    points = {row.name: row.points for row in store.tournaments.standings("robin").rows}
     assert points == {"ann": 0.0, "bob": 0.0, "cid": 4.0, "dot": 4.0}
     assert {
-        one.name: one.withdrawn for one in store.recorded("robin").entrants if one.withdrawn
+        one.name: one.withdrawn
+        for one in store.tournaments.recorded("robin").entrants
+        if one.withdrawn
     } == {"ann": 1, "bob": 1}
 
 
 async def test_results_of_a_withdrawn_bot_stay(store: Store, journal: StoreJournal) -> None:
     await play(journal, ROBIN)
-    before = store.standings("robin").rows
+    before = store.tournaments.standings("robin").rows
     await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=("ann",)))
-    after = store.standings("robin").rows
+    after = store.tournaments.standings("robin").rows
     assert [row.points for row in before] == [row.points for row in after]
 
 
@@ -140,7 +142,9 @@ async def test_the_list_of_tournaments_counts_no_walkovers(
 ) -> None:
     rounds = await begin(journal, CUP)
     await journal.withdraw(rounds.tournament_id, NAMES)
-    assert [(one.name, one.played, one.scheduled) for one in store.tournaments()] == [("cup", 0, 0)]
+    assert [(one.name, one.played, one.scheduled) for one in store.tournaments.all()] == [
+        ("cup", 0, 0)
+    ]
 
 
 async def test_if_all_bots_have_withdrawn_it_is_said_that_there_is_no_winner(
@@ -148,7 +152,10 @@ async def test_if_all_bots_have_withdrawn_it_is_said_that_there_is_no_winner(
 ) -> None:
     await begin(journal, ROBIN)
     await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=NAMES))
-    assert store.standings("robin").verdict == "all bots have withdrawn: there is no winner"
+    assert (
+        store.tournaments.standings("robin").verdict
+        == "all bots have withdrawn: there is no winner"
+    )
 
 
 async def test_a_match_that_bots_missed_is_a_walkover_and_is_not_rated(
@@ -158,11 +165,13 @@ async def test_a_match_that_bots_missed_is_a_walkover_and_is_not_rated(
     first, *_ = await journal.open_pairings(rounds.tournament_id)
     one, other = first.pairing.players
     await journal.walk_over(rounds.tournament_id, [(first.id, {one: "not_ready"})])
-    row = next(row for row in store.pairings("robin") if row.number == first.pairing.number)
+    row = next(
+        row for row in store.tournaments.pairings("robin") if row.number == first.pairing.number
+    )
     assert ("walkover", {one: "not_ready"}) == (row.state, row.missing)
-    table = {row.name: row for row in store.standings("robin").rows}
+    table = {row.name: row for row in store.tournaments.standings("robin").rows}
     assert (table[other].points, table[one].forfeits) == (1.0, 1)
-    assert store.ratings() == []
+    assert store.ratings.find() == []
 
 
 async def test_a_match_that_was_played_is_no_walkover_any_more(
@@ -172,7 +181,7 @@ async def test_a_match_that_was_played_is_no_walkover_any_more(
     first, *_ = await journal.open_pairings(rounds.tournament_id)
     await play(journal, ROBIN)
     await journal.walk_over(rounds.tournament_id, [(first.id, {"ann": "absent"})])
-    assert {"played"} == {row.state for row in store.pairings("robin")}
+    assert {"played"} == {row.state for row in store.tournaments.pairings("robin")}
 
 
 async def test_a_late_entrant_is_refused_with_the_key_that_would_allow_it(
@@ -191,9 +200,9 @@ async def test_a_late_entrant_plays_a_round_robin_against_each_bot(
     rounds = await begin(journal, late)
     await rounds.next()
     await play(journal, late)
-    met = [set(row.players) for row in store.pairings("robin") if "eve" in row.players]
+    met = [set(row.players) for row in store.tournaments.pairings("robin") if "eve" in row.players]
     assert len(met) == 8
-    assert store.recorded("robin").entrants[-1].name == "eve"
+    assert store.tournaments.recorded("robin").entrants[-1].name == "eve"
 
 
 async def test_a_knockout_refuses_late_entry(journal: StoreJournal) -> None:
@@ -222,7 +231,7 @@ async def test_the_order_of_the_bots_makes_no_other_tournament(
 ) -> None:
     await begin(journal, ROBIN)
     await begin(journal, with_bots(ROBIN, *NAMES[::-1]))
-    assert list(NAMES) == [one.name for one in store.recorded("robin").entrants]
+    assert list(NAMES) == [one.name for one in store.tournaments.recorded("robin").entrants]
 
 
 async def test_a_double_elimination_of_three_ends_without_a_bot_that_has_withdrawn(
@@ -239,7 +248,7 @@ async def test_a_double_elimination_of_three_ends_without_a_bot_that_has_withdra
         bots=bots,
     )
     await play(journal, double)
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert table.complete
     assert [row.place for row in table.rows if row.name == "cid"] == [3]
     assert table.scheduled <= 2 * 3
@@ -249,15 +258,15 @@ async def test_the_champion_that_withdraws_afterwards_keeps_its_place(
     store: Store, journal: StoreJournal
 ) -> None:
     await play(journal)
-    before = store.standings("cup")
+    before = store.tournaments.standings("cup")
     leaving = [msgspec.structs.replace(bot, withdrawn=True) for bot in CUP.bots]
     await play(journal, msgspec.structs.replace(CUP, bots=leaving))
-    assert store.standings("cup") == before
+    assert store.tournaments.standings("cup") == before
 
 
 async def test_a_block_is_not_drawn_a_second_time(store: Store, journal: StoreJournal) -> None:
     await play(journal)
-    found = store.recorded("cup")
+    found = store.tournaments.recorded("cup")
     again = pairings_of(found.blocks[:1], CUP.seed, found.last_number)
     with pytest.raises(StoreError, match="has been drawn before"):
         await journal.draw(1, again)
@@ -265,8 +274,8 @@ async def test_a_block_is_not_drawn_a_second_time(store: Store, journal: StoreJo
 
 async def test_a_table_keeps_the_ratings_of_its_end(store: Store, journal: StoreJournal) -> None:
     await play(journal)
-    before = {row.name: row.rating for row in store.standings("cup").rows}
+    before = {row.name: row.rating for row in store.tournaments.standings("cup").rows}
     await play(journal, msgspec.structs.replace(CUP, name="second"))
-    after = {row.name: row.rating for row in store.standings("cup").rows}
+    after = {row.name: row.rating for row in store.tournaments.standings("cup").rows}
     assert before == after
-    assert after != {row.bot: row.rating for row in store.ratings()}
+    assert after != {row.bot: row.rating for row in store.ratings.find()}

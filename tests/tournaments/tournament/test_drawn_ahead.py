@@ -70,7 +70,7 @@ async def play(
         configuration,
         rounds.tournament_id,
         left,
-        store.standings("test").played,
+        store.tournaments.standings("test").played,
         referee,
         journal,
         count,
@@ -83,7 +83,7 @@ async def play(
             dispatcher.stop() if progress.played_now == stop_after else None
         )
     await dispatcher.run()
-    return store.standings("test"), referee, count
+    return store.tournaments.standings("test"), referee, count
 
 
 @pytest.fixture
@@ -98,9 +98,9 @@ async def test_it_ends_with_the_decision_and_needs_nothing_more(
     assert one_by_one.test["decision"] == "H1"
     assert one_by_one.complete
     assert one_by_one.played == 2 * sum(one_by_one.test["pentanomial"])  # type: ignore[arg-type]
-    states = {pairing.state for pairing in store.pairings("test")}
+    states = {pairing.state for pairing in store.tournaments.pairings("test")}
     assert states == {"played", "dropped"}
-    assert store.progress("test").scheduled == one_by_one.played
+    assert store.tournaments.progress("test").scheduled == one_by_one.played
 
 
 @pytest.mark.parametrize("concurrency", [2, 4])

@@ -17,7 +17,7 @@ THINKS = "import time; from polynya_client import run; run(lambda turn: time.sle
 
 async def test_error_aborts_the_matches_in_play(store: Store) -> None:
     def fail(_progress: Progress) -> None:
-        rows = [row for row in store.matches() if row.reason is None]
+        rows = [row for row in store.matches.find() if row.reason is None]
         if any(seat.name == "cid" for row in rows for seat in row.seats):
             raise RunError("the disk is full")
 
@@ -26,6 +26,6 @@ async def test_error_aborts_the_matches_in_play(store: Store) -> None:
     described = msgspec.structs.replace(cup(store, *bots), cycles=200)
     with trio.fail_after(120), pytest.raises(RunError, match="the disk is full"):
         await run_tournament(described, store, Watcher(fail))
-    thinking = [row for row in store.matches() if "cid" in [seat.name for seat in row.seats]]
+    thinking = [row for row in store.matches.find() if "cid" in [seat.name for seat in row.seats]]
     assert {"aborted"} == {row.reason for row in thinking}
-    assert {"aborted", "finished"} == {row.reason for row in store.matches()}
+    assert {"aborted", "finished"} == {row.reason for row in store.matches.find()}

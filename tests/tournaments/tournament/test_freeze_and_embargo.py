@@ -89,7 +89,7 @@ async def field(store: Store, journal: StoreJournal) -> Submit:
     """Makes a hall as a tournament with closed submissions sees it."""
     await journal.plan(plan_of(CUP))
     for number, name in enumerate(NAMES):
-        store.set_token(name, bytes([number]) * 32)
+        store.bots.set_token(name, bytes([number]) * 32)
 
     def made(**versions: str | None) -> tuple[Hall, FrozenField, Told]:
         hall, told = Hall(**versions), Told()
@@ -162,11 +162,11 @@ async def test_submission_lasts(field: Submit) -> None:
 
 
 async def test_bot_registered_later_is_no_entrant(field: Submit, store: Store) -> None:
-    store.revoke("ann")
+    store.bots.revoke("ann")
     hall, seen, _ = field(ann="1", bob="1")
     await seen.close()
     assert hall.sent_away == [("ann", "ann was not registered when submissions closed")]
-    store.set_token("ann", bytes(32))
+    store.bots.set_token("ann", bytes(32))
     later_hall, later, _ = field(ann="1", bob="1")
     await later.close()
     assert set(later.connected) == {"bob"}
@@ -213,8 +213,8 @@ def test_matches_begin_when_submissions_close(tmp_path: Path) -> None:
     path = described(tmp_path, closes=closes.isoformat())
     assert run(["tournament", "run", str(path)]) == 0
     with Store.open(tmp_path / "polynya.sqlite") as store:
-        assert min(row.started_ms for row in store.matches()) >= closes.timestamp() * 1000
-        assert set(store.submissions("cup")) == set(NAMES)
+        assert min(row.started_ms for row in store.matches.find()) >= closes.timestamp() * 1000
+        assert set(store.tournaments.submissions("cup")) == set(NAMES)
 
 
 def test_hidden_results_are_shown_to_the_host_only(

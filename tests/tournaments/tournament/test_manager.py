@@ -56,7 +56,7 @@ async def test_a_tournament_is_played_from_its_file_to_its_end(store: Store, fol
         async with open_tournament_manager(folder, store) as manager:
             assert await manager.start("cup.toml") == "cup"
             assert await over(manager, "cup") == "complete"
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete
 
 
 async def test_one_that_is_paused_plays_when_it_is_resumed(store: Store, folder: Path) -> None:
@@ -189,7 +189,7 @@ def test_operators_token_is_created_and_shown_once(store: Store) -> None:
 
 def test_a_token_that_was_not_handed_over_is_not_kept(store: Store) -> None:
     operator_key(store, None)
-    assert store.operator_hash() is None
+    assert store.operator.token_hash() is None
 
 
 def test_a_token_in_a_file_is_not_kept(store: Store, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_token_in_a_file_is_not_kept(store: Store, tmp_path: Path) -> None:
     key = operator_key(store, file)
     key.hand_over(store, _nobody)
     assert key.token_hash == expected
-    assert store.operator_hash() is None
+    assert store.operator.token_hash() is None
 
 
 @pytest.mark.parametrize(
@@ -218,9 +218,9 @@ def test_a_token_file_that_is_not_there_is_named(store: Store, tmp_path: Path) -
 
 
 def test_a_new_operators_token_takes_the_place_of_the_old(store: Store) -> None:
-    store.replace_operator(b"1" * 32)
-    store.replace_operator(b"2" * 32)
-    assert store.operator_hash() == b"2" * 32
+    store.operator.replace(b"1" * 32)
+    store.operator.replace(b"2" * 32)
+    assert store.operator.token_hash() == b"2" * 32
 
 
 def _nobody(token: str) -> None:

@@ -75,4 +75,4 @@ async def test_a_match_in_play_is_played_to_its_end(journal: StoreJournal) -> No
             nursery.start_soon(run_ladder, SETTINGS, referee, journal, stop, None, None, switch)
             await begun.wait()
             stop.set()
-    assert [row.reason for row in journal.store.matches()] == ["finished"]
+    assert [row.reason for row in journal.store.matches.find()] == ["finished"]

@@ -24,7 +24,6 @@ from polynya_tournaments.errors import RunError
 from polynya_tournaments.pairing.seeds import bot_seed
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.tournament import runner
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 from polynya_tournaments.tournament.runner import run_tournament
@@ -94,13 +93,13 @@ async def test_a_tournament_is_played_and_recorded(store: Store) -> None:
     assert {row.games for row in table.rows} == {4}
     assert sum(row.points for row in table.rows) == 6
     assert (watcher.waited_for[-1], watcher.warnings) == ([], [])
-    assert differences(store) == []
+    assert store.ratings.differences() == []
 
 
 async def test_every_result_has_its_replay(store: Store) -> None:
     await run(cup(store, bot("ann"), bot("bob")), store)
-    replays = {name: decode_replay(document) for name, document in store.replays()}
-    rows = {row.match: row for row in store.matches()}
+    replays = {name: decode_replay(document) for name, document in store.matches.replays()}
+    rows = {row.match: row for row in store.matches.find()}
     assert replays.keys() == rows.keys() == {"cup-1", "cup-2"}
     for name, record in replays.items():
         assert record.ranking == [seat.rank for seat in rows[name].seats]
@@ -109,7 +108,7 @@ async def test_every_result_has_its_replay(store: Store) -> None:
 
 async def test_both_matches_of_a_block_begin_from_the_same_position(store: Store) -> None:
     await run(cup(store, bot("ann"), bot("bob")), store)
-    one, two = (decode_replay(document) for _, document in store.replays())
+    one, two = (decode_replay(document) for _, document in store.matches.replays())
     assert one.state == two.state
     assert one.setup.players == two.setup.players[::-1]
 
@@ -135,7 +134,7 @@ async def test_a_stopped_tournament_goes_on_where_it_stopped(store: Store) -> No
     assert 3 <= stopped.played < 12
     table = await run(configuration, store)
     assert (table.played, table.complete) == (12, True)
-    results = [row for row in store.matches() if row.seats[0].rank is not None]
+    results = [row for row in store.matches.find() if row.seats[0].rank is not None]
     assert len(results) == 12
 
 
@@ -144,14 +143,18 @@ async def test_a_match_that_does_not_end_in_time_is_aborted_and_not_rated(store:
     stop = trio.Event()
 
     async def stop_during_the_first_match() -> None:
-        while not store.matches():
+        while not store.matches.find():
             await trio.sleep(0.01)
         stop.set()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stop_during_the_first_match)
         table = await run(cup(store, bot("ann", thinks), bot("bob")), store, None, stop, 100)
-    assert (table.played, store.match("cup-1").reason, store.ratings()) == (0, "aborted", [])
+    assert (table.played, store.matches.get("cup-1").reason, store.ratings.find()) == (
+        0,
+        "aborted",
+        [],
+    )
 
 
 async def test_crashed_bot_is_started_again_and_its_output_reported(
@@ -250,8 +253,8 @@ async def test_a_bot_is_started_as_often_as_its_matches_are_played_at_once(
         for process in (1, 2, 3)
     ]
     assert sorted(seeds) == sorted(expected)
-    assert {row.bot for row in store.ratings()} == {"ann", "ann.2"}
-    assert {name for row in store.matches() for name in (s.name for s in row.seats)} == {
+    assert {row.bot for row in store.ratings.find()} == {"ann", "ann.2"}
+    assert {name for row in store.matches.find() for name in (s.name for s in row.seats)} == {
         "ann",
         "ann.2",
     }
@@ -284,7 +287,7 @@ async def test_a_bots_dice_follow_from_the_tournaments_seed_unless_they_are_set(
         for name in ("ann", "bob")
     }
     assert dice == {"ann": [f"dice {bot_seed(11, 'ann')}"], "bob": ["dice 12"]}
-    assert store.log_folders("ann")[1:] == [tmp_path]
+    assert store.tournaments.log_folders("ann")[1:] == [tmp_path]
 
 
 async def test_a_port_that_is_taken_is_named(store: Store) -> None:

@@ -72,7 +72,7 @@ async def play(
             configuration,
             rounds.tournament_id,
             left,
-            store.standings("cup").played,
+            store.tournaments.standings("cup").played,
             referee,
             journal,
             count,
@@ -90,7 +90,10 @@ async def play(
 
 
 def schedule(store: Store) -> list[tuple[int, str, tuple[str, ...], int]]:
-    return [(row.number, row.block, row.players, int(row.seed)) for row in store.pairings("cup")]
+    return [
+        (row.number, row.block, row.players, int(row.seed))
+        for row in store.tournaments.pairings("cup")
+    ]
 
 
 def points(table: Standings) -> dict[str, float]:
@@ -120,7 +123,7 @@ async def test_its_matches_numbers_and_seeds_are_the_same(store: Store) -> None:
 @pytest.mark.usefixtures("portions")
 async def test_only_a_portion_is_drawn_before_it_is_played(store: Store) -> None:
     await play(store, stop_after=PORTION + 1)
-    assert len(store.pairings("cup")) == 2 * PORTION
+    assert len(store.tournaments.pairings("cup")) == 2 * PORTION
 
 
 @pytest.mark.usefixtures("portions")
@@ -129,7 +132,7 @@ async def test_a_run_that_was_stopped_goes_on_where_it_was(store: Store) -> None
         await play(store, stop_after=played)
     await play(store)
     assert drawn_at_once() == schedule(store)
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete
 
 
 @pytest.mark.usefixtures("portions")
@@ -143,7 +146,7 @@ async def test_the_progress_is_that_of_the_whole_schedule(store: Store) -> None:
 @pytest.mark.usefixtures("portions")
 async def test_between_portions_it_is_not_over(store: Store) -> None:
     await play(store, stop_after=PORTION)
-    table, progress = store.standings("cup"), store.progress("cup")
+    table, progress = store.tournaments.standings("cup"), store.tournaments.progress("cup")
     assert (table.played, table.scheduled) == (PORTION, SIZE)
     assert progress.scheduled + progress.undrawn == SIZE
     assert not table.over
@@ -156,20 +159,20 @@ async def test_a_withdrawal_gives_the_points_that_it_gives_when_all_is_drawn_at_
     with Store.open(tmp_path / "other.sqlite", for_play=True) as other:
         await play(other, stop_after=5)
         await play(other, without("bob"))
-        expected = points(other.standings("cup"))
+        expected = points(other.tournaments.standings("cup"))
     monkeypatch.setattr(interface, "AT_ONCE", PORTION)
     monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
     await play(store, stop_after=5)
     await play(store, without("bob"))
-    assert expected == points(store.standings("cup"))
-    assert store.standings("cup").over
+    assert expected == points(store.tournaments.standings("cup"))
+    assert store.tournaments.standings("cup").over
 
 
 @pytest.mark.usefixtures("portions")
 async def test_portions_of_walkovers_only_end_nothing(store: Store) -> None:
     await play(store, stop_after=5)
     await play(store, without("bob", "cid", "dot"))
-    states = [row.state for row in store.pairings("cup")]
+    states = [row.state for row in store.tournaments.pairings("cup")]
     assert len(states) == SIZE
     assert {"played", "walkover"} == set(states)
 
@@ -183,7 +186,7 @@ async def test_a_tournament_that_was_drawn_at_once_goes_on(
     monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
     await play(store)
     assert drawn_at_once() == schedule(store)
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete
 
 
 @pytest.mark.usefixtures("portions")
@@ -194,7 +197,9 @@ async def test_a_match_that_was_given_up_holds_no_later_portion_back(store: Stor
         await journal.abandon(rounds.tournament_id, [one.id for one in first], "not today")
         second = await rounds.next()
     assert [one.pairing.number for one in second] == list(range(PORTION + 1, 2 * PORTION + 1))
-    assert [row.state for row in store.pairings("cup")[:PORTION]] == ["abandoned"] * PORTION
+    assert [row.state for row in store.tournaments.pairings("cup")[:PORTION]] == [
+        "abandoned"
+    ] * PORTION
 
 
 @pytest.mark.usefixtures("portions")
@@ -203,6 +208,6 @@ async def test_one_that_enters_late_follows_after_the_schedule(store: Store) -> 
     await play(store, few, stop_after=3)
     late = msgspec.structs.replace(CUP, late_entry="zero")
     await play(store, late)
-    met = ["dot" in row.players for row in store.pairings("cup")]
+    met = ["dot" in row.players for row in store.tournaments.pairings("cup")]
     assert met == [False] * 18 + [True] * 18
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete

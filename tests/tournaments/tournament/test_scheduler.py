@@ -78,7 +78,7 @@ class Hall:
         self.open_at_draw: list[int | None] = []
 
     async def next_round(self) -> list[OpenPairing]:
-        self.open_at_draw.append(self.journal.store.progress("cup").first_open)
+        self.open_at_draw.append(self.journal.store.tournaments.progress("cup").first_open)
         return []
 
     async def dispatcher(self) -> Scheduler:
@@ -132,7 +132,7 @@ async def test_every_pairing_is_played_once(store: Store, journal: StoreJournal)
     hall = Hall(journal)
     await hall.run()
     assert sorted(hall.played()) == sorted(f"cup-{number}" for number in range(1, ALL + 1))
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete
 
 
 async def test_progress_counts_to_the_end(journal: StoreJournal) -> None:
@@ -167,7 +167,7 @@ async def test_a_match_is_given_up_after_so_many_attempts(
 ) -> None:
     hall = Hall(journal, faulty(99, aborted))
     await hall.run()
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert (table.played, table.scheduled) == (ALL - 1, ALL)
     assert table.unplayed == (
         "1 not played: 3 attempts ended without a result, the last was aborted",
@@ -181,13 +181,13 @@ async def test_the_next_run_tries_again_what_was_given_up(
     again = Hall(journal)
     await again.run()
     assert again.played() == ["cup-3.4"]
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete
 
 
 async def test_annulled_matches_are_no_attempts(store: Store, journal: StoreJournal) -> None:
     hall = Hall(journal, faulty(MAX_ANNULLED - 1, annulled))
     await hall.run()
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete
     assert hall.played().count(f"cup-3.{MAX_ANNULLED}") == 1
     assert len(hall.notes.warnings) == MAX_ANNULLED - 1
 
@@ -197,7 +197,7 @@ async def test_a_match_that_is_annulled_again_and_again_is_given_up_with_the_rem
 ) -> None:
     hall = Hall(journal, faulty(99, annulled))
     await hall.run()
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert (table.played, table.scheduled) == (ALL - 1, ALL)
     assert table.unplayed == (
         "1 not played: 12 attempts in a row were annulled, the server itself was late: give more "
@@ -227,8 +227,8 @@ async def test_a_bug_in_one_match_does_not_end_the_others(
     assert hall.notes.warnings == [
         "match cup-3: an error of the server broke it off: RuntimeError('a bug')"
     ]
-    assert store.match("cup-3").reason == "aborted"
-    assert store.standings("cup").complete
+    assert store.matches.get("cup-3").reason == "aborted"
+    assert store.tournaments.standings("cup").complete
 
 
 async def test_matches_wait_for_bots_that_are_not_there(journal: StoreJournal) -> None:
@@ -261,7 +261,7 @@ async def test_hosted_bot_without_the_game_is_not_waited_for(
     hall = Hall(journal, configuration=msgspec.structs.replace(CUP, bots=bots))
     hall.referee.connected["dot"].games = frozenset({"arktia"})
     await hall.run()
-    assert store.standings("cup").unplayed == (
+    assert store.tournaments.standings("cup").unplayed == (
         "6 not played: bot dot does not play packeis: its hello names other games",
     )
     assert hall.notes.warnings == [
@@ -270,7 +270,9 @@ async def test_hosted_bot_without_the_game_is_not_waited_for(
 
 
 def missing_of(store: Store) -> list[dict[str, str]]:
-    return [dict(one.missing) for one in store.pairings("cup") if one.state == "walkover"]
+    return [
+        dict(one.missing) for one in store.tournaments.pairings("cup") if one.state == "walkover"
+    ]
 
 
 PATIENT_1_S = msgspec.structs.replace(CUP, absent_after_s=1)
@@ -284,7 +286,7 @@ async def test_a_bot_that_does_not_come_loses_when_the_others_have_played(
     await hall.run()
     assert 1 <= trio.current_time() - began < 2  # once, not for each of its six matches
     assert missing_of(store) == [{"dot": "absent"}] * 6
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert (table.complete, len(hall.played())) == (True, 6)
     assert {row.name: row.points for row in table.rows if row.name == "dot"} == {"dot": 0}
     assert sum(row.points for row in table.rows) == 12
@@ -296,7 +298,9 @@ async def test_bots_that_both_do_not_come_get_nothing(store: Store, journal: Sto
     await hall.run()
     both = {"cid": "absent", "dot": "absent"}
     assert missing_of(store).count(both) == 2
-    assert {row.points for row in store.standings("cup").rows if row.name in both} == {0}
+    assert {row.points for row in store.tournaments.standings("cup").rows if row.name in both} == {
+        0
+    }
 
 
 async def test_a_bot_that_comes_back_plays_what_is_undecided(
@@ -316,7 +320,7 @@ async def test_absent_open_leaves_the_matches_to_the_next_run(
     dispatcher = await hall.dispatcher()
     dispatcher.set_aside("dot", "bot dot ended by itself")
     await dispatcher.run()
-    assert (missing_of(store), store.standings("cup").complete) == ([], False)
+    assert (missing_of(store), store.tournaments.standings("cup").complete) == ([], False)
 
 
 async def test_a_match_that_a_bot_was_never_ready_for_is_lost_by_it(
@@ -329,11 +333,11 @@ async def test_a_match_that_a_bot_was_never_ready_for_is_lost_by_it(
 
     hall = Hall(journal, script, configuration=msgspec.structs.replace(CUP, attempts=2))
     await hall.run()
-    dodger = store.pairings("cup")[2].players[1]
+    dodger = store.tournaments.pairings("cup")[2].players[1]
     assert missing_of(store) == [{dodger: "not_ready"}]
-    rows = {row.name: row for row in store.standings("cup").rows}
+    rows = {row.name: row for row in store.tournaments.standings("cup").rows}
     assert rows[dodger].forfeits == 1
-    assert store.standings("cup").complete
+    assert store.tournaments.standings("cup").complete
 
 
 async def test_no_round_is_drawn_before_the_last_matches_are_recorded_as_missed(
@@ -354,7 +358,7 @@ async def test_stopping_begins_no_new_match(store: Store, journal: StoreJournal)
     dispatcher = await hall.dispatcher()
     dispatcher.stop()
     await dispatcher.run()
-    assert (hall.played(), store.standings("cup").played) == ([], 0)
+    assert (hall.played(), store.tournaments.standings("cup").played) == ([], 0)
 
 
 async def test_a_bot_set_aside_costs_only_its_own_matches(
@@ -364,7 +368,7 @@ async def test_a_bot_set_aside_costs_only_its_own_matches(
     dispatcher = await hall.dispatcher()
     dispatcher.set_aside("dot", "bot dot ended by itself")
     await dispatcher.run()
-    table = store.standings("cup")
+    table = store.tournaments.standings("cup")
     assert {row.name: row.games for row in table.rows} == {"ann": 4, "bob": 4, "cid": 4, "dot": 0}
     assert table.unplayed == ("6 not played: bot dot ended by itself",)
 
@@ -380,5 +384,5 @@ async def test_a_bot_that_is_never_ready_is_set_aside(store: Store, journal: Sto
     await hall.run()
     asked = Counter(name for setup in hall.referee.played for name in setup.players)
     assert asked["dot"] < 6
-    assert {r.name: r.games for r in store.standings("cup").rows}["dot"] == 0
+    assert {r.name: r.games for r in store.tournaments.standings("cup").rows}["dot"] == 0
     assert any("dot was not ready for 3 matches in a row" in one for one in hall.notes.warnings)

@@ -34,7 +34,7 @@ def test_a_bundle_of_0_1_0_is_verified(tournament: str) -> None:
 def test_a_table_of_0_1_0_keeps_its_places_and_points(database: Path, tournament: str) -> None:
     expected = json.loads((FILES / f"{tournament}.json").read_text())
     with Store.open(database) as store:
-        table = store.standings(tournament)
+        table = store.tournaments.standings(tournament)
     shown = [(row["place"], row["name"], row["points"]) for row in expected["rows"]]
     assert shown == [(row.place, row.name, row.points) for row in table.rows]
     assert expected["over"] == table.over
@@ -57,5 +57,5 @@ def test_a_tournament_that_0_1_0_began_ends_by_the_rules_it_began_with(
     file.write_text(description)
     assert run(["tournament", "run", str(file), "--database", str(database)]) == 0
     with Store.open(database) as store:
-        assert store.standings("begun").complete
-        assert "rules" not in store.recorded("begun").description
+        assert store.tournaments.standings("begun").complete
+        assert "rules" not in store.tournaments.recorded("begun").description

@@ -22,7 +22,6 @@ from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 
@@ -120,15 +119,17 @@ def drawn(description: Path) -> dict[str, Any]:
     The bots always play the same, so the results must be the same, too.
     """
     with Store.open(description.parent / "polynya.sqlite") as store:
-        assert differences(store) == []
+        assert store.ratings.differences() == []
         evidence = evidence_of(store, "cup")
         bundle = write_bundle(store, evidence, report_of(evidence), KEY)
         assert verify(Bundle(bundle)).differences == ()
         return {
-            "table": store.standings("cup"),
-            "blocks": store.recorded("cup").blocks,
-            "seeds": sorted({(match.match.split(".")[0], match.seed) for match in store.matches()}),
-            "ratings": store.ratings(),
+            "table": store.tournaments.standings("cup"),
+            "blocks": store.tournaments.recorded("cup").blocks,
+            "seeds": sorted(
+                {(match.match.split(".")[0], match.seed) for match in store.matches.find()}
+            ),
+            "ratings": store.ratings.find(),
         }
 
 

@@ -104,7 +104,7 @@ def play(
 
     with Store.open(database, for_play=True) as store:
         table = trio.run(until_its_end, store)
-        records = [decode_replay(document) for _, document in store.replays()]
+        records = [decode_replay(document) for _, document in store.matches.replays()]
     return Played(database, table, records)
 
 

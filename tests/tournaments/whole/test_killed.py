@@ -14,7 +14,6 @@ import pytest
 
 from polynya_server.records import TurnRecord, decode_replay
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.ratings.recompute import differences
 
 KILLS = 10
 BOTS = 4
@@ -36,7 +35,7 @@ class Lines(Reporter):
 
 configuration = load_configuration(Path(sys.argv[1]))
 with Store.open(Path(configuration.database), for_play=True) as store:
-    store.write_apart()
+    store.start_writer_process()
     trio.run(run_tournament, configuration, store, Lines())
 """
 
@@ -100,15 +99,15 @@ def kill_at_a_random_moment(description: Path, chance: random.Random) -> None:
 def interrupted(description: Path) -> int:
     """How many attempts were cut off by a kill."""
     with Store.open(description.parent / "polynya.sqlite", for_play=True) as store:
-        return sum(row.reason == "aborted" for row in store.matches())
+        return sum(row.reason == "aborted" for row in store.matches.find())
 
 
 def outcome(description: Path) -> dict[str, Any]:
     """Everything of a tournament that must not depend on how often it was interrupted."""
     with Store.open(description.parent / "polynya.sqlite") as store:
-        assert differences(store) == []
-        table = store.standings("cup")
-        with store.reading() as connection:
+        assert store.ratings.differences() == []
+        table = store.tournaments.standings("cup")
+        with store.database.reading() as connection:
             changes = connection.exec_driver_sql(
                 "SELECT pairings.number, seat, before, after FROM rating_changes "
                 "JOIN matches ON matches.id = match_id JOIN pairings ON pairings.id = pairing_id "
@@ -116,7 +115,7 @@ def outcome(description: Path) -> dict[str, Any]:
             ).all()
         return {
             "table": table,
-            "ratings": store.ratings(),
+            "ratings": store.ratings.find(),
             "changes": [tuple(change) for change in changes],
             "matches": sorted(results(store)),
         }
@@ -125,10 +124,10 @@ def outcome(description: Path) -> dict[str, Any]:
 def results(store: Store) -> list[tuple[object, ...]]:
     """Every match with a result: its block, seed, seats, ranking, and all turns of its replay."""
     found: list[tuple[object, ...]] = []
-    for row in store.matches():
+    for row in store.matches.find():
         if row.seats[0].rank is None:
             continue
-        record = decode_replay(store.replay(row.match))
+        record = decode_replay(store.matches.replay(row.match))
         seats = tuple((seat.name, seat.rank, seat.score, seat.forfeit) for seat in row.seats)
         steps = [str(event.steps) for event in record.events if isinstance(event, TurnRecord)]
         found.append((row.block, row.seed, seats, "".join(steps)))
@@ -162,7 +161,7 @@ def test_attempts_that_were_interrupted_are_kept_as_aborted(tmp_path: Path) -> N
         first = next_result(process)
         process.kill()
     with Store.open(tmp_path / "cup" / "polynya.sqlite", for_play=True) as store:
-        reasons = [row.reason for row in store.matches()]
-        assert store.match(first).reason == "finished"
-        assert reasons.count("aborted") == store.voided
+        reasons = [row.reason for row in store.matches.find()]
+        assert store.matches.get(first).reason == "finished"
+        assert reasons.count("aborted") == store.voided_matches
         assert set(reasons) <= {"finished", "aborted"}

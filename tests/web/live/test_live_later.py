@@ -19,7 +19,7 @@ async def test_a_viewer_sees_begin_turns_and_end_later(pages: OpenPages, tmp_pat
         pages(host.store, host.server) as client,
         followed(client, "/api/v1/live") as matches,
     ):
-        host.store.live_delay_ms = LONG_MS  # what is told live is told whatever lists say
+        host.store.live_delay.ms = LONG_MS  # what is told live is told whatever lists say
         assert (await matches.until("matches")) == []
         began = time.monotonic()
         table = await host.table("m")
@@ -43,7 +43,7 @@ async def played(host: Host) -> None:
     await table.move(0)
     await table.resign(1)
     await table.over.wait()
-    with host.store.writing() as connection:
+    with host.store.database.writing() as connection:
         connection.exec_driver_sql("UPDATE matches SET started_ms = started_ms - 7200000")
 
 
@@ -58,7 +58,7 @@ async def test_a_match_that_has_just_ended_is_in_play_on_all_pages(
 ) -> None:
     async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
         await played(host)
-        host.store.live_delay_ms = delay_ms
+        host.store.live_delay.ms = delay_ms
         page = (await client.get("/matches/m?lang=en")).text
         match = (await client.get("/api/v1/matches/m")).json()
         replays = [
@@ -76,7 +76,7 @@ async def test_a_match_that_has_just_ended_is_in_play_on_all_pages(
 async def test_a_match_that_has_just_begun_is_on_no_page(pages: OpenPages, tmp_path: Path) -> None:
     async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
         await host.table("m")
-        host.store.live_delay_ms = LONG_MS
+        host.store.live_delay.ms = LONG_MS
         answers = [
             (await client.get(path)).status_code
             for path in ("/api/v1/matches/m", "/matches/m/replay", "/api/v1/matches/m/frames")

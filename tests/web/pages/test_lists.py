@@ -30,7 +30,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     path = tmp_path_factory.mktemp("season") / "season.sqlite"
     fill(path, Crowd(bots=60, matches=2_000, tournaments=2))
     with Store.open(path, for_play=True) as store:
-        store.set_token("bot-0001", hash_token(TOKEN))
+        store.bots.set_token("bot-0001", hash_token(TOKEN))
         yield store
 
 
@@ -54,7 +54,7 @@ def linked(markup: str, rel: str) -> str:
 
 
 async def test_one_pages_through_the_matches_and_back(pages: OpenPages, season: Store) -> None:
-    rows = [row.match for row in season.match_page(MatchFilter(), size=150).rows]
+    rows = [row.match for row in season.matches.page(MatchFilter(), size=150).rows]
     async with pages(season) as client:
         first = await page(client, "/matches")
         second = await page(client, linked(first, "next"))
@@ -66,7 +66,7 @@ async def test_one_pages_through_the_matches_and_back(pages: OpenPages, season: 
 
 async def test_matches_of_two_bots(pages: OpenPages, season: Store) -> None:
     wanted = MatchFilter(bot="bot-0002", opponent="bot-0003")
-    expected = [row.match for row in season.match_page(wanted).rows]
+    expected = [row.match for row in season.matches.page(wanted).rows]
     async with pages(season) as client:
         markup = await page(client, "/matches?bot=bot-0002&opponent=bot-0003")
     assert expected
@@ -98,7 +98,7 @@ async def test_missing_things_are_not_found(
 
 
 async def test_a_ladder_has_its_bots_in_their_order(pages: OpenPages, season: Store) -> None:
-    rows = [row.bot for row in season.ladder_page(PACKEIS, size=60).rows]
+    rows = [row.bot for row in season.ladder.page(PACKEIS, size=60).rows]
     async with pages(season) as client:
         first = await page(client, "/ladder/packeis/2")
         second = await page(client, linked(first, "next"))
@@ -109,8 +109,8 @@ async def test_a_ladder_has_its_bots_in_their_order(pages: OpenPages, season: St
 async def test_a_ladders_chart_is_there_as_data_and_as_a_table(
     pages: OpenPages, season: Store
 ) -> None:
-    best = season.ladder_page(PACKEIS, size=1).rows[0]
-    last = season.rating_history(best.bot, PACKEIS)[-1]
+    best = season.ladder.page(PACKEIS, size=1).rows[0]
+    last = season.profiles.rating_history(best.bot, PACKEIS)[-1]
     async with pages(season) as client:
         markup = await page(client, "/ladder/packeis/2")
     assert f'"name": "{best.bot}"' in markup
@@ -133,7 +133,7 @@ async def test_all_pages_of_a_tournament_answer(pages: OpenPages, season: Store)
         crosstable = await page(client, "/tournaments/cup-1/crosstable?bot=bot-0002")
         schedule = await page(client, "/tournaments/cup-1/schedule?page=2")
         progress = (await client.get("/tournaments/cup-1/progress")).json()
-    rows = season.standings("cup-1").rows
+    rows = season.tournaments.standings("cup-1").rows
     assert links(listed, "/tournaments/") == ["cup-2", "cup-1"]
     assert list(dict.fromkeys(links(table, "/bots/")))[: len(rows)] == [row.name for row in rows]
     assert "bot-0002" in crosstable
@@ -148,7 +148,7 @@ async def test_a_table_is_made_again_when_a_result_has_come(
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
         async with pages(store) as client:
             before = await page(client, "/tournaments/cup-1")
-            with store.writing() as connection:
+            with store.database.writing() as connection:
                 connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id = 1")
                 connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 1")
             after = await page(client, "/tournaments/cup-1/schedule")
@@ -171,7 +171,7 @@ def small(tmp_path: Path) -> Iterator[Store]:
 
 
 async def test_results_are_hidden_until_their_time(pages: OpenPages, small: Store) -> None:
-    small.hide_results("cup-1", LATER_MS)
+    small.tournaments.hide_results("cup-1", LATER_MS)
     async with pages(small) as client:
         table = await page(client, "/tournaments/cup-1")
         refused = [
@@ -197,8 +197,8 @@ async def test_results_are_hidden_until_their_time(pages: OpenPages, small: Stor
 
 
 async def test_terms_are_shown_while_results_are_hidden(pages: OpenPages, small: Store) -> None:
-    small.set_closes("cup-1", EARLIER_MS)
-    small.hide_results("cup-1", LATER_MS)
+    small.tournaments.set_closes("cup-1", EARLIER_MS)
+    small.tournaments.hide_results("cup-1", LATER_MS)
     async with pages(small) as client:
         told = (await client.get("/api/v1/tournaments/cup-1")).json()
         table = await page(client, "/tournaments/cup-1")
@@ -212,10 +212,10 @@ async def test_terms_are_shown_while_results_are_hidden(pages: OpenPages, small:
 
 
 async def test_results_are_shown_from_their_time_on(pages: OpenPages, small: Store) -> None:
-    small.hide_results("cup-1", LATER_MS)
+    small.tournaments.hide_results("cup-1", LATER_MS)
     async with pages(small) as client:
         await page(client, "/tournaments/cup-1")
-        small.hide_results("cup-1", EARLIER_MS)
+        small.tournaments.hide_results("cup-1", EARLIER_MS)
         table = await page(client, "/tournaments/cup-1")
         with trio.fail_after(PATIENCE_S):
             while "hidden until" in table:  # a kept table may be shown for a moment
@@ -227,22 +227,22 @@ async def test_results_are_shown_from_their_time_on(pages: OpenPages, small: Sto
 
 def test_hidden_results_are_no_part_of_a_bots_figures(small: Store) -> None:
     def figures(bot: str) -> tuple[int, int]:
-        matches = sum(one.matches for one in small.opponents(bot, PACKEIS))
-        return matches, len(small.rating_history(bot, PACKEIS))
+        matches = sum(one.matches for one in small.profiles.opponents(bot, PACKEIS))
+        return matches, len(small.profiles.rating_history(bot, PACKEIS))
 
     before = figures("bot-0001")
-    of_cup = len(small.match_page(MatchFilter(bot="bot-0001", tournament="cup-1")).rows)
-    small.hide_results("cup-1", LATER_MS)
+    of_cup = len(small.matches.page(MatchFilter(bot="bot-0001", tournament="cup-1")).rows)
+    small.tournaments.hide_results("cup-1", LATER_MS)
     assert of_cup > 0
     assert figures("bot-0001") == (before[0] - of_cup, before[1] - of_cup)
 
 
 async def test_page_of_a_bot_shows_its_standing(pages: OpenPages, season: Store) -> None:
-    [place] = [one for one in season.places("bot-0005") if one.pool == PACKEIS]
+    [place] = [one for one in season.profiles.places("bot-0005") if one.pool == PACKEIS]
     async with pages(season) as client:
         markup = await page(client, "/bots/bot-0005?game=packeis")
     assert f"<strong>{place.rating:.0f}</strong>" in markup
-    opponents = [one.name for one in season.opponents("bot-0005", PACKEIS)]
+    opponents = [one.name for one in season.profiles.opponents("bot-0005", PACKEIS)]
     assert set(opponents) <= set(links(markup, "/bots/"))
 
 
@@ -274,7 +274,7 @@ def test_logs_of_bots_with_similar_names_are_kept_apart(tmp_path: Path) -> None:
 async def test_a_link_leads_to_every_bot_whatever_its_name(
     name: str, pages: OpenPages, small: Store
 ) -> None:
-    small.set_token(name, bytes(32))
+    small.bots.set_token(name, bytes(32))
     async with pages(small) as client:
         markup = await page(client, f"/bots?name={name}")
         paths = dict.fromkeys(re.findall(r'href="/bots/([^"/#?]+)"', markup))
@@ -292,7 +292,7 @@ async def test_only_its_token_opens_the_inside_of_a_bot(pages: OpenPages, season
         wrong = await client.post("/bots/bot-0001", data={"token": "another"})
         other = await client.post("/bots/bot-0002", data={"token": TOKEN})
         # Its forfeits need replays, which this season has none of.
-        with season.writing() as connection:
+        with season.database.writing() as connection:
             connection.exec_driver_sql("UPDATE seats SET forfeit = NULL WHERE bot_id = 1")
         opened = await client.post("/bots/bot-0001", data={"token": TOKEN})
     assert "[31mred" not in closed

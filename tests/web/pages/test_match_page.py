@@ -90,7 +90,7 @@ async def test_an_annulled_match_and_its_bots_say_so_with_the_hosts_reason(
         await journal.finish(record_of(setup, [1, 2]))
     async with pages(store) as client:
         counted = (await client.get("/matches/ladder-1?lang=en")).text
-        store.annul("ann", 0, "two <b>accounts</b>")
+        store.interventions.annul("ann", 0, "two <b>accounts</b>")
         match = (await client.get("/matches/ladder-1?lang=en")).text
         bot = (await client.get("/bots/ann?lang=en")).text
     assert "annulled" not in counted.partition('id="about"')[2].partition("</dl>")[0]

@@ -142,7 +142,7 @@ def test_a_tournament_is_played_beside_the_ladder(tmp_path: Path) -> None:
         while 'cup: <span lang="en">complete</span>' not in client.get("/operator").text:
             assert time.monotonic() < deadline
     with Store.open(database) as store:
-        assert store.standings("cup").complete
+        assert store.tournaments.standings("cup").complete
 
 
 def gated_cup(folder: Path) -> int:
@@ -205,4 +205,4 @@ def test_a_tournament_that_is_played_ends_with_the_server(tmp_path: Path) -> Non
     ):
         do(client, "tournaments", "start", file="cup.toml")
     with Store.open(database) as store:
-        assert [row.reason for row in store.matches() if row.reason is None] == []
+        assert [row.reason for row in store.matches.find() if row.reason is None] == []

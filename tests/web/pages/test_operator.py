@@ -200,26 +200,26 @@ async def test_a_new_bots_token_is_shown_once(store: Store) -> None:
         again = (await operator.client.get("/operator/bots")).text
     found = re.search(r'<code class="token">([^<]+)</code>', markup)
     assert found is not None
-    assert store.token_hash("ann") == hash_token(found[1])
+    assert store.bots.token_hash("ann") == hash_token(found[1])
     assert found[1] not in again
 
 
 async def test_a_bot_is_rotated_revoked_suspended_and_put_back(store: Store) -> None:
-    store.set_token("ann", b"1" * 32)
+    store.bots.set_token("ann", b"1" * 32)
     async with operated(store) as operator:
         await operator.log_in()
         await operator.do("bots", "rotate", name="ann")
-        rotated = store.token_hash("ann")
+        rotated = store.bots.token_hash("ann")
         await operator.do("bots", "suspend", name="ann", why="it <i>floods</i> its log")
-        suspended = store.bot("ann").suspension
+        suspended = store.bots.get("ann").suspension
         shown = (await operator.client.get("/operator/bots")).text
         await operator.do("bots", "resume", name="ann")
-        resumed = store.bot("ann").suspension
+        resumed = store.bots.get("ann").suspension
         await operator.do("bots", "revoke", name="ann")
     assert rotated not in (None, b"1" * 32)
     assert (suspended, resumed) == ("it <i>floods</i> its log", None)
     assert "it &lt;i&gt;floods&lt;/i&gt; its log" in shown
-    assert store.bot("ann").revoked
+    assert store.bots.get("ann").revoked
 
 
 @pytest.mark.parametrize(
@@ -236,10 +236,10 @@ async def test_a_bot_is_rotated_revoked_suspended_and_put_back(store: Store) -> 
 async def test_impossible_action_is_a_sentence(
     store: Store, action: str, name: str, said: str
 ) -> None:
-    store.set_token("known", b"1" * 32)
-    store.set_token("expelled", b"2" * 32)
-    store.revoke("expelled")
-    with store.writing() as connection:
+    store.bots.set_token("known", b"1" * 32)
+    store.bots.set_token("expelled", b"2" * 32)
+    store.bots.revoke("expelled")
+    with store.database.writing() as connection:
         connection.exec_driver_sql("INSERT INTO bots (name, created_ms) VALUES ('tokenless', 1)")
     async with operated(store) as operator:
         await operator.log_in()

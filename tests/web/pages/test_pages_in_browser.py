@@ -62,7 +62,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     path = tmp_path_factory.mktemp("season") / "season.sqlite"
     fill(path, Crowd(bots=30, matches=1_500, tournaments=2))
     with Store.open(path, for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql("UPDATE bots SET name = ? WHERE id = 1", (HOSTILE,))
             connection.exec_driver_sql(
                 "UPDATE ratings SET rating = 9000 WHERE bot_id = 1 AND game = 'packeis'"
@@ -86,7 +86,7 @@ def test_a_ladder_draws_the_ratings_over_time(page: Page, season: Store) -> None
     page.goto("/ladder/packeis/2")
     expect(page.locator("#rating-chart canvas")).to_be_visible()
     legend = page.locator("#rating-chart .u-legend .u-label")
-    names = [row.bot for row in season.ladder_page(Pool("packeis", 2), size=5).rows]
+    names = [row.bot for row in season.ladder.page(Pool("packeis", 2), size=5).rows]
     expect(legend).to_have_count(1 + len(names))
     assert [label.text_content() for label in legend.all()][2:] == names[1:]
 
@@ -152,13 +152,13 @@ def test_the_operator_adds_a_bot_and_suspends_it(page: Page, season: Store) -> N
     page.get_by_label("New bot").fill("newcomer")
     page.keyboard.press("Enter")
     token = page.locator("code.token").text_content()
-    assert season.token_hash("newcomer") == hash_token(token or "")
+    assert season.bots.token_hash("newcomer") == hash_token(token or "")
     line = page.locator("tr").filter(has_text="newcomer")
     line.get_by_text("Suspend", exact=True).first.click()
     line.get_by_label("Reason").fill("it floods its log")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_have_text("newcomer gets no matches on the ladder.")
-    assert season.bot("newcomer").suspension == "it floods its log"
+    assert season.bots.get("newcomer").suspension == "it floods its log"
 
 
 def test_text_shown_to_the_operator_is_escaped(page: Page) -> None:
@@ -183,13 +183,13 @@ def test_pages_fit_on_a_telephone(
 def test_a_running_tournament_is_kept_up_to_date(browser: Browser, tmp_path: Path) -> None:
     fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=100, tournaments=1))
     with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
-        with store.writing() as connection:
+        with store.database.writing() as connection:
             connection.exec_driver_sql("UPDATE matches SET reason = NULL WHERE id = 1")
             connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 1")
         with operated(store) as (address, _), tab(browser, address) as page:
             page.goto("/tournaments/cup-1/schedule")
             expect(page.locator("#in-play")).to_have_text("1 in play")
-            with store.writing() as connection:
+            with store.database.writing() as connection:
                 connection.exec_driver_sql("UPDATE matches SET reason = 'finished' WHERE id = 1")
                 connection.exec_driver_sql("UPDATE pairings SET state = 'played' WHERE id = 1")
             expect(page.locator("#progress .counted")).to_have_text("10 / 10")

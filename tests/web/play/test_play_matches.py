@@ -28,7 +28,7 @@ async def test_a_person_plays_a_match_to_its_end(
         )
         table = await person.play_on()
         await ended(house)
-        record = parse_replay(house.store.replay(person.match), "the replay")
+        record = parse_replay(house.store.matches.replay(person.match), "the replay")
     assert (table["phase"], table["over"]["reason"]) == ("over", record.reason)
     assert (table["over"]["ranking"], table["over"]["scores"]) == (record.ranking, record.scores)
     assert (table["seat"], record.setup.players[seat]) == (seat, "person-Ada")
@@ -42,7 +42,7 @@ async def test_people_and_bots_started_for_them_are_not_listed(
     tmp_path: Path,
 ) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
-        house.store.set_token("ann", bytes(32))
+        house.store.bots.set_token("ann", bytes(32))
         await person.begin(move_ms=10_000, name="Ada")
         await person.play_on()
         await ended(house)
@@ -65,5 +65,5 @@ async def test_a_person_and_a_started_bot_play_where_connections_are_encrypted(
         await person.begin(move_ms=10_000)
         table = await person.play_on()
         await ended(house)
-        record = parse_replay(house.store.replay(person.match), "the replay")
+        record = parse_replay(house.store.matches.replay(person.match), "the replay")
     assert (table["over"]["reason"], differences(record)) == (record.reason, [])

@@ -274,7 +274,7 @@ async def test_person_who_never_opens_the_page_leaves_before_the_match(tmp_path:
             while (await person.until("failed"))["sentence"] is None:
                 pass
         await ended(house)
-        assert [row for row in house.store.matches() if row.reason is None] == []
+        assert [row for row in house.store.matches.find() if row.reason is None] == []
 
 
 async def test_a_match_that_is_left_while_its_beginning_is_recorded_is_not_in_play(
@@ -298,7 +298,7 @@ async def test_a_match_that_is_left_while_its_beginning_is_recorded_is_not_in_pl
         async with person.tables() as tables:
             async for _ in tables:  # until all is cleared up
                 pass
-        assert [row.reason for row in house.store.matches()] == ["aborted"]
+        assert [row.reason for row in house.store.matches.find()] == ["aborted"]
 
 
 async def test_page_closed_for_too_long_forfeits(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ async def test_page_closed_for_too_long_forfeits(tmp_path: Path) -> None:
         await person.begin()
         await person.until("playing")
         await ended(house)
-        record = parse_replay(house.store.replay(person.match), "the replay")
+        record = parse_replay(house.store.matches.replay(person.match), "the replay")
     assert (forfeits(record), differences(record)) == ([(0, "disconnected")], [])
 
 
@@ -317,7 +317,7 @@ async def test_resigning_person_forfeits_and_sees_the_result(tmp_path: Path) -> 
         assert (await person.post("resign")).status_code == 204
         await person.until("over")
         table = await person.until("over")  # a page that is opened now is told everything
-        record = parse_replay(house.store.replay(person.match), "the replay")
+        record = parse_replay(house.store.matches.replay(person.match), "the replay")
     assert (table["over"]["reason"], table["over"]["ranking"]) == ("forfeit", [2, 1])
     assert table["positions"][-1]["forfeit"] == "resigned"
     assert forfeits(record) == [(0, "resigned")]
@@ -359,7 +359,7 @@ async def test_a_seat_that_loses_its_connection_comes_back(
                     break
         assert table["asked"] == turn
         assert (await person.play_on())["over"]["reason"] == "finished"
-        record = parse_replay(house.store.replay(person.match), "the replay")
+        record = parse_replay(house.store.matches.replay(person.match), "the replay")
     assert differences(record) == []
 
 
@@ -489,7 +489,7 @@ async def test_a_server_that_stops_ends_the_match_and_says_so(tmp_path: Path) ->
         await house.server.stop(0)
         table = await person.until("over")
         assert (await late.begin()).status_code == 409
-        record = parse_replay(house.store.replay(person.match), "the replay")
+        record = parse_replay(house.store.matches.replay(person.match), "the replay")
     assert (record.reason, table["over"]) == (
         "aborted",
         {
@@ -521,4 +521,4 @@ async def test_a_match_that_was_not_played_to_its_end_has_no_rating(
         await person.post("resign")
         await person.until("over")
         await ended(house)
-        assert house.store.ratings() == []
+        assert house.store.ratings.find() == []

@@ -59,6 +59,6 @@ def write_bundle(store: Store, evidence: Evidence, report: Report, key: Ed25519P
 
 def _replays(store: Store, tournament: str, played: Played) -> Iterator[tuple[str, bytes]]:
     """Those of all attempts that have one, in the order in which they were begun."""
-    for match, document in store.replays(tournament):
+    for match, document in store.matches.replays(tournament):
         played.add(parse_replay(document, match))
         yield f"replays/{match}.replay", document

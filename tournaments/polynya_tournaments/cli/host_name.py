@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 
-from polynya_tournaments.store.bots.interventions import HOST
+from polynya_tournaments.store.ladder.interventions import HOST
 from polynya_tournaments.text import printable
 
 

@@ -66,7 +66,7 @@ def _missed_by_hosted(configuration: TournamentConfiguration, store: Store) -> b
     hosted = {bot.name for bot in configuration.bots if not bot.external}
     return any(
         reason != WITHDRAWN and name in hosted
-        for pairing in store.pairings(configuration.name)
+        for pairing in store.tournaments.pairings(configuration.name)
         for name, reason in pairing.missing.items()
     )
 
@@ -87,6 +87,6 @@ async def _pages(
 
 def _points(configuration: TournamentConfiguration, store: Store) -> dict[str, float]:
     """What the bots have from earlier runs."""
-    if configuration.name not in [row.name for row in store.tournaments()]:
+    if configuration.name not in [row.name for row in store.tournaments.all()]:
         return {}
-    return {row.name: row.points for row in store.standings(configuration.name).rows}
+    return {row.name: row.points for row in store.tournaments.standings(configuration.name).rows}

@@ -22,7 +22,7 @@ from polynya_tournaments.pairing.seeds import match_seed
 from polynya_tournaments.ratings.model import RatingSettings, Strength, initial_strength, version_of
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
 from polynya_tournaments.store.bots.registered_bots import now_ms
-from polynya_tournaments.store.ladder.ladder_history import PREFIX
+from polynya_tournaments.store.ladder.ladder_repository import PREFIX
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
 from polynya_tournaments.tournament.match_runner import MatchRunner, Referee
 from polynya_tournaments.tournament.pause import PauseSwitch
@@ -111,19 +111,19 @@ class _Ladder:
         self._trust = Trust(
             settings.players, settings.concurrency, suspensions.conduct, trio.current_time
         )
-        self._notices = LadderNotices(referee, settings.game, journal.store.suspensions())
+        self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed
         )
         # Who was free is not recorded: when a server starts nobody has waited yet.
         self._history = History()
-        for players in journal.store.ladder_matches(settings.game, settings.players):
+        for players in journal.store.ladder.matches(settings.game, settings.players):
             self._history.add(players)
         self._pool = Pool(settings.game, settings.players, settings.rating.system)
-        self._recomputed = journal.store.last_recomputed()
-        self._known = journal.store.strengths(self._pool)
-        self._number = journal.store.last_ladder_number()
+        self._recomputed = journal.store.interventions.last_recomputed()
+        self._known = journal.store.ratings.strengths(self._pool)
+        self._number = journal.store.ladder.last_number()
         self._played = 0
 
     async def run(self, stop: trio.Event) -> None:
@@ -234,12 +234,12 @@ class _Ladder:
         """What is known of bots now that they have been rated; of all, if a host computed again."""
         store, ask = self._journal.store, trio.to_thread.run_sync
         try:
-            recomputed = await ask(store.last_recomputed)
+            recomputed = await ask(store.interventions.last_recomputed)
             if recomputed != self._recomputed:
-                self._known = await ask(store.strengths, self._pool)
+                self._known = await ask(store.ratings.strengths, self._pool)
                 self._recomputed = recomputed
             else:
-                self._known.update(await ask(store.strengths, self._pool, names))
+                self._known.update(await ask(store.ratings.strengths, self._pool, names))
         except StoreError as error:
             self._reporter.warning(f"new ratings are not seen for now: {error}")
 

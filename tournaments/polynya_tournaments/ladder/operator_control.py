@@ -53,7 +53,7 @@ class OperatorKey:
             store: where it is kept; opened ``for_play``.
             tell: is told the token, if it is new.
         """
-        if self.made is not None and store.claim_operator(self.token_hash):
+        if self.made is not None and store.operator.claim(self.token_hash):
             tell(self.made)
 
 
@@ -69,7 +69,7 @@ def operator_key(store: Store, file: Path | None) -> OperatorKey:
     """
     if file is not None:
         return OperatorKey(hash_token(_read(file)))
-    kept = store.operator_hash()
+    kept = store.operator.token_hash()
     if kept is not None:
         return OperatorKey(kept)
     token = new_token()

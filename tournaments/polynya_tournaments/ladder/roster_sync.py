@@ -57,7 +57,7 @@ class RosterPoller:
         self._server = server
         self._suspensions = suspensions
         self._on_resume = on_resume
-        self._seen = store.roster() if seen is None else seen
+        self._seen = store.bots.roster() if seen is None else seen
 
     async def run(self) -> None:
         """Poll until cancelled."""
@@ -65,7 +65,7 @@ class RosterPoller:
         while True:
             await trio.sleep(POLL_INTERVAL_S)
             try:
-                found = await trio.to_thread.run_sync(self._store.roster)
+                found = await trio.to_thread.run_sync(self._store.bots.roster)
             except StoreError as error:
                 if readable:
                     log.warning("changes of bots are not seen for now", error=str(error))

@@ -37,7 +37,7 @@ class Suspensions:
     @classmethod
     def recorded(cls, limit: int, store: Store) -> Suspensions:
         """As they stand in a database: all counts go on where they were."""
-        return cls(limit, store.roster().suspended, store.ladder_outcomes())
+        return cls(limit, store.bots.roster().suspended, store.ladder.outcomes())
 
     def conduct(self, name: str) -> Conduct:
         """How a bot has behaved so far."""

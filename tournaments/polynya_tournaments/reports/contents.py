@@ -10,7 +10,7 @@ from polynya_tournaments.analysis import Analysis, analyse
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, evidence_of
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.tournaments.rating_history import Step
+from polynya_tournaments.store.ratings.rating_steps import Step
 from polynya_tournaments.store.tournaments.tournament_table import standings_of, why_unplayed
 
 

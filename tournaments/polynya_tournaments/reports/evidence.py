@@ -16,8 +16,8 @@ from polynya_tournaments.pairing.formats import Entrant, PlayedBlock
 from polynya_tournaments.pairing.standings import MatchResult, Walkover
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchRow, Store
+from polynya_tournaments.store.ratings.rating_steps import Step
 from polynya_tournaments.store.tournaments.drawn_rounds import Recorded
-from polynya_tournaments.store.tournaments.rating_history import Step
 
 State = Literal["open", "played", "abandoned", "walkover", "dropped"]
 
@@ -119,10 +119,10 @@ def evidence_of(store: Store, tournament: str) -> Evidence:
     Raises:
         StoreError: there is no such tournament.
     """
-    found = store.recorded(tournament)
-    steps = store.rating_steps(tournament)
-    pairings = store.pairings(tournament)
-    rows = {row.match: row for row in store.matches(tournament=tournament)}
+    found = store.tournaments.recorded(tournament)
+    steps = store.ratings.steps(tournament)
+    pairings = store.tournaments.pairings(tournament)
+    rows = {row.match: row for row in store.matches.find(tournament=tournament)}
     return Evidence(
         Schedule(
             tournament=tournament,
@@ -154,7 +154,7 @@ def evidence_of(store: Store, tournament: str) -> Evidence:
 def _outcome(store: Store, row: MatchRow) -> Outcome:
     """Of a match with a result; the sentences of forfeits are in its replay."""
     if any(seat.forfeit is not None for seat in row.seats):
-        return outcome_of(parse_replay(store.replay(row.match), row.match))
+        return outcome_of(parse_replay(store.matches.replay(row.match), row.match))
     return Outcome(
         tuple(seat.name for seat in row.seats),
         tuple(seat.rank for seat in row.seats if seat.rank is not None),

@@ -1,14 +1,14 @@
 """The store: one SQLite database that holds bots, tournaments, matches, replays and ratings."""
 
 from polynya_tournaments.ratings.book import Pool
-from polynya_tournaments.store.bots.bot_profiles import Opponent, Place, RatingPoint
-from polynya_tournaments.store.bots.interventions import Intervention
 from polynya_tournaments.store.bots.registered_bots import Roster
 from polynya_tournaments.store.database_file import make_folder
+from polynya_tournaments.store.ladder.bot_profiles import Opponent, Place, RatingPoint
+from polynya_tournaments.store.ladder.interventions import Intervention
 from polynya_tournaments.store.ladder.ladder_pages import LadderPage, LadderRow
 from polynya_tournaments.store.match_journal import StoreJournal, open_journal
 from polynya_tournaments.store.matches.match_list import MatchFilter
-from polynya_tournaments.store.matches.match_pages import MatchPage, ScheduleRow
+from polynya_tournaments.store.matches.match_pages import MatchPage
 from polynya_tournaments.store.matches.match_recording import Attempt
 from polynya_tournaments.store.rows import (
     BotRow,
@@ -21,6 +21,7 @@ from polynya_tournaments.store.rows import (
 )
 from polynya_tournaments.store.store import Store
 from polynya_tournaments.store.tournaments.planning import OpenPairing
+from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
 from polynya_tournaments.store.tournaments.tournament_progress import Progress
 
 __all__ = [

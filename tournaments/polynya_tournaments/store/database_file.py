@@ -178,7 +178,7 @@ def _make(path: Path) -> None:
         raise StoreError(f"the database {path} cannot be made: {error.strerror}") from error
 
 
-def identity(path: Path) -> tuple[int, int] | None:
+def file_id(path: Path) -> tuple[int, int] | None:
     """What tells a file from another one under the same name; None if there is none."""
     try:
         found = path.stat()

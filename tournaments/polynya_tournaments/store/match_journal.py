@@ -12,13 +12,13 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import one_error
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
-from polynya_tournaments.store.bots import interventions, registered_bots
+from polynya_tournaments.store.bots import registered_bots
+from polynya_tournaments.store.ladder import interventions
 from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.matches.match_recording import Attempt
 from polynya_tournaments.store.store import Store
-from polynya_tournaments.store.tournaments import drawn_rounds, planning
+from polynya_tournaments.store.tournaments import drawn_rounds, planning, submissions
 from polynya_tournaments.store.tournaments.planning import OpenPairing
-from polynya_tournaments.store.visibility import publishing
 from polynya_tournaments.store.writer.batches import BatchWriter
 
 
@@ -35,7 +35,7 @@ class StoreJournal:
 
     def token_hashes(self) -> Mapping[str, bytes]:
         """SHA-256 of the token of every registered bot, by name."""
-        return self.store.token_hashes()
+        return self.store.bots.token_hashes()
 
     async def register(
         self, name: str, token_hash: bytes, instead_of: bytes | None = None
@@ -128,8 +128,8 @@ def _submit(
 ) -> list[Mapping[str, str | None]]:
     found: list[Mapping[str, str | None]] = []
     for tournament, present in submitted:
-        publishing.submit(connection, tournament, present)
-        found.append(publishing.submissions(connection, tournament))
+        submissions.submit(connection, tournament, present)
+        found.append(submissions.submissions(connection, tournament))
     return found
 
 

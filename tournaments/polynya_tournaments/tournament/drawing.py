@@ -113,12 +113,12 @@ class RoundDrawer:
     def _look(self) -> None:
         """See how far it is: who takes part changes only before a run."""
         store, name = self._journal.store, self._configuration.name
-        found = store.outline(name)
+        found = store.tournaments.outline(name)
         self._rules, self._last_number = rules_of(found.description), found.last_number
         self._format = format_of(found.description, found.entrants)
         self._ahead = self._format.blocks_after(found.blocks)
         if self._format.is_judged:
-            self._judge = self._format.judge(store.recorded(name).blocks)
+            self._judge = self._format.judge(store.tournaments.recorded(name).blocks)
 
     def _draw(self) -> tuple[list[Pairing], str]:
         """The next matches, and how the question stands that they are to decide."""
@@ -142,7 +142,7 @@ class RoundDrawer:
         return blocks, judge.verdict
 
     def _from_results(self) -> tuple[list[Block], str]:
-        found = self._journal.store.recorded(self._configuration.name)
+        found = self._journal.store.tournaments.recorded(self._configuration.name)
         if found.undecided:
             return [], ""
         drawn = format_of(found.description, found.entrants)
@@ -150,7 +150,7 @@ class RoundDrawer:
 
     def _present_ratings(self) -> dict[str, float]:
         configuration = self._configuration
-        rows = self._journal.store.ratings(
+        rows = self._journal.store.ratings.find(
             game=configuration.game, players=configuration.players, system=configuration.rating
         )
         return {row.bot: row.rating for row in rows} | configuration.anchors

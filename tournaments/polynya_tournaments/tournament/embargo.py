@@ -25,7 +25,7 @@ def hidden_until(store: Store, tournament: str) -> str | None:
     Raises:
         StoreError: there is no such tournament.
     """
-    from_ms = store.results_from_ms(tournament)
+    from_ms = store.tournaments.results_from_ms(tournament)
     if from_ms is None or time.time() * 1000 >= from_ms:
         return None
     return datetime.fromtimestamp(from_ms / 1000, UTC).isoformat(" ", timespec="seconds")

@@ -35,7 +35,7 @@ def submissions_closed(configuration: TournamentConfiguration) -> bool:
 
 def changed_since_closed(configuration: TournamentConfiguration, store: Store) -> dict[str, str]:
     """The bots of ours that are not what they were when submissions closed; a sentence for each."""
-    submitted = store.submissions(configuration.name)
+    submitted = store.tournaments.submissions(configuration.name)
     return {
         bot.name: (
             f"bot {bot.name}: its command or a file of it has changed since submissions closed at "

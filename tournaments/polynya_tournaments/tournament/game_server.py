@@ -34,5 +34,5 @@ async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator
             raise ConfigurationError(str(error)) from error
         if isinstance(journal, StoreJournal):
             store = journal.store
-            store.live_delay_ms = max(store.live_delay_ms, settings.live_delay_s * 1000)
+            store.live_delay.ms = max(store.live_delay.ms, settings.live_delay_s * 1000)
         yield server

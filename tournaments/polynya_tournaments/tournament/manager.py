@@ -137,17 +137,19 @@ class TournamentManager:
             StoreError: the database holds another tournament of this name.
         """
         name = found.name
-        if not self._store.is_planned(name, schedule_inputs_text(found), found.late_entry):
+        if not self._store.tournaments.is_planned(
+            name, schedule_inputs_text(found), found.late_entry
+        ):
             return False
         if name not in self._complete and self._has_nothing_left(name):
             self._complete.add(name)
         return name in self._complete
 
     def _has_nothing_left(self, name: str) -> bool:
-        drawn = self._store.progress(name)
+        drawn = self._store.tournaments.progress(name)
         # Only then the table is reckoned, which says whether another round is to come.
         decided = drawn.played + drawn.walkovers == drawn.scheduled
-        return decided and self._store.standings(name).complete
+        return decided and self._store.tournaments.standings(name).complete
 
     async def start(self, file: str) -> str:
         """Play a description of the folder, or go on with it; the tournament's name.

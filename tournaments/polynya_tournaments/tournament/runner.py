@@ -88,7 +88,7 @@ async def run_tournament(
     )
     with one_error():
         await run.play()
-    return store.standings(configuration.name)
+    return store.tournaments.standings(configuration.name)
 
 
 @asynccontextmanager
@@ -142,7 +142,7 @@ class _Run:
             if not left:
                 return
             self._say_possible()
-            played = self._store.standings(self._configuration.name).played
+            played = self._store.tournaments.standings(self._configuration.name).played
             try:
                 await self._play_left(journal, rounds, left, played)
             except Exception:
@@ -175,15 +175,17 @@ class _Run:
 
     def _check_names(self) -> None:
         """Refuse names of bots that are new, and that no new bot may have."""
-        known = KnownNames(row.name for row in self._store.bots())
+        known = KnownNames(row.name for row in self._store.bots.all())
         for number, bot in enumerate(self._configuration.bots):
             known.add(bot.name, f"bots[{number}].name: ")
 
     def _freeze(self) -> None:
         """What the description says of submissions and results holds from now on."""
         configuration = self._configuration
-        self._store.hide_results(configuration.name, milliseconds(configuration.results_from))
-        self._store.set_closes(configuration.name, milliseconds(configuration.closes))
+        self._store.tournaments.hide_results(
+            configuration.name, milliseconds(configuration.results_from)
+        )
+        self._store.tournaments.set_closes(configuration.name, milliseconds(configuration.closes))
         if submissions_closed(configuration):
             self._changed = changed_since_closed(configuration, self._store)
         for why in self._changed.values():
@@ -198,7 +200,7 @@ class _Run:
         """The owners of hosted bots find their logs from now on."""
         logs = self._configuration.logs
         if self._keep_logs:
-            self._store.set_logs(
+            self._store.tournaments.set_logs(
                 self._configuration.name, None if logs is None else Path(logs).resolve()
             )
 
@@ -224,7 +226,7 @@ class _Run:
         for bot in configuration.bots:
             if bot.external and bot.name not in known and not configuration.open_registration:
                 token = new_token()
-                self._store.set_token(bot.name, hash_token(token))
+                self._store.bots.set_token(bot.name, hash_token(token))
                 self._reporter.token_created(bot.name, token)
         settings = msgspec.structs.replace(
             configuration.server,
@@ -260,7 +262,7 @@ class _Run:
         """Whether bots stay away from now on: the next run plays what is left of a tournament."""
         if self._stop.is_set():
             return "shutting_down"
-        is_over = self._store.standings(self._configuration.name).complete
+        is_over = self._store.tournaments.standings(self._configuration.name).complete
         return "finished" if is_over else "shutting_down"
 
     async def _all_shown(self, server: Server) -> None:

@@ -66,7 +66,7 @@ async def matches(request: Request, query: MatchesQuery) -> MatchList:
         in_play=None if query.state == "any" else query.state == "in_play",
     )
     found = await site.ask(
-        site.database.match_page,
+        site.database.matches.page,
         wanted,
         newer_than=None if query.older else query.newer,
         older_than=query.older,
@@ -80,7 +80,7 @@ async def matches(request: Request, query: MatchesQuery) -> MatchList:
 async def match(request: Request, _query: Query) -> MatchView:
     """One match."""
     site, name = site_of(request), request.path_params["match"]
-    row = await site.ask(site.database.public_match, name)
+    row = await site.ask(site.database.matches.get_public, name)
     if row.reason is None:
         return view_of_row(row)
     view = await site.library.view(name)
@@ -157,14 +157,14 @@ async def ratings(request: Request, query: Paged) -> Ladder:
     """A ladder, page by page, the best first."""
     site = site_of(request)
     pool = Pool(request.path_params["game"], players_of_path(request))
-    found = await site.ask(site.database.ladder_page, pool, page=query.page, size=query.size)
+    found = await site.ask(site.database.ladder.page, pool, page=query.page, size=query.size)
     return Ladder(game=pool.game, players=pool.players, bots=found.bots, rows=list(found.rows))
 
 
 async def bots(request: Request, query: Paged) -> BotList:
     """The bots by name, page by page."""
     site = site_of(request)
-    rows = await site.ask(site.database.bots)
+    rows = await site.ask(site.database.bots.all)
     first = (query.page - 1) * query.size
     shown = [_bot(row) for row in rows[first : first + query.size]]
     return BotList(total=len(rows), bots=shown)
@@ -185,12 +185,12 @@ async def bot(request: Request, _query: Query) -> BotProfile:
     store = site.database
 
     def asked() -> BotProfile:
-        row = store.bot(name)
+        row = store.bots.get(name)
         return BotProfile(
             bot=_bot(row),
-            places=store.places(name),
-            forfeits=store.forfeits(name),
-            interventions=store.interventions(name),
+            places=store.profiles.places(name),
+            forfeits=store.profiles.forfeits(name),
+            interventions=store.interventions.all(name),
         )
 
     return await site.ask(asked)
@@ -199,7 +199,7 @@ async def bot(request: Request, _query: Query) -> BotProfile:
 async def tournaments(request: Request, _query: Query) -> TournamentList:
     """All tournaments."""
     site = site_of(request)
-    return TournamentList(tournaments=await site.ask(site.database.tournaments))
+    return TournamentList(tournaments=await site.ask(site.database.tournaments.all))
 
 
 async def tournament(request: Request, _query: Query) -> TournamentStatus:
@@ -215,5 +215,7 @@ async def tournament(request: Request, _query: Query) -> TournamentStatus:
 async def schedule(request: Request, query: Paged) -> Schedule:
     """The matches that were drawn up for a tournament, page by page."""
     site, name = site_of(request), named(request.path_params["tournament"])
-    rows = await site.ask(site.database.schedule_page, name, page=query.page, size=query.size)
+    rows = await site.ask(
+        site.database.tournaments.schedule_page, name, page=query.page, size=query.size
+    )
     return Schedule(tournament=name, rows=list(rows))

@@ -66,12 +66,12 @@ class Library:
         store = self._store
         if store is None:
             raise NotInStoreError("there is no database here")
-        row = await self._ask(store.match if told else store.public_match, match)
+        row = await self._ask(store.matches.get if told else store.matches.get_public, match)
         if row.reason is None:
             raise NotInStoreError(f"match {match} has no replay: it is in play")
         if row.hidden:
             raise NotInStoreError(f"the results of {row.tournament} are hidden for now")
-        return decode_replay(await self._ask(store.replay, match)), row.tournament
+        return decode_replay(await self._ask(store.matches.replay, match)), row.tournament
 
     async def show(self, record: MatchRecord, tournament: str | None = None) -> bytes:
         """A record as a ``Replay`` in JSON.

@@ -66,9 +66,12 @@ def take(store: Store, tournament: str) -> Snapshot:
         NotInStoreError: there is no such tournament.
     """
     # Read first: what changes while the rest is read makes the next snapshot.
-    progress, taken_ms = store.progress(tournament), time_ns() // 1_000_000
-    terms = store.terms(tournament)
-    recorded, standings = store.recorded(tournament), store.standings(tournament)
+    progress, taken_ms = store.tournaments.progress(tournament), time_ns() // 1_000_000
+    terms = store.tournaments.terms(tournament)
+    recorded, standings = (
+        store.tournaments.recorded(tournament),
+        store.tournaments.standings(tournament),
+    )
     results = [result for block in recorded.blocks for result in block.results]
     analysis, without = _analysis(standings, recorded) if results else (None, "")
     return Snapshot(
@@ -76,7 +79,7 @@ def take(store: Store, tournament: str) -> Snapshot:
         standings=standings,
         pairs=tally_pairs(results),
         seats=tally_seats(results, standings.players),
-        forfeits=store.forfeits_in(tournament),
+        forfeits=store.tournaments.forfeits(tournament),
         analysis=analysis,
         without=without,
         taken_ms=taken_ms,
@@ -120,7 +123,7 @@ class Snapshots:
         Raises:
             NotInStoreError: there is no such tournament.
         """
-        progress = await self._ask(store.progress, tournament)
+        progress = await self._ask(store.tournaments.progress, tournament)
         kept = self._kept.setdefault(tournament, _Kept())
         self._kept.move_to_end(tournament)
         while len(self._kept) > MOST_KEPT:

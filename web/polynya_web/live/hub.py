@@ -188,9 +188,9 @@ class Hub:
         in_play = MatchFilter(in_play=True)
         try:
             if len(names) == 1:
-                rows = [await self._ask(store.match, *names)]
+                rows = [await self._ask(store.matches.get, *names)]
             else:
-                rows = list((await self._ask(store.match_page, in_play, size=MOST_LISTED)).rows)
+                rows = list((await self._ask(store.matches.page, in_play, size=MOST_LISTED)).rows)
         except StoreError as error:
             log.warning("no tournaments of matches in play", error=str(error))
             return {}

@@ -73,7 +73,7 @@ async def bots(request: Request) -> Response:
     """All bots by name, or those whose name contains ``name``."""
     site = site_of(request)
     wanted, number = (given(request, "name") or "").casefold(), page_number(request)
-    rows = await site.ask(site.database.bots)
+    rows = await site.ask(site.database.bots.all)
     found = [row for row in rows if wanted in row.name.casefold()]
     first = (number - 1) * ON_PAGE
     return page(
@@ -119,20 +119,20 @@ def _pool(request: Request) -> Pool | None:
 
 
 def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:
-    bot_ = store.bot(name)
-    places = store.places(name)
+    bot_ = store.bots.get(name)
+    places = store.profiles.places(name)
     most = max(places, key=lambda place: place.games, default=None)
     chosen = wanted or (most.pool if most else None)
     return Profile(
         bot=bot_,
         places=places,
-        versions=store.version_ratings(bot=name),
-        forfeits=store.forfeits(name),
-        matches=store.match_page(MatchFilter(bot=name), size=MATCHES).rows,
+        versions=store.ratings.versions(bot=name),
+        forfeits=store.profiles.forfeits(name),
+        matches=store.matches.page(MatchFilter(bot=name), size=MATCHES).rows,
         chosen=chosen,
-        opponents=store.opponents(name, chosen)[:OPPONENTS] if chosen else (),
+        opponents=store.profiles.opponents(name, chosen)[:OPPONENTS] if chosen else (),
         line=rating_line(store, name, chosen, POINTS) if chosen else None,
-        interventions=store.interventions(name),
+        interventions=store.interventions.all(name),
     )
 
 
@@ -144,20 +144,22 @@ async def _inside(request: Request, site: Site, name: str) -> Inside:
     """
     form = await read_form(request)
     site.attempts.check(request)
-    if not proves(form.get("token", ""), await site.ask(site.database.token_hash, name)):
+    if not proves(form.get("token", ""), await site.ask(site.database.bots.token_hash, name)):
         site.attempts.failed(request)
         raise HTTPException(403, f"this is not the token of {name}")
     return await site.ask(_look_inside, site.database, name)
 
 
 def _look_inside(store: Store, name: str) -> Inside:
-    path = log_path(store.log_folders(name), name)
-    failures = [one for match in store.forfeited(name, FAILURES) for one in _of(store, match, name)]
+    path = log_path(store.tournaments.log_folders(name), name)
+    failures = [
+        one for match in store.profiles.forfeited(name, FAILURES) for one in _of(store, match, name)
+    ]
     return Inside(None if path is None else last_lines(path), failures)
 
 
 def _of(store: Store, match: str, bot_: str) -> list[Failure]:
-    record = decode_replay(store.replay(match))
+    record = decode_replay(store.matches.replay(match))
     seats = [seat for seat, name in enumerate(record.setup.players) if name == bot_]
     return [Failure(match, forfeit) for forfeit in record.forfeits if forfeit.seat in seats]
 

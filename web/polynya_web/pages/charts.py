@@ -26,7 +26,7 @@ class Line(msgspec.Struct, frozen=True):
 
 def rating_line(store: Store, bot: str, pool: Pool, most: int) -> Line:
     """A bot's rating over time, ``most`` points at the most."""
-    history = store.rating_history(bot, pool, most)
+    history = store.profiles.rating_history(bot, pool, most)
     points = [(point.finished_ms // 1000, round(point.rating, 1)) for point in history]
     return Line(bot, points, _samples(history))
 

@@ -38,11 +38,11 @@ class Overview:
 
 def overview(store: Store) -> Overview:
     """Matches in play and those that ended last, tournaments that go on, heads of ladders."""
-    tournaments = store.tournaments()[::-1]
+    tournaments = store.tournaments.all()[::-1]
     running = [row for row in tournaments if row.played < row.scheduled]
     return Overview(
-        in_play=store.match_page(MatchFilter(in_play=True), size=IN_PLAY).rows,
-        last=store.match_page(MatchFilter(in_play=False), size=LAST).rows,
+        in_play=store.matches.page(MatchFilter(in_play=True), size=IN_PLAY).rows,
+        last=store.matches.page(MatchFilter(in_play=False), size=LAST).rows,
         tournaments=(running or tournaments)[:TOURNAMENTS],
         ladders=heads(store),
     )
@@ -63,7 +63,7 @@ async def live(request: Request) -> Response:
     rows: Sequence[MatchRow] = ()
     if site.store is not None:
         wanted = MatchFilter(in_play=True)
-        rows = (await site.ask(site.store.match_page, wanted, size=200)).rows
+        rows = (await site.ask(site.store.matches.page, wanted, size=200)).rows
     return page(
         request, "live.html", section="live", rows=rows, live=_live(site), words=_words(request)
     )

@@ -23,7 +23,7 @@ POINTS = 200
 
 def heads(store: Store) -> list[LadderPage]:
     """The first bots of each ladder."""
-    return [store.ladder_page(pool, size=HEADS) for pool in store.pools()]
+    return [store.ladder.page(pool, size=HEADS) for pool in store.ratings.pools()]
 
 
 async def ladders(request: Request) -> Response:
@@ -38,7 +38,7 @@ async def ladder(request: Request) -> Response:
     site = site_of(request)
     pool = Pool(request.path_params["game"], players_of_path(request), system_asked(request))
     number = page_number(request)
-    found = await site.ask(site.database.ladder_page, pool, page=number, size=ON_PAGE)
+    found = await site.ask(site.database.ladder.page, pool, page=number, size=ON_PAGE)
     lines = await site.ask(_lines, site.database, found)
     return page(
         request,

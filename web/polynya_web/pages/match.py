@@ -45,7 +45,7 @@ async def _row(site: Site, name: str) -> MatchRow | None:
     if site.store is None:
         return None
     try:
-        return await site.ask(site.store.public_match, name)
+        return await site.ask(site.store.matches.get_public, name)
     except NotInStoreError:
         return None
 
@@ -62,12 +62,12 @@ def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
 async def download(request: Request) -> Response:
     """The replay as it was recorded: one msgpack document."""
     site = site_of(request)
-    row = await site.ask(site.database.public_match, request.path_params["match"])
+    row = await site.ask(site.database.matches.get_public, request.path_params["match"])
     if row.reason is None:
         raise HTTPException(404, f"match {row.match} is in play: its replay is not written yet")
     if row.hidden:
         raise HTTPException(403, f"the results of {row.tournament} are hidden for now")
-    document = await site.ask(site.database.replay, row.match)
+    document = await site.ask(site.database.matches.replay, row.match)
     name = "".join(char if char.isascii() and char.isalnum() else "-" for char in row.match)
     headers = {"content-disposition": f'attachment; filename="{name}.replay"'}
     return Response(document, media_type="application/vnd.msgpack", headers=headers)

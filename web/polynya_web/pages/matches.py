@@ -27,7 +27,7 @@ async def matches(request: Request) -> Response:
         in_play=STATES.get(given(request, "state") or ""),
     )
     found = await site.ask(
-        site.database.match_page,
+        site.database.matches.page,
         wanted,
         newer_than=given(request, "newer"),
         older_than=given(request, "older"),

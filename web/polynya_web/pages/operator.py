@@ -48,7 +48,7 @@ async def home(request: Request) -> Response:
     if session is None:
         return _private(page(request, "operator/login.html", section="operator"))
     tournaments = control.tournaments
-    rows = await site.ask(site.database.tournaments)
+    rows = await site.ask(site.database.tournaments.all)
     return _shown(
         request,
         "operator/home.html",
@@ -66,7 +66,7 @@ async def bots(request: Request) -> Response:
     site = site_of(request)
     session = _session(request)
     wanted, number = (given(request, "name") or "").casefold(), page_number(request)
-    rows = await site.ask(site.database.bots)
+    rows = await site.ask(site.database.bots.all)
     found = [row for row in rows if wanted in row.name.casefold()]
     return _shown(
         request,
@@ -155,7 +155,7 @@ def _to(path: str) -> Response:
 
 async def _add(site: Site, _control: Control, session: Session, form: Form) -> None:
     name = form.get("name", "")
-    known = await site.ask(site.database.bots)
+    known = await site.ask(site.database.bots.all)
     KnownNames(row.name for row in known).add(name)
     if any(row.name == name and row.registered for row in known):
         raise TournamentError(f"{name} has a token; rotate it to give another")
@@ -175,31 +175,31 @@ async def _rotate(site: Site, _control: Control, session: Session, form: Form) -
 
 async def _give_token(site: Site, session: Session, name: str) -> None:
     token = new_token()
-    await site.ask(site.database.set_token, name, hash_token(token))
+    await site.ask(site.database.bots.set_token, name, hash_token(token))
     session.tokens.append((name, token))
 
 
 async def _revoke(site: Site, _control: Control, session: Session, form: Form) -> None:
     row = await _bot(site, form)
-    await site.ask(site.database.revoke, row.name)
+    await site.ask(site.database.bots.revoke, row.name)
     session.notices.append(("revoked", row.name))
 
 
 async def _suspend(site: Site, _control: Control, session: Session, form: Form) -> None:
     row = await _bot(site, form)
     why = form.get("why", "")[:LONGEST_REASON] or "the host suspended it"
-    await site.ask(site.database.suspend, row.name, why)
+    await site.ask(site.database.interventions.suspend, row.name, why)
     session.notices.append(("suspended", row.name))
 
 
 async def _resume(site: Site, _control: Control, session: Session, form: Form) -> None:
     row = await _bot(site, form)
-    await site.ask(site.database.resume, row.name)
+    await site.ask(site.database.interventions.resume, row.name)
     session.notices.append(("resumed", row.name))
 
 
 async def _bot(site: Site, form: Form) -> BotRow:
-    return await site.ask(site.database.bot, form.get("name", ""))
+    return await site.ask(site.database.bots.get, form.get("name", ""))
 
 
 # The ladder and the tournaments

@@ -28,7 +28,7 @@ WIDEST_CROSSTABLE = 60
 async def tournaments(request: Request) -> Response:
     """All tournaments, the newest first."""
     site = site_of(request)
-    rows = await site.ask(site.database.tournaments)
+    rows = await site.ask(site.database.tournaments.all)
     return page(request, "tournaments.html", section="tournaments", rows=rows[::-1])
 
 
@@ -91,7 +91,7 @@ async def schedule(request: Request) -> Response:
     site, name = site_of(request), _name(request)
     number = page_number(request)
     found = await _snapshot(request)
-    rows = await site.ask(site.database.schedule_page, name, page=number, size=ON_PAGE)
+    rows = await site.ask(site.database.tournaments.schedule_page, name, page=number, size=ON_PAGE)
     pages = -(-found.progress.scheduled // ON_PAGE)
     first = found.progress.first_open
     current = None if first is None else 1 + (first - 1) // ON_PAGE
@@ -101,7 +101,7 @@ async def schedule(request: Request) -> Response:
 async def progress(request: Request) -> Response:
     """How far it has come, for the script that keeps the pages of a running one up to date."""
     site = site_of(request)
-    found = await site.ask(site.database.progress, _name(request))
+    found = await site.ask(site.database.tournaments.progress, _name(request))
     return JSONResponse(
         {
             "scheduled": found.to_play,

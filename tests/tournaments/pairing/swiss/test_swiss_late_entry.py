@@ -71,7 +71,7 @@ async def test_a_late_entrant_of_a_swiss_gets_its_share_of_each_round_that_it_mi
     await after_its_first_round(journal, configuration)
     late = msgspec.structs.replace(with_bots(configuration, *NAMES, "eve"), late_entry=late_entry)
     await begin(journal, late)
-    (eve,) = [row for row in store.standings("swiss").rows if row.name == "eve"]
+    (eve,) = [row for row in store.tournaments.standings("swiss").rows if row.name == "eve"]
     assert (eve.figures["score"], eve.points) == (score, 0.0)
 
 

@@ -28,7 +28,7 @@ def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> No
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
-        rows = store.bots()
+        rows = store.bots.all()
     if as_json:
         write_json([dataclasses.asdict(row) for row in rows])
     else:
@@ -60,7 +60,7 @@ def add(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fals
     """
     # Where nothing is, a database is made; one that is there may be in use by a server.
     with Store.open(database, for_play=not database.exists()) as store:
-        known = store.bots()
+        known = store.bots.all()
         KnownNames(row.name for row in known).add(name)
         if any(row.name == name and row.registered for row in known):
             raise TournamentError(
@@ -107,7 +107,7 @@ def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
         database: The database file.
     """
     with Store.open(database) as store:
-        if not store.revoke(name):
+        if not store.bots.revoke(name):
             raise _unknown(name)
 
 
@@ -124,7 +124,7 @@ def suspend(
         database: The database file.
     """
     with Store.open(database) as store:
-        if not store.suspend(name, why, host_name()):
+        if not store.interventions.suspend(name, why, host_name()):
             raise _unknown(name)
 
 
@@ -144,7 +144,7 @@ def resume(
     with Store.open(database) as store:
         if _row(store, name).suspension is None:
             raise TournamentError(f"{name} is not suspended")
-        store.resume(name, why, host_name())
+        store.interventions.resume(name, why, host_name())
 
 
 def annul(
@@ -170,7 +170,7 @@ def annul(
     since_ms = _time_ms(since)
     with Store.open(database) as store:
         _row(store, name)
-        count = store.annul(name, since_ms, why, host_name())
+        count = store.interventions.annul(name, since_ms, why, host_name())
     write_line(f"{count} matches of {name} were annulled; all ratings are computed again")
 
 
@@ -185,7 +185,7 @@ def history(
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
-        rows = store.interventions(name)
+        rows = store.interventions.all(name)
     if as_json:
         write_json([dataclasses.asdict(row) for row in rows])
     else:
@@ -212,7 +212,7 @@ def _time_ms(since: str) -> int:
 
 
 def _row(store: Store, name: str) -> BotRow:
-    for row in store.bots():
+    for row in store.bots.all():
         if row.name == name:
             return row
     raise _unknown(name)
@@ -226,7 +226,7 @@ def _unknown(name: str) -> TournamentError:
 
 def _give_token(store: Store, name: str, as_json: bool) -> None:
     token = new_token()
-    store.set_token(name, hash_token(token))
+    store.bots.set_token(name, hash_token(token))
     if as_json:
         write_json({"bot": name, "token": token})
     else:

@@ -116,7 +116,7 @@ async def play_match(
         )
         check_configuration(configuration)
         store = stack.enter_context(Store.open(recorded, for_play=True))
-        taken = [row.name for row in store.tournaments()]
+        taken = [row.name for row in store.tournaments.all()]
         name = unique_name(configuration.name, taken)
         named = msgspec.structs.replace(configuration, name=name)
         standings, code = await play(
@@ -193,7 +193,7 @@ def _warn_of_others(
     store: Store, meant: Sequence[BotVersion | None], bots: Sequence[BotConfiguration]
 ) -> None:
     """Name bots whose hello declares another version than the one that was asked for."""
-    declared = {row.bot: row.version for row in store.ratings()}
+    declared = {row.bot: row.version for row in store.ratings.find()}
     for version, bot in zip(meant, bots, strict=True):
         said = declared.get(bot.name)
         if version is not None and said and said != version.version:

@@ -13,7 +13,7 @@ from polynya_tournaments.cli.console.output import complain, write_json, write_l
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
 from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.store import RatingRow, Store, VersionRow
-from polynya_tournaments.store.ratings.recompute import Difference, differences, recompute
+from polynya_tournaments.store.ratings.recompute import Difference
 
 
 def show(
@@ -41,9 +41,9 @@ def show(
     none = _none(database, game, players)
     with Store.open(database) as store:
         if versions:
-            _write_versions(store.version_ratings(game=game, players=players), as_json, none)
+            _write_versions(store.ratings.versions(game=game, players=players), as_json, none)
         else:
-            _write_ratings(store.ratings(game=game, players=players), as_json, none)
+            _write_ratings(store.ratings.find(game=game, players=players), as_json, none)
 
 
 def _none(database: Path, game: str | None, players: int | None) -> str:
@@ -127,10 +127,10 @@ def recompute_ratings(
         as_json: Write the differences as JSON.
     """
     with Store.open(database, for_play=not only_check) as store:
-        found = differences(store)
-        written = 0 if only_check else recompute(store)
+        found = store.ratings.differences()
+        written = 0 if only_check else store.ratings.recompute()
         if not only_check:
-            store.note_recomputed(host_name())
+            store.interventions.note_recomputed(host_name())
     if as_json:
         write_json([dataclasses.asdict(each) for each in found])
     else:

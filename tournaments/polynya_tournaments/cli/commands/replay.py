@@ -52,7 +52,7 @@ def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fa
 def _write_why(match: str, database: Path) -> None:
     """Why a ladder paired these bots; the database says it, not the replay."""
     with Store.open(database) as store:
-        row = store.match(match)
+        row = store.matches.get(match)
     if row.why is not None:
         write_line(f"paired: {row.why}")
     if row.annulled is not None:
@@ -80,7 +80,7 @@ def record_of(match: str, database: Path) -> MatchRecord:
 def _document(store: Store, match: str) -> bytes:
     """The replay of a match; whoever forgot ``--database`` is told where it was looked for."""
     try:
-        return store.replay(match)
+        return store.matches.replay(match)
     except NotInStoreError as error:
         raise NotInStoreError(
             f"{error}; it was looked for in {store.path}, --database names another file"
@@ -106,8 +106,12 @@ def export(
     if every == bool(matches):
         raise ConfigurationError("name the matches to export, or give --all, not both")
     with Store.open(database) as store:
-        replays = store.replays() if every else ((name, _document(store, name)) for name in matches)
-        stems = file_stems([row.match for row in store.matches()] if every else matches)
+        replays = (
+            store.matches.replays()
+            if every
+            else ((name, _document(store, name)) for name in matches)
+        )
+        stems = file_stems([row.match for row in store.matches.find()] if every else matches)
         written = []
         for name, document in replays:
             file = to / f"{stems[name]}{SUFFIX}"
@@ -166,7 +170,7 @@ def _verified(files: tuple[Path, ...], database: Path) -> Iterator[tuple[str, li
             yield str(file), _differences_in(_contents(file))
         return
     with Store.open(database) as store:
-        for name, document in store.replays():
+        for name, document in store.matches.replays():
             yield name, _differences_in(document)
 
 

@@ -114,7 +114,7 @@ def _embedded(packed: bytes | None) -> bytes | None:
 
 
 def _only(store: Store) -> str:
-    names = [row.name for row in store.tournaments()]
+    names = [row.name for row in store.tournaments.all()]
     if len(names) == 1:
         return names[0]
     there_are = f"it holds {listed(names)}" if names else "it holds none"

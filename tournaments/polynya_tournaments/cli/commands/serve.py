@@ -132,14 +132,14 @@ async def serve(
         raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
     configure_logs(logging.INFO)
     with Store.open(Path(settings.database), for_play=True) as store:
-        store.write_apart()
+        store.start_writer_process()
         await _serve(settings, playing, store)
 
 
 async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) -> None:
     reporter = Log()
     stop = trio.Event()
-    seen = store.roster()  # before anything else reads it: no change in between is missed
+    seen = store.bots.roster()  # before anything else reads it: no change in between is missed
     suspensions = Suspensions.recorded(ladder.suspend_after, store)
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))

@@ -67,7 +67,7 @@ async def run(
     if database is None:
         make_folder(Path(configuration.database))
     with Store.open(Path(configuration.database), for_play=True) as store:
-        store.write_apart()
+        store.start_writer_process()
         standings, code = await play(configuration, store, web=words_of(web))
         until = hidden_until(store, configuration.name)
     if until is not None:
@@ -99,15 +99,21 @@ def status(
     """
     with Store.open(database) as store:
         if tournament is None:
-            _write_tournaments(store.tournaments(), database, as_json=as_json)
+            _write_tournaments(store.tournaments.all(), database, as_json=as_json)
         else:
-            found = status_of(store.standings(tournament), store.terms(tournament), reveal=reveal)
+            found = status_of(
+                store.tournaments.standings(tournament),
+                store.tournaments.terms(tournament),
+                reveal=reveal,
+            )
             if as_json:
                 write_json(msgspec.to_builtins(found))
             elif found.hidden and not reveal:
                 _write_lines(_terms(found))
             else:
-                write_standings(store.standings(tournament), as_json=False, terms=_terms(found))
+                write_standings(
+                    store.tournaments.standings(tournament), as_json=False, terms=_terms(found)
+                )
             require_revealed(store, tournament, reveal=reveal)
 
 

@@ -11,7 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from polynya_protocol.names import folded
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.rows import BotRow
 from polynya_tournaments.store.writer.prepared import PreparedRead, as_list, listed
 
 _IDS = PreparedRead(
@@ -159,3 +161,43 @@ def roster(connection: sa.Connection) -> Roster:
         frozenset(names),
         {row.name: row.resumed_ms for row in resumed},
     )
+
+
+def bots(connection: sa.Connection) -> list[BotRow]:
+    """All bots by name, without guests."""
+    bots_ = schema.bots
+    rows = connection.execute(
+        sa.select(bots_).where(bots_.c.guest.is_(sa.false())).order_by(bots_.c.name)
+    )
+    return [_bot_row(row) for row in rows]
+
+
+def _bot_row(row: Any) -> BotRow:
+    """A bot from its row."""
+    return BotRow(
+        row.name,
+        row.created_ms,
+        row.token_hash is not None,
+        row.revoked_ms is not None,
+        row.suspension,
+        row.guest,
+    )
+
+
+def bot(connection: sa.Connection, name: str) -> BotRow:
+    """A bot by its name.
+
+    Raises:
+        NotInStoreError: there is none.
+    """
+    row = connection.execute(sa.select(schema.bots).where(schema.bots.c.name == name)).one_or_none()
+    if row is None:
+        raise NotInStoreError(f"the database holds no bot {name}")
+    return _bot_row(row)
+
+
+def token_hash(connection: sa.Connection, name: str) -> bytes | None:
+    """The SHA-256 of a bot's token; None without one."""
+    table = schema.bots.c
+    found: bytes | None = connection.scalar(sa.select(table.token_hash).where(table.name == name))
+    return found

@@ -54,14 +54,6 @@ class LadderPage:
     bots: int
 
 
-def pools(connection: sa.Connection) -> list[Pool]:
-    """What there are ratings for, by game, number of players and system."""
-    table = schema.ratings.c
-    keys = (table.game, table.players, table.system)
-    rows = connection.execute(sa.select(*keys).distinct().order_by(*keys))
-    return [Pool(*row) for row in rows]
-
-
 def ladder_page(
     connection: sa.Connection, pool: Pool, *, page: int = 1, size: int = 50
 ) -> LadderPage:

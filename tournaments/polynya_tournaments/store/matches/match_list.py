@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.matches.match_queries import tournament_row
-from polynya_tournaments.store.visibility.publicity import has_begun, has_ended, was_in_play
+from polynya_tournaments.store.lookup import tournament_row
+from polynya_tournaments.store.visibility import has_begun, has_ended, was_in_play
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.ratings.book import Pool, RatingBook, Result
 from polynya_tournaments.ratings.model import Strength
-from polynya_tournaments.store import Store, schema
+from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings import applied_ratings
 
 FIGURES = ("rating", "deviation")
@@ -52,18 +52,13 @@ _Figures = Mapping[_Key, tuple[float, float]]
 """Rating and deviation."""
 
 
-def differences(store: Store) -> list[Difference]:
-    """What the recorded ratings and those computed from the results differ in.
-
-    Matches are taken in the order in which they were rated. Those of rated matches come first, in
-    this order, then those of present ratings.
-    """
-    with store.reading() as connection:
-        results = applied_ratings.rated_results(connection)
-        recorded = dict(_recorded(connection))
-        computed = dict(_computed(results))
-        bots = _names(connection, schema.bots)
-        names = _names(connection, schema.matches)
+def differences(connection: sa.Connection) -> list[Difference]:
+    """See ``RatingRepository.differences``."""
+    results = applied_ratings.rated_results(connection)
+    recorded = dict(_recorded(connection))
+    computed = dict(_computed(results))
+    bots = _names(connection, schema.bots)
+    names = _names(connection, schema.matches)
     last = len(results)
     order = {result.match_id: number for number, result in enumerate(results)}
     keys = sorted(
@@ -90,18 +85,6 @@ def _differing(
     for figure, old, new in zip(FIGURES, recorded or none, computed or none, strict=True):
         if old != new:
             yield figure, old, new
-
-
-def recompute(store: Store) -> int:
-    """Replace all recorded ratings by computed ones; the number of rating changes written.
-
-    The store must have been opened ``for_play``.
-
-    Raises:
-        StoreError: the database cannot be written.
-    """
-    with store.writing() as connection:
-        return applied_ratings.recompute(connection)
 
 
 def _recorded(connection: sa.Connection) -> Iterator[tuple[_Key, tuple[float, float]]]:

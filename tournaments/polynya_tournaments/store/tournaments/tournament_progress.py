@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.matches.match_queries import tournament_row
+from polynya_tournaments.store.lookup import tournament_row
+from polynya_tournaments.store.rows import TournamentRow
 from polynya_tournaments.store.tournaments.drawn_rounds import WALKOVER, outline
 from polynya_tournaments.store.tournaments.planning import DROPPED
 
@@ -76,7 +77,7 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
     )
 
 
-def forfeits_in(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
+def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
     """How often each bot has forfeited in a tournament, by the contract's word for why.
 
     Raises:
@@ -98,3 +99,21 @@ def forfeits_in(connection: sa.Connection, tournament: str) -> dict[str, dict[st
     for row in rows:
         found[row.name][row.forfeit] = row.number
     return dict(found)
+
+
+def tournaments(connection: sa.Connection) -> list[TournamentRow]:
+    """All tournaments, oldest first; walkovers count as little as matches not needed."""
+    table, pairings = schema.tournaments, schema.pairings
+    state = pairings.c.state
+    to_play = sa.func.sum(sa.case((state.not_in((DROPPED, WALKOVER)), 1), else_=0))
+    played = sa.func.sum(sa.case((state == "played", 1), else_=0))
+    rows = connection.execute(
+        sa.select(table, to_play.label("scheduled"), played.label("played"))
+        .outerjoin(pairings)
+        .group_by(table.c.id)
+        .order_by(table.c.id)
+    )
+    return [
+        TournamentRow(row.name, row.game, row.players, row.created_ms, row.scheduled, row.played)
+        for row in rows
+    ]

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from polynya_tournaments.pairing.formats import format_of
+import sqlalchemy as sa
+
+from polynya_tournaments.pairing.formats import Entrant, format_of
 from polynya_tournaments.pairing.standings import Standings, tabulate
-from polynya_tournaments.store.tournaments.drawn_rounds import WALKOVER, Recorded
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.lookup import tournament_row
+from polynya_tournaments.store.tournaments.drawn_rounds import WALKOVER, Recorded, recorded
+from polynya_tournaments.store.tournaments.schedule_pages import pairings
 
 
 def standings_of(
@@ -59,3 +64,34 @@ def why_unplayed(drawn: Iterable[tuple[str, str | None]]) -> tuple[str, ...]:
     """One sentence for each reason; ``drawn`` has each match's state and detail, in order."""
     counted = Counter(detail for state, detail in drawn if state in ("abandoned", WALKOVER))
     return tuple(f"{count} not played: {detail}" for detail, count in counted.items())
+
+
+def standings(connection: sa.Connection, name: str) -> Standings:
+    """The table of a tournament as it is now."""
+    tournament = tournament_row(connection, name)
+    found = recorded(connection, tournament)
+    ratings_ = _ratings_of(connection, tournament.id, found.entrants)
+    drawn = ((row.state, row.detail) for row in pairings(connection, name))
+    return standings_of(name, found, ratings_, why_unplayed(drawn))
+
+
+def _ratings_of(
+    connection: sa.Connection, tournament_id: int, entrants: Iterable[Entrant]
+) -> dict[str, float]:
+    """Each bot's rating after its last rated match here; before one, that of its entry.
+
+    So a table that is published stays what it was, whatever its bots play afterwards.
+    """
+    changes, matches, drawn = schema.rating_changes, schema.matches, schema.pairings
+    last = (
+        sa.select(sa.func.max(changes.c.id))
+        .select_from(drawn.join(matches).join(changes))
+        .where(drawn.c.tournament_id == tournament_id)
+        .group_by(changes.c.bot_id)
+    )
+    rows = connection.execute(
+        sa.select(schema.bots.c.name, changes.c.after)
+        .select_from(changes.join(schema.bots))
+        .where(changes.c.id.in_(last))
+    )
+    return {one.name: one.rating for one in entrants} | {row.name: row.after for row in rows}

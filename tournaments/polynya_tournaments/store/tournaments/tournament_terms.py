@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from polynya_protocol.messages import Clock
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.matches.match_queries import tournament_row
-from polynya_tournaments.store.visibility.publicity import is_hidden
+from polynya_tournaments.store.lookup import tournament_row
+from polynya_tournaments.store.visibility import is_hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,4 @@ def terms(connection: sa.Connection, tournament: str) -> Terms:
         results_from_ms=row.results_from_ms,
         begun=bool(connection.scalar(begun)),
         hidden=is_hidden(row.results_from_ms),
-    )
-
-
-def set_closes(connection: sa.Connection, tournament: str, closes_ms: int | None) -> None:
-    """Record when submissions close, ms since 1970; None for never."""
-    table = schema.tournaments
-    connection.execute(
-        sa.update(table).where(table.c.name == tournament).values(closes_ms=closes_ms)
     )

@@ -189,7 +189,7 @@ class BatchWriter:
         results, in_place = await self._until_possible(write, len(jobs))
         if not in_place:
             # What was written into a file that has been removed lasts only if that comes back.
-            await self._until_possible(self._store.check_place, len(jobs))
+            await self._until_possible(self._store.check_file_unchanged, len(jobs))
         return results
 
     async def _until_possible(self, attempt: Callable[[], Result], records: int) -> Result:
@@ -215,7 +215,7 @@ class BatchWriter:
 
     def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool]:
         """The jobs' results, and whether what was written is where the database is."""
-        self._store.check_place()
+        self._store.check_file_unchanged()
         groups = groupby(jobs, key=lambda job: job.write)
         results = self._store.transact(
             [(write, [job.value for job in group]) for write, group in groups]
@@ -224,7 +224,7 @@ class BatchWriter:
 
     def _in_place(self) -> bool:
         try:
-            self._store.check_place()
+            self._store.check_file_unchanged()
         except StoreError:
             return False
         return True

@@ -90,3 +90,18 @@ def without_result(row: MatchRow) -> MatchRow:
 def hidden_seats(seats: tuple[SeatRow, ...]) -> tuple[SeatRow, ...]:
     """Who sits where, without what became of them."""
     return tuple(SeatRow(seat.name, None, None, None) for seat in seats)
+
+
+class LiveDelay:
+    """How much later than it happens pages show what happens in matches.
+
+    Attributes:
+        ms: the delay; 0 shows everything at once. The server that plays sets it.
+    """
+
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def told_ms(self) -> int | None:
+        """Up to when pages show what happened, ms since 1970; None for all of it."""
+        return now_ms() - self.ms if self.ms else None

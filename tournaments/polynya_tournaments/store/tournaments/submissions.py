@@ -1,4 +1,4 @@
-"""Freeze and reveal in the database: what was submitted, and until when results are hidden."""
+"""What each bot of a tournament ran when submissions closed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids
-from polynya_tournaments.store.matches.match_queries import tournament_row
+from polynya_tournaments.store.lookup import tournament_row
 
 
 def submissions(connection: sa.Connection, tournament: str) -> dict[str, str | None]:
@@ -44,36 +44,3 @@ def submit(connection: sa.Connection, tournament: str, present: Mapping[str, str
                 index_elements=["tournament_id", "bot_id"], set_={"submitted": submitted}
             )
         )
-
-
-def results_from_ms(connection: sa.Connection, tournament: str) -> int | None:
-    """From when on results may be told, ms since 1970; None for at once."""
-    found: int | None = tournament_row(connection, tournament).results_from_ms
-    return found
-
-
-def set_logs(connection: sa.Connection, tournament: str, folder: str | None) -> None:
-    """Keep in mind where the logs of a tournament's bots are; None for beside the database."""
-    table = schema.tournaments
-    connection.execute(sa.update(table).where(table.c.name == tournament).values(logs=folder))
-
-
-def logs_of(connection: sa.Connection, bot: str) -> list[str]:
-    """The folders of the logs of a bot's tournaments, other than the one beside the database."""
-    table, bots, entrants = schema.tournaments, schema.bots, schema.entrants
-    rows = connection.scalars(
-        sa.select(table.c.logs)
-        .distinct()
-        .join(entrants, entrants.c.tournament_id == table.c.id)
-        .join(bots, bots.c.id == entrants.c.bot_id)
-        .where(bots.c.name == bot, table.c.logs.is_not(None))
-    )
-    return [folder for folder in rows if folder is not None]
-
-
-def hide_results(connection: sa.Connection, tournament: str, until_ms: int | None) -> None:
-    """Tell results from then on; None for at once."""
-    table = schema.tournaments
-    connection.execute(
-        sa.update(table).where(table.c.name == tournament).values(results_from_ms=until_ms)
-    )

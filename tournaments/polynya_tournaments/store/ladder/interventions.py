@@ -8,7 +8,9 @@ from typing import Literal
 import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.bots import registered_bots
 from polynya_tournaments.store.bots.registered_bots import now_ms
+from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ratings import applied_ratings
 
 HOST, LADDER = "the host", "the ladder"
@@ -113,20 +115,53 @@ def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: st
     return len(found)
 
 
-def last_recomputed(connection: sa.Connection) -> int:
-    """The number of the last intervention that computed ratings again; 0 without one."""
-    table = schema.interventions.c
-    question = sa.select(sa.func.max(table.id)).where(table.action.in_(["annul", "recompute"]))
-    return connection.scalar(question) or 0
+class InterventionRepository:
+    """What hosts set right in an open database; each method is one transaction."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def interventions(connection: sa.Connection, bot: str | None = None) -> list[Intervention]:
-    """What was done, in its order; of one bot, or all."""
-    table, bots = schema.interventions, schema.bots
-    question = sa.select(table, bots.c.name).select_from(table.outerjoin(bots)).order_by(table.c.id)
-    if bot is not None:
-        question = question.where(bots.c.name == bot)
-    return [
-        Intervention(row.at_ms, row.who, row.action, row.name, row.why, row.since_ms, row.matches)
-        for row in connection.execute(question)
-    ]
+    def suspend(self, name: str, why: str, who: str = HOST) -> bool:
+        """Stop giving a bot ladder matches, for a reason. False if there is no such bot."""
+        with self._database.writing() as connection:
+            done = registered_bots.suspend(connection, name, why)
+            note_bot(connection, "suspend", name, who, why)
+            return done
+
+    def resume(self, name: str, why: str = "the host put it back", who: str = HOST) -> bool:
+        """Give a bot ladder matches again. False if there is no such bot."""
+        with self._database.writing() as connection:
+            done = registered_bots.resume(connection, name)
+            note_bot(connection, "resume", name, who, why)
+            return done
+
+    def annul(self, name: str, since_ms: int, why: str, who: str = HOST) -> int:
+        """Annul a bot's rated ladder matches that ended since then; see :func:`annul`."""
+        with self._database.writing() as connection:
+            return annul(connection, name, since_ms, who, why)
+
+    def note_recomputed(self, who: str) -> None:
+        """Record that all ratings were computed again."""
+        with self._database.writing() as connection:
+            note(connection, "recompute", who, "from the recorded results")
+
+    def last_recomputed(self) -> int:
+        """The number of the last intervention that computed ratings again; 0 without one."""
+        table = schema.interventions.c
+        question = sa.select(sa.func.max(table.id)).where(table.action.in_(["annul", "recompute"]))
+        with self._database.reading() as connection:
+            return connection.scalar(question) or 0
+
+    def all(self, bot: str | None = None) -> list[Intervention]:
+        """What was done, in its order; to one bot, or all."""
+        table, bots = schema.interventions, schema.bots
+        question = sa.select(table, bots.c.name).select_from(table.outerjoin(bots))
+        if bot is not None:
+            question = question.where(bots.c.name == bot)
+        with self._database.reading() as connection:
+            return [
+                Intervention(
+                    row.at_ms, row.who, row.action, row.name, row.why, row.since_ms, row.matches
+                )
+                for row in connection.execute(question.order_by(table.c.id))
+            ]

@@ -1,0 +1,87 @@
+"""The ladder of an open database: its pages, and the past that it goes on from."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import sqlalchemy as sa
+
+from polynya_tournaments.conduct import Outcome
+from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.database import Database
+from polynya_tournaments.store.ladder import ladder_pages
+from polynya_tournaments.store.ladder.ladder_pages import LadderPage
+
+PREFIX = "ladder"
+"""What the ids of a ladder's matches begin with."""
+
+_OF_LADDER = sa.and_(
+    schema.matches.c.pairing_id.is_(None), schema.matches.c.name.startswith(f"{PREFIX}-")
+)
+"""A match that a person plays belongs to no tournament either, but is not the ladder's."""
+
+
+class LadderRepository:
+    """Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def page(self, pool: Pool, *, page: int = 1, size: int = 50) -> LadderPage:
+        """A page of a ladder, from 1, the best first; without lines behind its end."""
+        with self._database.reading() as connection:
+            return ladder_pages.ladder_page(connection, pool, page=page, size=size)
+
+    def matches(self, game: str, players: int) -> list[tuple[str, ...]]:
+        """The bots by seat of all ladder matches of a game with a number of players, in order."""
+        table, seats = schema.matches, schema.seats
+        question = (
+            sa.select(seats.c.match_id, schema.bots.c.name)
+            .select_from(table.join(seats).join(schema.bots))
+            .where(_OF_LADDER, table.c.game == game, table.c.players == players)
+            .order_by(seats.c.match_id, seats.c.seat)
+        )
+        with self._database.reading() as connection:
+            by_match = groupby(connection.execute(question), key=lambda row: row.match_id)
+            return [tuple(row.name for row in of_match) for _, of_match in by_match]
+
+    def last_number(self) -> int:
+        """The number of the last ladder match, 0 before the first."""
+        table = schema.matches.c
+        question = sa.select(table.name).where(_OF_LADDER).order_by(table.id.desc()).limit(1)
+        with self._database.reading() as connection:
+            name = connection.scalar(question)
+        return int(name.rpartition("-")[2]) if name is not None else 0
+
+    def outcomes(self) -> list[Outcome]:
+        """What became of each bot's ladder matches since it was last put back, as they ended."""
+        table, seats, bots = schema.matches, schema.seats, schema.bots
+        question = (
+            sa.select(
+                bots.c.name,
+                table.c.reason,
+                table.c.finished_ms,
+                seats.c.forfeit,
+                seats.c.fault,
+                seats.c.rank,
+            )
+            .select_from(table.join(seats).join(bots))
+            .where(
+                _OF_LADDER,
+                table.c.reason.is_not(None),
+                table.c.finished_ms > sa.func.coalesce(bots.c.resumed_ms, -1),
+            )
+            .order_by(table.c.finished_ms, table.c.id, seats.c.seat)
+        )
+        with self._database.reading() as connection:
+            return [
+                Outcome(
+                    bot=row.name,
+                    fault=row.fault,
+                    result=row.rank is not None,
+                    finished=row.reason == "finished" and row.forfeit is None,
+                    ended_ms=row.finished_ms,
+                )
+                for row in connection.execute(question)
+            ]

@@ -1,0 +1,26 @@
+"""A row by its name, or a sentence that says what there is instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import NotInStoreError
+from polynya_tournaments.store import schema
+from polynya_tournaments.text import listed
+
+
+def tournament_row(connection: sa.Connection, name: str) -> Any:
+    """The row of a tournament.
+
+    Raises:
+        NotInStoreError: there is none of this name; the message lists those that there are.
+    """
+    table = schema.tournaments
+    found = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
+    if found is None:
+        names = connection.scalars(sa.select(table.c.name).order_by(table.c.name)).all()
+        there_are = f"it holds {listed(names)}" if names else "it holds none"
+        raise NotInStoreError(f"the database holds no tournament {name}; {there_are}")
+    return found

@@ -1,0 +1,85 @@
+"""Attempts as the database has them, with their seats."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.rows import MatchRow, SeatRow
+from polynya_tournaments.store.visibility import is_hidden
+from polynya_tournaments.store.writer.prepared import as_list, listed
+
+
+def match_question() -> sa.Select[Any]:
+    """All attempts, with what ``match_row`` needs of each but its seats."""
+    table, pairings, tournaments_ = schema.matches, schema.pairings, schema.tournaments
+    return sa.select(
+        table,
+        pairings.c.block,
+        tournaments_.c.name.label("tournament"),
+        tournaments_.c.results_from_ms,
+        _annulment().label("annulled"),
+    ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
+
+
+def _annulment() -> sa.ScalarSelect[str]:
+    """Why the host has annulled a match."""
+    annulments, done = schema.annulments, schema.interventions
+    return (
+        sa.select(done.c.why)
+        .select_from(annulments.join(done))
+        .where(annulments.c.match_id == schema.matches.c.id)
+        .correlate(schema.matches)
+        .scalar_subquery()
+    )
+
+
+def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
+    """An attempt from its row of ``match_question`` and its seats."""
+    return MatchRow(
+        match=row.name,
+        tournament=row.tournament,
+        block=row.block,
+        attempt=row.attempt,
+        game=row.game,
+        options=row.options,
+        clock=row.clock,
+        seed=int(row.seed),
+        rated=row.rated,
+        started_ms=row.started_ms,
+        finished_ms=row.finished_ms,
+        reason=row.reason,
+        termination=row.termination,
+        detail=row.detail,
+        server_fault=row.server_fault,
+        seats=seats,
+        why=row.why,
+        hidden=is_hidden(row.results_from_ms),
+        annulled=row.annulled,
+    )
+
+
+def match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:
+    """Attempts from their rows of ``match_question``."""
+    seats = seats_of(connection, [row.id for row in rows])
+    return [match_row(row, seats[row.id]) for row in rows]
+
+
+def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
+    """The seats of matches, by the match's id."""
+    seats = schema.seats.c
+    rows = connection.execute(
+        sa.select(seats.match_id, schema.bots.c.name, seats.rank, seats.score, seats.forfeit)
+        .select_from(schema.seats.join(schema.bots))
+        .where(seats.match_id.in_(listed("ids", sa.Integer())))
+        .order_by(seats.match_id, seats.seat),
+        {"ids": as_list(ids)},
+    )
+    found: dict[int, list[SeatRow]] = defaultdict(list)
+    for row in rows:
+        found[row.match_id].append(SeatRow(row.name, row.rank, row.score, row.forfeit))
+    return {number: tuple(of_match) for number, of_match in found.items()}

@@ -1,0 +1,144 @@
+"""Tournaments of an open database: their tables, schedules, progress and terms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from polynya_tournaments.pairing.standings import Standings
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.database import Database
+from polynya_tournaments.store.lookup import tournament_row
+from polynya_tournaments.store.rows import PairingRow, TournamentRow
+from polynya_tournaments.store.tournaments import (
+    drawn_rounds,
+    planning,
+    schedule_pages,
+    submissions,
+    tournament_progress,
+    tournament_table,
+    tournament_terms,
+)
+from polynya_tournaments.store.tournaments.drawn_rounds import Outline, Recorded
+from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
+from polynya_tournaments.store.tournaments.tournament_progress import Progress
+from polynya_tournaments.store.tournaments.tournament_terms import Terms
+from polynya_tournaments.store.visibility import LiveDelay
+
+
+class TournamentRepository:
+    """Each method is one transaction.
+
+    Those that take the name of a tournament and return something raise ``NotInStoreError`` if there
+    is no such tournament; the message lists those that there are.
+
+    Args:
+        database: the open database.
+        live_delay: how much later than it happens :meth:`schedule_page` shows it.
+    """
+
+    def __init__(self, database: Database, live_delay: LiveDelay) -> None:
+        self._database = database
+        self._live_delay = live_delay
+
+    def all(self) -> list[TournamentRow]:
+        """All tournaments, oldest first."""
+        with self._database.reading() as connection:
+            return tournament_progress.tournaments(connection)
+
+    def standings(self, tournament: str) -> Standings:
+        """The table of a tournament as it is now."""
+        with self._database.reading() as connection:
+            return tournament_table.standings(connection, tournament)
+
+    def recorded(self, tournament: str) -> Recorded:
+        """What was drawn of a tournament and became of it: the next round follows from it."""
+        with self._database.reading() as connection:
+            return drawn_rounds.recorded(connection, tournament_row(connection, tournament))
+
+    def outline(self, tournament: str) -> Outline:
+        """The same without its blocks: it takes as long however much was drawn."""
+        with self._database.reading() as connection:
+            return drawn_rounds.outline(connection, tournament_row(connection, tournament))
+
+    def pairings(self, tournament: str) -> list[PairingRow]:
+        """All matches that were drawn up for a tournament, in the order of its schedule."""
+        with self._database.reading() as connection:
+            return schedule_pages.pairings(connection, tournament)
+
+    def schedule_page(
+        self, tournament: str, *, page: int = 1, size: int = 50
+    ) -> tuple[ScheduleRow, ...]:
+        """A page of a tournament's schedule, from 1; empty behind its end."""
+        with self._database.reading() as connection:
+            return schedule_pages.schedule_page(
+                connection, tournament, page=page, size=size, told_ms=self._live_delay.told_ms()
+            )
+
+    def is_planned(self, tournament: str, configuration: str, late_entry: str = "no") -> bool:
+        """Whether a tournament is recorded, with ``configuration`` as what determines its matches.
+
+        Raises:
+            StoreError: there is one of this name with another description; the message says in
+                what it differs.
+        """
+        with self._database.reading() as connection:
+            return planning.planned(connection, tournament, configuration, late_entry) is not None
+
+    def progress(self, tournament: str) -> Progress:
+        """How far a tournament has come."""
+        with self._database.reading() as connection:
+            return tournament_progress.progress(connection, tournament)
+
+    def forfeits(self, tournament: str) -> dict[str, dict[str, int]]:
+        """How often each bot has forfeited in a tournament, by the contract's word for why."""
+        with self._database.reading() as connection:
+            return tournament_progress.forfeits(connection, tournament)
+
+    def submissions(self, tournament: str) -> dict[str, str | None]:
+        """What each bot ran when submissions closed, by name; None until the bot has said it."""
+        with self._database.reading() as connection:
+            return submissions.submissions(connection, tournament)
+
+    def terms(self, tournament: str) -> Terms:
+        """What is said of a tournament beside its results."""
+        with self._database.reading() as connection:
+            return tournament_terms.terms(connection, tournament)
+
+    def results_from_ms(self, tournament: str) -> int | None:
+        """When results become public, ms since 1970; None for at once."""
+        with self._database.reading() as connection:
+            found: int | None = tournament_row(connection, tournament).results_from_ms
+        return found
+
+    def hide_results(self, tournament: str, until_ms: int | None) -> None:
+        """Make results public at this time, ms since 1970; None for at once."""
+        self._set(tournament, results_from_ms=until_ms)
+
+    def set_closes(self, tournament: str, closes_ms: int | None) -> None:
+        """Record when submissions close, ms since 1970; None for never."""
+        self._set(tournament, closes_ms=closes_ms)
+
+    def set_logs(self, tournament: str, folder: Path | None) -> None:
+        """Record where the logs of its bots are; None for the folder beside the database."""
+        self._set(tournament, logs=None if folder is None else str(folder))
+
+    def log_folders(self, bot: str) -> list[Path]:
+        """Where logs of a bot may be: beside the database, and where its tournaments say."""
+        table, bots, entrants = schema.tournaments, schema.bots, schema.entrants
+        with self._database.reading() as connection:
+            folders = connection.scalars(
+                sa.select(table.c.logs)
+                .distinct()
+                .join(entrants, entrants.c.tournament_id == table.c.id)
+                .join(bots, bots.c.id == entrants.c.bot_id)
+                .where(bots.c.name == bot, table.c.logs.is_not(None))
+            ).all()
+        beside = f"{str(self._database.path).removesuffix('.sqlite')}-logs"
+        return [Path(folder) for folder in (beside, *folders) if folder is not None]
+
+    def _set(self, tournament: str, **values: str | int | None) -> None:
+        table = schema.tournaments
+        with self._database.writing() as connection:
+            connection.execute(sa.update(table).where(table.c.name == tournament).values(**values))

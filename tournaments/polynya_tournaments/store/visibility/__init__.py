@@ -1,1 +1,0 @@
-"""Which results pages may show now."""
