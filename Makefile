@@ -9,10 +9,11 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests docs quick quick-rules quick-pairings chaos fuzz compiled bench lock clean
+.PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-languages \
+	test-packaging test-compiled test-chaos chaos fuzz compiled bench lock clean
 
 help: ## what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 $(VENV)/made: pyproject.toml clients/python/pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Polynya needs Python 3.11 or newer: install it, or run 'make PYTHON=/path/to/python3'."; exit 1; }
@@ -25,6 +26,18 @@ $(VENV)/made: pyproject.toml clients/python/pyproject.toml constraints.txt
 $(VENV)/made-dev: $(VENV)/made
 	@echo "Installing what the tests need ..."
 	@$(PIP) install --constraint constraints.txt --group dev
+	@touch $@
+
+# What users install: a wheel, with its compiled modules. Here it lies beside the checkout, which
+# is interpreted, and runs for whoever has it in PYTHONPATH.
+COMPILED := build/compiled
+PACKAGES := protocol/polynya_protocol games/polynya_games server/polynya_server \
+	tournaments/polynya_tournaments web/polynya_web
+
+$(COMPILED)/made: $(VENV)/made-dev $(shell find building $(PACKAGES) -type f -not -path '*/__pycache__/*' 2>/dev/null)
+	@echo "Building a wheel and installing it into $(COMPILED): about a minute ..."
+	@rm -rf $(COMPILED)
+	@PIP_BUILD_CONSTRAINT=$(CURDIR)/constraints.txt $(PIP) install --no-deps --target $(COMPILED) .
 	@touch $@
 
 DEMO := tournament run tournaments/examples/demo.toml --database demo/polynya.sqlite
@@ -42,7 +55,7 @@ demo: $(VENV)/made ## a round robin of Packeis am Pol over TCP, with a table at 
 	@echo "  and write your own bot: docs/write-a-bot.md"
 	@$(if $(WEB),$(BIN)/polynya web --database demo/polynya.sqlite)
 
-test: lint types tests ## everything that CI checks
+test: lint types tests ## what a change must pass: ruff, mypy and the tests, in less than ten minutes on two cores
 
 lint: $(VENV)/made-dev
 	@$(BIN)/ruff check .
@@ -51,8 +64,31 @@ lint: $(VENV)/made-dev
 types: $(VENV)/made-dev
 	@$(BIN)/mypy
 
+# Groups of tests, two at a time, with a line for each; tests/__main__.py lists them.
 tests: $(VENV)/made-dev
-	@$(BIN)/pytest
+	@$(BIN)/python -m tests
+
+test-all: test test-whole test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
+
+test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
+	@$(BIN)/python -m tests whole
+
+test-languages: $(VENV)/made-dev ## the SDKs of all languages: built, tested, and playing (needs their toolchains)
+	@$(BIN)/python -m tests languages
+
+test-packaging: $(VENV)/made-dev ## both wheels, installed into clean environments
+	@$(BIN)/python -m tests packaging
+
+test-chaos: $(VENV)/made-dev ## a short campaign of faults, and databases that fail
+	@$(BIN)/python -m tests chaos
+
+# What compiled code could do otherwise: rules, codec, clocks and referee.
+COMPILED_TESTS := protocol games/arktia games/icecult games/packeis games/test_golden_playthroughs.py \
+	games/test_perft.py games/test_encoding.py server/match server/sessions/test_remote_clocks.py server/transport
+
+test-compiled: $(COMPILED)/made ## the tests of rules, codec, clocks and referee with the wheel (needs a C compiler)
+	@$(BIN)/python building/c_compiler.py
+	@PYTHONPATH=$(CURDIR)/$(COMPILED) $(BIN)/pytest -q $(COMPILED_TESTS:%=tests/%)
 
 # Without the slowest comparisons with second implementations, and without processes: those take minutes.
 SLOW_RULES := arktia_against_naive or vectors_current or game_from_outside or keeps_the
@@ -78,18 +114,6 @@ chaos: $(VENV)/made-dev ## four to six minutes of faults of every kind; SEED=7 f
 fuzz: $(VENV)/made-dev ## fuzz the codec and the connection for a minute (Linux on x86-64)
 	@$(PIP) install --constraint constraints.txt --group fuzz
 	@$(BIN)/python -m tests.fuzz
-
-# What users install: a wheel, with its compiled modules. Here it lies beside the checkout, which
-# is interpreted, and runs for whoever has it in PYTHONPATH.
-COMPILED := build/compiled
-PACKAGES := protocol/polynya_protocol games/polynya_games server/polynya_server \
-	tournaments/polynya_tournaments web/polynya_web
-
-$(COMPILED)/made: $(VENV)/made-dev $(shell find building $(PACKAGES) -type f -not -path '*/__pycache__/*')
-	@echo "Building a wheel and installing it into $(COMPILED): about a minute ..."
-	@rm -rf $(COMPILED)
-	@PIP_BUILD_CONSTRAINT=$(CURDIR)/constraints.txt $(PIP) install --no-deps --target $(COMPILED) .
-	@touch $@
 
 compiled: $(COMPILED)/made ## the wheel in build/compiled, for PYTHONPATH (needs a C compiler)
 

@@ -152,23 +152,3 @@ def test_an_editable_install_is_interpreted_and_needs_nothing_to_compile_with(
 
     assert {"editables"} == {Requirement(requirement).name for requirement in requirements}
     assert set() == extension_modules(wheel)
-
-
-def test_compiled_modules_pass_the_tests_of_games_protocol_and_server(
-    compiled: Mapping[str, str], tmp_path: Path
-) -> None:
-    """In a process of their own, which leaves nothing in the checkout."""
-    options = ("-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'pytest'}")
-    hanging = ("-o", "faulthandler_timeout=600")  # tells where a test that does not end has stopped
-    environment = {**compiled, "HYPOTHESIS_STORAGE_DIRECTORY": str(tmp_path / "hypothesis")}
-    pytest_run = (
-        sys.executable,
-        "-m",
-        "pytest",
-        *options,
-        *hanging,
-        "tests/games",
-        "tests/protocol",
-        "tests/server",
-    )
-    run(*pytest_run, cwd=ROOT, env=environment)
