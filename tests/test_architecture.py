@@ -38,7 +38,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "settings": {"errors"},
         "records": set(),
         "timing": {"log"},
-        "transport": {"timing", "log", "settings", "services"},
+        "transport": {"timing", "log", "settings"},
         "match": {"records", "timing", "log", "errors", "version"},
         "sessions": {
             "match",
@@ -61,7 +61,6 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "timing",
             "errors",
         },
-        "services": EVERYTHING,
         "server": EVERYTHING,
         "testing": EVERYTHING,
         "__init__": EVERYTHING,
