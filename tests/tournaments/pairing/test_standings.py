@@ -129,3 +129,28 @@ def test_at_equal_points_a_bot_that_never_played_stands_behind() -> None:
 def test_a_bot_without_games_is_listed_with_its_rating() -> None:
     (row,) = tabulate(["a"], [], {"a": 1500.0})
     assert Standing(1, "a", 0.0, 0, 0, 0, 0, 0, 1500.0) == row
+
+
+def test_three_players_with_equal_points_are_ordered_by_the_first_ranks_that_are_shown() -> None:
+    rows = table(
+        result({"a": 1, "b": 1, "c": 3}),
+        result({"a": 1, "b": 1, "c": 3}),
+        result({"d": 1, "c": 2, "b": 3}),
+        result({"c": 1, "d": 2, "b": 3}),
+    )
+    shown = {name: (row.points, row.places) for name, row in rows.items()}
+    assert shown == {
+        "a": (3.0, (2, 0, 0)),
+        "b": (3.0, (2, 0, 2)),
+        "c": (3.0, (1, 1, 2)),
+        "d": (3.0, (1, 1, 0)),
+    }
+    assert {name: row.place for name, row in rows.items()} == {"a": 1, "b": 1, "c": 3, "d": 3}
+
+
+def test_bot_that_was_never_ready_stands_behind_one_with_equal_points() -> None:
+    last = MatchResult(("a", "b", "c"), (1, 2, 3), (False, False, True), ("c",))
+    lost = MatchResult(("a", "b", "d"), (1, 2, 3), (False, False, True))
+    rows = table(last, lost)
+    assert (rows["d"].points, rows["c"].points) == (0, 0)
+    assert (rows["d"].place, rows["c"].place) == (3, 4)

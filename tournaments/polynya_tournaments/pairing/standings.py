@@ -138,11 +138,19 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What the table takes from a match: per seat the bot, its rank, and whether it forfeited."""
+    """What the table takes from a match.
+
+    Attributes:
+        names: by seat.
+        ranking: by seat, 1 the best, ties equal.
+        forfeited: by seat, whether the bot forfeited.
+        silent: the bots that were not ready, where the others played without them.
+    """
 
     names: tuple[str, ...]
     ranking: tuple[int, ...]
     forfeited: tuple[bool, ...]
+    silent: tuple[str, ...] = ()
 
 
 WITHDRAWN, ABSENT, NOT_READY = "withdrawn", "absent", "not_ready"
@@ -182,8 +190,9 @@ def tabulate(
     """The lines of the table for all bots of a tournament.
 
     By the format's merits; without any by points, walkovers included. At equal points a bot that
-    is gone or never played stands behind; then more wins and fewer forfeits decide. Bots that are
-    equal in all of it share a place and are listed by name.
+    is gone or never played stands behind; then more wins (for three and four players more first
+    ranks, shared ones too) and fewer forfeits decide. Bots that are equal in all of it share a
+    place and are listed by name.
 
     Args:
         names: of all bots.
@@ -234,6 +243,7 @@ class _Tally:
     forfeits: int = 0
     walkovers: int = 0
     missed: int = 0
+    silent: int = 0
 
     def add(self, seat: int, result: MatchResult) -> None:
         """Count one match of this bot."""
@@ -246,6 +256,7 @@ class _Tally:
         self.wins += rank == 1 and alone
         self.draws += rank == 1 and not alone
         self.forfeits += result.forfeited[seat]
+        self.silent += result.names[seat] in result.silent
 
     def add_walkover(self, points: float, missed: str | None) -> None:
         """Count a match that was not played; ``missed`` says why this bot missed it, if it did."""
@@ -256,7 +267,8 @@ class _Tally:
 
     def key(self, *, gone: bool) -> tuple[float, ...]:
         """What places are decided by; the smaller, the better."""
-        return (-self.points, gone or not self.games, -self.wins, self.forfeits)
+        firsts = self.places[0] if len(self.places) > 2 else self.wins
+        return (-self.points, gone or self.games == self.silent, -firsts, self.forfeits)
 
     def key_per_game(self) -> tuple[float, ...]:
         """The same by rules 1."""

@@ -13,7 +13,7 @@ import msgspec
 
 from polynya_server.records import MatchRecord
 from polynya_tournaments.pairing.formats import Entrant, PlayedBlock
-from polynya_tournaments.pairing.standings import MatchResult, Walkover
+from polynya_tournaments.pairing.standings import NOT_READY, MatchResult, Walkover
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchRow, Store
 from polynya_tournaments.store.ratings.rating_steps import Step
@@ -82,9 +82,13 @@ class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def result(self) -> MatchResult:
         """What tables and ratings take of it."""
-        lost = {forfeit.seat for forfeit in self.forfeits}
-        seats = range(len(self.players))
-        return MatchResult(self.players, self.ranking, tuple(seat in lost for seat in seats))
+        lost = {forfeit.seat: forfeit.reason for forfeit in self.forfeits}
+        return MatchResult(
+            self.players,
+            self.ranking,
+            tuple(seat in lost for seat in range(len(self.players))),
+            tuple(self.players[seat] for seat, why in sorted(lost.items()) if why == NOT_READY),
+        )
 
 
 class Evidence(msgspec.Struct, frozen=True):

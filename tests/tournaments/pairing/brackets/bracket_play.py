@@ -49,15 +49,29 @@ def winning(*order: str) -> Ranks:
     return ranks
 
 
-def played(block: Block, ranks: Ranks, missing: Mapping[str, str] | None = None) -> PlayedBlock:
-    """A block with a result for each match, or with walkovers if bots miss it."""
+def played(
+    block: Block,
+    ranks: Ranks,
+    missing: Mapping[str, str] | None = None,
+    silent: Collection[str] = (),
+) -> PlayedBlock:
+    """A block with a result for each match, or with walkovers if bots miss it.
+
+    Bots that are ``silent`` are not ready, and the others play without them.
+    """
     turns = [block.players[n:] + block.players[:n] for n in range(len(block.players))]
     missed = {name: why for name, why in (missing or {}).items() if name in block.players}
     if missed:
         walkovers = tuple(Walkover(seats, missed) for seats in turns)
         return PlayedBlock(block.key, block.players, (), walkovers)
     results = tuple(
-        MatchResult(seats, tuple(ranks(seats)), (False,) * len(seats)) for seats in turns
+        MatchResult(
+            seats,
+            tuple(ranks(seats)),
+            tuple(name in silent for name in seats),
+            tuple(name for name in seats if name in silent),
+        )
+        for seats in turns
     )
     return PlayedBlock(block.key, block.players, results)
 
@@ -105,11 +119,13 @@ class Contest:
         self.matches += sum(len(block.players) for block in more)
         return more
 
-    def play_next(self, ranks: Ranks, absent: Collection[str] = ()) -> bool:
+    def play_next(
+        self, ranks: Ranks, absent: Collection[str] = (), silent: Collection[str] = ()
+    ) -> bool:
         """Draw and play once; False if there was nothing to be drawn."""
         more = self.draw()
         missing = dict.fromkeys(absent, ABSENT)
-        self.blocks += [played(block, ranks, missing) for block in more]
+        self.blocks += [played(block, ranks, missing, silent) for block in more]
         return bool(more)
 
     def play(self, ranks: Ranks = better_seed_wins) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import pytest
@@ -276,3 +277,33 @@ def test_pod_with_a_withdrawn_bot_is_decided_between_the_others(players: int) ->
     assert contest.draw() == []
     assert contest.winner() == "b2"
     assert contest.places()[-1] == ["b1"]
+
+
+def test_bot_of_three_that_is_never_ready_stands_behind_honest_losers() -> None:
+    contest = knockout(9, players=3)
+    contest.play_next(winning("b1", "b2", "b3"), silent=["b9"])
+    contest.play()
+    places = contest.places()
+    assert places[-1] == ["b9"]
+    assert len(places[-2]) == 2
+
+
+def test_bots_that_are_never_ready_do_not_go_on_where_three_of_four_would() -> None:
+    contest = knockout(5, players=4)
+    contest.play_next(winning("b2", "b3"), silent=["b4", "b5"])
+    first = contest.format.rounds(contest.blocks)[0]
+    went_on = [meeting.advancing for meeting in first.meetings if len(meeting.players) > 1]
+    assert went_on == [("b2", "b3")]
+
+
+def test_bot_that_was_ready_once_is_placed_as_a_loser() -> None:
+    contest = knockout(9, players=3)
+    drawn = contest.draw()
+    done = [played(block, better_seed_wins, silent=["b9"]) for block in drawn]
+    for place, block in enumerate(done):
+        if "b9" in block.players:
+            first = dataclasses.replace(block.results[0], silent=())
+            done[place] = dataclasses.replace(block, results=(first, *block.results[1:]))
+    contest.blocks += done
+    contest.play()
+    assert contest.places()[-1] == ["b7", "b8", "b9"]

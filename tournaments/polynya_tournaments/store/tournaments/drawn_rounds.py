@@ -184,6 +184,7 @@ def _results(connection: sa.Connection, tournament_id: int) -> dict[int, MatchRe
             tuple(row.name for row in seated),
             tuple(row.rank for row in seated),
             tuple(row.forfeit is not None for row in seated),
+            tuple(row.name for row in seated if row.forfeit == NOT_READY),
         )
     return found
 

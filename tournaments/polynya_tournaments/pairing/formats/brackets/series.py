@@ -19,7 +19,7 @@ class Outcome:
     Attributes:
         points: of each player of the pod.
         order: all by merit, those that are gone last; empty as long as it is not decided.
-        gone: bots that have withdrawn, or missed all matches of the meeting.
+        gone: bots that have withdrawn, or were ready for no match of the meeting.
         note: what else than the points decided it; else empty.
     """
 
@@ -69,19 +69,24 @@ class Series:
     tie_breaks: int
 
     def outcome(self, pod: Pod, blocks: Sequence[PlayedBlock], away: Away) -> Outcome:
-        """What became of a pod; nothing more is played once one of its bots is gone."""
+        """What became of a pod; nothing more is played once one of its bots is gone.
+
+        A bot that was never ready while the others played on may still come, so the meeting goes
+        on; when it is decided, the bot is gone if it was ready for no match.
+        """
         points = total(blocks, pod.players)
         if not all(block.complete for block in blocks):
             return Outcome(points)
-        missed = _missed(blocks)
-        gone = away.before.intersection(pod.players) if not blocks else _gone(blocks, pod.players)
+        left = _left(blocks, pod.players) if blocks else away.before.intersection(pod.players)
         note: str | None = "walkover"
-        if not gone and not away.short:
+        if not left and not away.short:
             note = self._decided(pod, len(blocks), sorted(points, reverse=True))
             if note is None and blocks:
-                gone = away.first(pod.players)
-            if note is None and not gone:
+                left = away.first(pod.players)
+            if note is None and not left:
                 return Outcome(points)
+        missed = _missed(blocks)
+        gone = left | _never_there(blocks, missed)
         of = dict(zip(pod.players, points, strict=True))
         order = sorted(pod.players, key=lambda name: (name in gone, -of[name], missed[name]))
         return Outcome(points, tuple(order), gone, "walkover" if note is None else note)
@@ -108,17 +113,36 @@ class Series:
 
 
 def _missed(blocks: Sequence[PlayedBlock]) -> Counter[str]:
-    """How many matches of a meeting each bot missed."""
+    """How many matches of a meeting each bot missed: walkovers, and those it was not ready for."""
+    missed = _walkovers(blocks)
+    for block in blocks:
+        for result in block.results:
+            missed.update(result.silent)
+    return missed
+
+
+def _walkovers(blocks: Sequence[PlayedBlock]) -> Counter[str]:
+    """How many matches of a meeting were not played because each bot missed them."""
     return Counter(name for block in blocks for one in block.walkovers for name in one.missing)
 
 
-def _gone(blocks: Sequence[PlayedBlock], players: Sequence[str]) -> frozenset[str]:
-    """The bots that withdrew while they had matches of the meeting to play, or missed all."""
+def _matches(blocks: Sequence[PlayedBlock]) -> int:
+    return sum(len(block.results) + len(block.walkovers) for block in blocks)
+
+
+def _never_there(blocks: Sequence[PlayedBlock], missed: Counter[str]) -> frozenset[str]:
+    """The bots that missed all matches of the meeting."""
+    matches = _matches(blocks)
+    return frozenset(name for name, count in missed.items() if count == matches)
+
+
+def _left(blocks: Sequence[PlayedBlock], players: Sequence[str]) -> frozenset[str]:
+    """The bots that withdrew while they had matches of the meeting to play, or let all pass."""
     walkovers = [walkover for block in blocks for walkover in block.walkovers]
-    matches = len(walkovers) + sum(len(block.results) for block in blocks)
-    missed = _missed(blocks)
+    let_pass = _walkovers(blocks)
     return frozenset(
         name
         for name in players
-        if missed[name] == matches or any(one.missing.get(name) == WITHDRAWN for one in walkovers)
+        if let_pass[name] == _matches(blocks)
+        or any(one.missing.get(name) == WITHDRAWN for one in walkovers)
     )
