@@ -1,16 +1,21 @@
-"""All benchmarks in one run, with the goals beside the results: ``python -m benchmarks``."""
+"""All benchmarks in one run, with the goals beside the results: ``python -m benchmarks``.
+
+``python -m benchmarks ablation`` prints instead what each mechanism for speed brings.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 
 from benchmarks import (
+    ablation,
     clients,
     codec,
     half_load,
@@ -26,6 +31,8 @@ from benchmarks import (
 from benchmarks.figures import Figure, as_json, table
 from benchmarks.processes import Stolen
 from polynya_tournaments.cli.version import version_line
+
+ABLATION = "ablation"
 
 
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
@@ -51,11 +58,24 @@ def _of_the_machine(part: str, stolen: float | None) -> list[Figure]:
     return [Figure(part, "% of the processors' time that the host kept meanwhile", stolen)]
 
 
+def _measure_parts(wanted: Collection[str], program: Path, seconds: float) -> list[Figure]:
+    figures: list[Figure] = []
+    for name, measure in parts(program, seconds).items():
+        if not wanted or name in wanted:
+            print(f"{name} ...", file=sys.stderr)
+            stolen = Stolen()
+            figures += measure()
+            figures += _of_the_machine(name, stolen.percent())
+    return figures
+
+
 def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
-    names = list(parts(Path(), 0))
-    parser.add_argument("parts", nargs="*", help=f"some of {', '.join(names)}; none for all")
+    names = [*parts(Path(), 0), ABLATION]
+    parser.add_argument(
+        "parts", nargs="*", help=f"some of {', '.join(names)}; none for all but the last"
+    )
     parser.add_argument("--seconds", type=float, default=4, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
@@ -63,18 +83,19 @@ def main() -> None:
         if part not in names:
             parser.error(f"there is no part {part!r}: the parts are {', '.join(names)}")
     print(version_line(), file=sys.stderr)
-    figures: list[Figure] = []
     with load.compiled() as program:
-        for name, measure in parts(program, arguments.seconds).items():
-            if not arguments.parts or name in arguments.parts:
-                print(f"{name} ...", file=sys.stderr)
-                stolen = Stolen()
-                figures += measure()
-                figures += _of_the_machine(name, stolen.percent())
+        if arguments.parts == [ABLATION]:
+            rows = ablation.measure(program, arguments.seconds)
+            as_table, as_data = ablation.table(rows), [asdict(row) for row in rows]
+        elif ABLATION in arguments.parts:
+            parser.error(f"{ABLATION} has a table of its own: run it alone")
+        else:
+            figures = _measure_parts(arguments.parts, program, arguments.seconds)
+            as_table, as_data = table(figures), as_json(figures)
     if arguments.json:
-        print(json.dumps(as_json(figures), indent=2))
+        print(json.dumps(as_data, indent=2))
     else:
-        Console().print(table(figures))
+        Console().print(as_table)
 
 
 if __name__ == "__main__":

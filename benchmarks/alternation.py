@@ -86,7 +86,11 @@ class Contender:
 
 @contextmanager
 def contender(
-    commands: Commands, module: str, *arguments: object, apart: bool = False
+    commands: Commands,
+    module: str,
+    *arguments: object,
+    apart: bool = False,
+    interpreted: bool = False,
 ) -> Iterator[Contender]:
     """A server and its load; it stands still when its load is all there and it plays.
 
@@ -95,10 +99,15 @@ def contender(
         module: the server.
         *arguments: its own.
         apart: whether the load has a processor of its own.
+        interpreted: whether the server runs from the checkout, without ``PYTHONPATH``.
     """
     command = [sys.executable, "-m", module, *map(str, arguments)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, process_group=0) as process:
+    left_out = {"PYTHONPATH"} if interpreted else set()
+    environment = {name: value for name, value in os.environ.items() if name not in left_out}
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, text=True, process_group=0, env=environment
+    ) as process:
         try:
             started = Contender(process)
             address = ("127.0.0.1", int(started.line()))

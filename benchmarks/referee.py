@@ -1,12 +1,12 @@
 """The server under load: real Packeis, real clocks, results and replays written to SQLite.
 
-``python -m benchmarks.referee MATCHES RAMP DATABASE [--pauses]`` prints its port, waits for two
-bots a match, lets that many matches begin, evenly within the RAMP's seconds, says that they are in
-play, keeps them so, and prints one JSON object of what it did in the windows that it is asked for
-(:mod:`benchmarks.samples`). In play are those whose turns are asked for: while one is recorded, or
-begun, others between the same two bots take its place (:func:`slots`). How many really were in play
-is measured too: turns a second of 1,000 matches of which 600 wait for the database would be those
-of 400.
+``python -m benchmarks.referee MATCHES RAMP DATABASE [--pauses] [--without NAME]`` prints its port,
+waits for two bots a match, lets that many matches begin, evenly within the RAMP's seconds, says
+that they are in play, keeps them so, and prints one JSON object of what it did in the windows that
+it is asked for (:mod:`benchmarks.samples`). In play are those whose turns are asked for: while one
+is recorded, or begun, others between the same two bots take its place (:func:`slots`). How many
+really were in play is measured too: turns a second of 1,000 matches of which 600 wait for the
+database would be those of 400.
 
 The ramp is as long as a match. Matches that all began at once would all end at once too, again and
 again: no figure of a load, but of crowds.
@@ -23,7 +23,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -39,6 +39,7 @@ from benchmarks.samples import Samples, Windows, one_holds, windows
 from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
+from polynya_server.mechanisms import MECHANISMS, Mechanism
 from polynya_server.records import decode_replay
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
@@ -188,7 +189,9 @@ class Pauses:
 
 
 @asynccontextmanager
-async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, Stage]]:
+async def serving(
+    matches: int, database: Path, without: Collection[Mechanism] = ()
+) -> AsyncIterator[tuple[Server, Stage]]:
     """A server to which two bots a match have come, and its journal on ``database``."""
     names = [f"b{number}" for number in range(2 * matches)]
     token_hash = hashlib.sha256(TOKEN.encode()).digest()
@@ -201,7 +204,7 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
             store.bots.set_token(name, token_hash)
         async with open_journal(store) as journal:
             stage = Stage(store, journal, matches)
-            async with open_server(settings, stage) as server:
+            async with open_server(settings, stage, without=without) as server:
                 print(server.port, flush=True)
                 while len(server.connected) < len(names):
                     await server.changed()
@@ -209,13 +212,18 @@ async def serving(matches: int, database: Path) -> AsyncIterator[tuple[Server, S
 
 
 async def measure(
-    matches: int, ramp_s: float, database: Path, *, look_for_pauses: bool
+    matches: int,
+    ramp_s: float,
+    database: Path,
+    *,
+    look_for_pauses: bool,
+    without: Collection[Mechanism] = (),
 ) -> dict[str, object]:
     """Turns per second, CPU per turn and delays of the server with ``matches`` in play.
 
     Looking for pauses of the loop takes some of its time: a wake-up in each millisecond.
     """
-    async with serving(matches, database) as (server, stage):
+    async with serving(matches, database, without) as (server, stage):
         load, pauses, undisturbed = Load(server, stage), Pauses(), Undisturbed()
         samples = Samples(lambda: sum(server.measures.answers.counts), _cpu_clock())
         async with trio.open_nursery() as nursery:
@@ -336,6 +344,7 @@ if __name__ == "__main__":
     parser.add_argument("ramp", type=float)
     parser.add_argument("database", type=Path)
     parser.add_argument("--pauses", action="store_true")
+    parser.add_argument("--without", action="append", default=[], choices=MECHANISMS)
     asked = parser.parse_args()
-    run = partial(measure, look_for_pauses=asked.pauses)
+    run = partial(measure, look_for_pauses=asked.pauses, without=asked.without)
     print(json.dumps(trio.run(run, asked.matches, asked.ramp, asked.database)))

@@ -28,6 +28,7 @@ from benchmarks.figures import Figure
 from benchmarks.referee import slots
 from polynya_protocol.codec import encode
 from polynya_protocol.messages import Move, Moved, Turn
+from polynya_server.mechanisms import Mechanism
 
 MATCH = "load-100-1-100"
 STEPS = [["move", 12, 40]]
@@ -58,12 +59,20 @@ def ping_pong(program: Path, matches: int) -> AbstractContextManager[Contender]:
 
 @contextmanager
 def referee(
-    program: Path, matches: int, *, processes: int = 1, delay_us: int = 0, apart: bool = False
+    program: Path,
+    matches: int,
+    *,
+    processes: int = 1,
+    delay_us: int = 0,
+    apart: bool = False,
+    without: Sequence[Mechanism] = (),
+    interpreted: bool = False,
 ) -> Iterator[Contender]:
     """The server with ``matches`` in play, two bots each, from ``processes`` processes.
 
     With a delay of the bots the pauses of the server's loop are looked for too. They may be kept
-    ``apart`` from it, on a processor of their own.
+    ``apart`` from it, on a processor of their own. The server may be ``without`` some mechanisms
+    for speed, or ``interpreted`` where the others are compiled.
     """
 
     def bots(address: tuple[str, int]) -> list[list[str]]:
@@ -80,7 +89,10 @@ def referee(
     with tempfile.TemporaryDirectory() as folder:
         asked = [matches, turn_s * TURNS_OF_A_MATCH, Path(folder) / "benchmark.sqlite"]
         asked += ["--pauses"] if delay_us else []
-        with contender(bots, "benchmarks.referee", *asked, apart=apart) as started:
+        asked += [f"--without={name}" for name in without]
+        with contender(
+            bots, "benchmarks.referee", *asked, apart=apart, interpreted=interpreted
+        ) as started:
             yield started
 
 

@@ -17,7 +17,7 @@ from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.sessions.registry import BotRegistry
 from polynya_server.spectating.hub import SpectatorHub
-from polynya_server.timing.collector import Collector
+from polynya_server.timing.collector import PausedCollector
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
 
@@ -31,7 +31,7 @@ class MatchPool:
         nursery: for the matches' tasks.
         deadlines: keeps their deadlines.
         loop_delay: measures while there are matches.
-        collector: collects garbage while there are matches.
+        collector: is off while there are matches; None leaves it to itself.
         measures: counts.
         journal: keeps the records.
         registry: gives the bots' seats.
@@ -48,7 +48,7 @@ class MatchPool:
         nursery: trio.Nursery,
         deadlines: DeadlineQueue,
         loop_delay: LoopDelay,
-        collector: Collector,
+        collector: PausedCollector | None,
         measures: Measures,
         journal: Journal,
         registry: BotRegistry,
@@ -123,12 +123,14 @@ class MatchPool:
     @contextmanager
     def _counted(self, match: Match) -> Iterator[None]:
         self._loop_delay.begin()
-        self._collector.begin()
+        if self._collector is not None:
+            self._collector.begin()
         try:
             yield
         finally:
             self._loop_delay.end()
-            self._collector.end()
+            if self._collector is not None:
+                self._collector.end()
             del self._matches[match.match]
             self._registry.changes.notify()
 

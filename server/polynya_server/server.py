@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from typing import Literal
 
@@ -15,6 +15,7 @@ from polynya_protocol.messages import Goodbye, NoticeCode
 from polynya_server.match.seat import Participant
 from polynya_server.match.setup import GameLoader
 from polynya_server.match_pool import MatchPool
+from polynya_server.mechanisms import Mechanism
 from polynya_server.metrics.counters import Measures
 from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.sessions.guests import Guests
@@ -28,7 +29,7 @@ from polynya_server.spectating.hub import SpectatorHub
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_server.spectating.spectator import Spectator
 from polynya_server.timing import monotonic_clock
-from polynya_server.timing.collector import Collector, calm_collector
+from polynya_server.timing.collector import PausedCollector, calm_collector
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.switching import quick_switching
@@ -243,7 +244,10 @@ class Server:
 
 @asynccontextmanager
 async def open_server(
-    settings: ServerSettings, journal: Journal, load_game: GameLoader = polynya_games.load
+    settings: ServerSettings,
+    journal: Journal,
+    load_game: GameLoader = polynya_games.load,
+    without: Collection[Mechanism] = (),
 ) -> AsyncIterator[Server]:
     """A server that listens as long as the block lasts.
 
@@ -251,6 +255,7 @@ async def open_server(
         settings: where to listen, and the limits.
         journal: keeps registrations and results.
         load_game: gives the game of a name; the installed ones by default.
+        without: mechanisms for speed to leave out, to measure what they bring.
 
     Resource handling:
         At the end of the block everything is closed at once, and matches in play are lost; call
@@ -265,11 +270,22 @@ async def open_server(
         TlsFilesError: its certificate or key cannot be used.
     """
     failed: Exception | None = None
-    with calm_collector(), quick_switching():
+    with ExitStack() as stack:
+        if "paused-collector" not in without:
+            stack.enter_context(calm_collector())
+        if "switch-interval" not in without:
+            stack.enter_context(quick_switching())
         async with trio.open_nursery() as nursery:
             deadlines = DeadlineQueue(monotonic_clock.reader())
-            reactor = make_reactor(nursery, private_epoll=settings.private_epoll)
-            server = await _build(settings, journal, load_game, nursery, deadlines, reactor)
+            collector = None if "paused-collector" in without else PausedCollector(deadlines)
+            reactor = make_reactor(
+                nursery,
+                private_epoll=settings.private_epoll and "epoll-reactor" not in without,
+                write_batches="write-batch" not in without,
+            )
+            server = await _build(
+                settings, journal, load_game, nursery, deadlines, reactor, collector
+            )
             nursery.start_soon(deadlines.run)
             nursery.start_soon(reactor.run)
             try:
@@ -291,6 +307,7 @@ async def _build(
     nursery: trio.Nursery,
     deadlines: DeadlineQueue,
     reactor: Reactor,
+    collector: PausedCollector | None,
 ) -> Server:
     certificate = None
     if settings.tls_cert is not None and settings.tls_key is not None:
@@ -329,7 +346,7 @@ async def _build(
         nursery,
         deadlines,
         loop_delay,
-        Collector(deadlines),
+        collector,
         measures,
         journal,
         registry,

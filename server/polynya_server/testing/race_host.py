@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ import trio
 
 from polynya_protocol.messages import Clock
 from polynya_server.match.seat import Participant
+from polynya_server.mechanisms import Mechanism
 from polynya_server.records import MatchRecord, MatchSetup, MemoryJournal
 from polynya_server.server import Server, open_server
 from polynya_server.sessions.tokens import hash_token
@@ -118,12 +119,20 @@ def race_setup(match: str, *players: str, clock: Clock = PATIENT, goal: int = 6)
 
 @asynccontextmanager
 async def race_host(
-    *names: str, journal: MemoryJournal | None = None, **settings: Any
+    *names: str,
+    journal: MemoryJournal | None = None,
+    without: Collection[Mechanism] = (),
+    **settings: Any,
 ) -> AsyncIterator[RaceHost]:
-    """A server with these bots registered, this journal, and these settings."""
+    """A server with these bots registered, this journal, and these settings.
+
+    ``without`` names mechanisms for speed to leave out.
+    """
     journal = journal or MemoryJournal()
     async with (
-        open_server(ServerSettings(**settings), journal, {"race": RACE}.__getitem__) as server,
+        open_server(
+            ServerSettings(**settings), journal, {"race": RACE}.__getitem__, without
+        ) as server,
         AsyncExitStack() as stack,
         trio.open_nursery() as nursery,
     ):

@@ -80,8 +80,8 @@ class TaskReactor:
                     client.on_crash(error)
 
 
-def make_reactor(nursery: trio.Nursery, *, private_epoll: bool) -> Reactor:
+def make_reactor(nursery: trio.Nursery, *, private_epoll: bool, write_batches: bool) -> Reactor:
     """The fast reactor where the system has epoll and it is asked for, else the plain one."""
     if private_epoll and sys.platform == "linux":
-        return EpollReactor(WriteBatch())
+        return EpollReactor(WriteBatch() if write_batches else None)
     return TaskReactor(nursery)

@@ -1,0 +1,141 @@
+"""What each mechanism for speed brings: the server with it left out, next to the whole server.
+
+All servers of a load run and stand still in turns, a second each (:mod:`benchmarks.alternation`),
+so that a neighbour of the machine takes something from all of them. The loads are 16 and 1,000
+matches of bots that answer at once, and 1,000 matches of bots that take so long that half of the
+turns come that the whole server could serve. A mechanism is worth its code if one of the figures
+loses a tenth without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from benchmarks.alternation import WINDOW_S
+from benchmarks.turns import referee
+from polynya_server.mechanisms import MECHANISMS, Mechanism
+from polynya_tournaments.cli.version import version_line
+
+FEW, MANY = 16, 1_000
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A server that is measured.
+
+    Attributes:
+        left_out: what the table says of it.
+        without: the mechanisms that it has not.
+        interpreted: whether it runs from the checkout while the others are compiled.
+    """
+
+    left_out: str
+    without: tuple[Mechanism, ...] = ()
+    interpreted: bool = False
+
+
+def variants() -> list[Variant]:
+    """The whole server, each mechanism left out alone, all of them, and compiling."""
+    found = [
+        Variant("nothing"),
+        *[Variant(name, (name,)) for name in MECHANISMS],
+        Variant("all of these", MECHANISMS),
+    ]
+    if version_line().endswith("(compiled)"):
+        found.append(Variant("compiling", interpreted=True))
+        found.append(Variant("all of these and compiling", MECHANISMS, interpreted=True))
+    return found
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one variant did: figures by the names of ``referee.py``.
+
+    Attributes:
+        left_out: what it was without.
+        few, many: at full load, with 16 and with 1,000 matches.
+        half: at half load, with 1,000 matches.
+    """
+
+    left_out: str
+    few: Mapping[str, Any]
+    many: Mapping[str, Any]
+    half: Mapping[str, Any]
+
+
+def measure(program: Path, seconds: float) -> list[Row]:
+    """All variants, each for so many seconds with each load."""
+    rounds = max(1, round(seconds / WINDOW_S))
+    few = _in_turns(program, FEW, rounds)
+    many = _in_turns(program, MANY, rounds)
+    delay_us = int(MANY / (many[0]["turns_per_second"] / 2) * 1e6)
+    half = _in_turns(program, MANY, rounds, delay_us)
+    return [
+        Row(variant.left_out, *figures)
+        for variant, *figures in zip(variants(), few, many, half, strict=True)
+    ]
+
+
+def _in_turns(
+    program: Path, matches: int, rounds: int, delay_us: int = 0
+) -> Sequence[Mapping[str, Any]]:
+    with ExitStack() as stack:
+        servers = [
+            stack.enter_context(
+                referee(
+                    program,
+                    matches,
+                    delay_us=delay_us,
+                    apart=delay_us > 0,
+                    without=variant.without,
+                    interpreted=variant.interpreted,
+                )
+            )
+            for variant in variants()
+        ]
+        for _ in range(rounds):
+            for server in servers:
+                server.run(WINDOW_S)
+        return [server.figures() for server in servers]
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """The rows for people."""
+    rate = rows[0].half["turns_per_second"]
+    shown = Table(
+        title=f"Each mechanism left out alone: {version_line()}",
+        caption=f"Half load: {rate:,.0f} turns/s.",
+    )
+    shown.add_column("left out")
+    for heading in (
+        f"{FEW}: turns/s",
+        "µs CPU",
+        f"{MANY:,}: turns/s",
+        "µs CPU",
+        "p99 ms",
+        "half load: µs CPU",
+        "p50 ms",
+        "p99 ms",
+        "longest pause ms",
+    ):
+        shown.add_column(heading, justify="right")
+    for row in rows:
+        shown.add_row(
+            row.left_out,
+            f"{row.few['turns_per_second']:,.0f}",
+            f"{row.few['cpu_us_per_turn']:.1f}",
+            f"{row.many['turns_per_second']:,.0f}",
+            f"{row.many['cpu_us_per_turn']:.1f}",
+            f"{row.many['move_to_turn_p99_ms']:.0f}",
+            f"{row.half['cpu_us_per_turn']:.1f}",
+            f"{row.half['move_to_turn_p50_ms']:.2f}",
+            f"{row.half['move_to_turn_p99_ms']:.1f}",
+            f"{row.half['loop_pause_max_ms']:.1f}",
+        )
+    return shown
