@@ -77,8 +77,8 @@ async def play_match(
         games: How many matches, 2 without it, up to 10 million; rounded up, so that each bot has
             each seat equally often. With --sprt the most that are played.
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
-            (logistic Elo), or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the
-            probabilities of the two errors.
+            Elo, or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the probabilities
+            of the two errors, and model=logistic, normalized or trinomial.
         game: The name of an installed game.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         limits: The clock.

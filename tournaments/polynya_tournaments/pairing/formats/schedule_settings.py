@@ -16,6 +16,7 @@ from polynya_tournaments.pairing.formats.format_settings import (
 )
 from polynya_tournaments.pairing.formats.interface import Entrant, Format
 from polynya_tournaments.pairing.formats.sprt import Sprt
+from polynya_tournaments.pairing.formats.sprt_models import Model
 from polynya_tournaments.pairing.tie_breaks.tie_breaks import TieBreak
 
 MOST_SPRT_BLOCKS = MOST_MATCHES // 2
@@ -101,9 +102,10 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The table ``sprt``: is the first bot better than the second by ``elo1``, or ``elo0``?
 
     Attributes:
-        elo0, elo1: the two hypotheses, in logistic Elo.
+        elo0, elo1: the two hypotheses, in Elo.
         alpha, beta: how probable a wrong decision for elo1, and for elo0, may be.
         most: the number of blocks after which it ends without a decision.
+        model: ``logistic``, ``normalized`` (the hypotheses are in normalized Elo) or ``trinomial``.
     """
 
     elo0: float
@@ -111,6 +113,7 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     alpha: float = 0.05
     beta: float = 0.05
     most: int = 100_000
+    model: Model = "logistic"
 
     @property
     def seeding(self) -> Seeding:
@@ -141,4 +144,5 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Sprt:  # noqa: ARG002
         """The format itself."""
         names = [one.name for one in entrants]
-        return Sprt(names, (self.elo0, self.elo1), (self.alpha, self.beta), self.most)
+        hypotheses, errors = (self.elo0, self.elo1), (self.alpha, self.beta)
+        return Sprt(names, hypotheses, errors, self.most, self.model)

@@ -1,10 +1,4 @@
-"""The sequential probability ratio test: is the first bot better than the second by so much?
-
-The generalised test of Van den Bergh ("The Generalized SPRT", 2019) over blocks, as chess engines'
-testers use it (the "pentanomial, logistic" model of fastchess): a block of two matches has one of
-five results, 0, 1/4, 1/2, 3/4 or 1 of its points. Matches of a block share their set-up and are not
-independent of each other; blocks are.
-"""
+"""The sequential probability ratio test: is the first bot better than the second by so much?"""
 
 from __future__ import annotations
 
@@ -14,60 +8,14 @@ from dataclasses import replace
 from itertools import islice
 
 from polynya_tournaments.pairing.formats.interface import Block, Format, PlayedBlock, key, portion
+from polynya_tournaments.pairing.formats.sprt_models import (
+    MATCH_SCORES,
+    SCORES,
+    Model,
+    log_likelihood_ratio,
+)
 from polynya_tournaments.pairing.standings import MatchResult
-
-SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-_PRIOR = 1e-3
-"""So many blocks of each result are added, so that one that has not occurred stays possible."""
-_EXACT = 1e-13
-
-
-def expected(elo: float) -> float:
-    """The score that a logistic Elo difference stands for, 0 to 1."""
-    return float(1 / (1 + 10 ** (-elo / 400)))
-
-
-def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """How much better ``elo1`` explains the results than ``elo0``, as a natural logarithm.
-
-    Each hypothesis takes, of all distributions with its mean, the most likely one.
-
-    Args:
-        counts: of blocks, by their score in the order of ``SCORES``.
-        elo0: the difference by the one hypothesis.
-        elo1: the difference by the other.
-    """
-    if not sum(counts):
-        return 0.0
-    blocks = [count + _PRIOR for count in counts]
-    total = sum(blocks)
-    shares = [count / total for count in blocks]
-    null, alternative = (_most_likely(shares, expected(elo)) for elo in (elo0, elo1))
-    return total * sum(
-        share * math.log(one / other)
-        for share, one, other in zip(shares, alternative, null, strict=True)
-    )
-
-
-def _most_likely(shares: Sequence[float], mean: float) -> list[float]:
-    """The most likely distribution with this mean (Van den Bergh, proposition 1.1)."""
-    gaps = [score - mean for score in SCORES]
-    low, high, theta = -1 / (1 - mean), 1 / mean, 0.0
-    # Newton's steps; halves of the interval where they leave it. The slope falls everywhere.
-    for _ in range(60):
-        parts = [gap / (1 + theta * gap) for gap in gaps]
-        slope = sum(share * part for share, part in zip(shares, parts, strict=True))
-        if slope > 0:
-            low = theta
-        else:
-            high = theta
-        step = slope / sum(share * part**2 for share, part in zip(shares, parts, strict=True))
-        before, theta = theta, theta + step
-        if not low < theta < high:
-            theta = (low + high) / 2
-        if abs(theta - before) <= _EXACT * (1 + abs(theta)):
-            break
-    return [share / (1 + theta * gap) for share, gap in zip(shares, gaps, strict=True)]
+from polynya_tournaments.ratings.elo import pair_score
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
@@ -92,9 +40,11 @@ class SprtJudge:
         hypotheses: elo0 and elo1.
         limits: where the test ends, see :func:`bounds`.
         drawn: the blocks that were drawn, in their order.
+        model: how results are counted.
 
     Attributes:
         counts: of the counted blocks, by the first bot's score, in the order of ``SCORES``.
+        matches: of their matches, in the order of ``MATCH_SCORES``.
         ratio: the log-likelihood ratio.
     """
 
@@ -104,8 +54,11 @@ class SprtJudge:
         hypotheses: tuple[float, float],
         limits: tuple[float, float],
         drawn: Iterable[PlayedBlock],
+        model: Model = "logistic",
     ) -> None:
         self.counts = [0] * len(SCORES)
+        self.matches = [0] * len(MATCH_SCORES)
+        self._model: Model = model
         self.ratio = 0.0
         self._names = names
         self._hypotheses = hypotheses
@@ -123,15 +76,23 @@ class SprtJudge:
     def verdict(self) -> str:
         """The decision and what it rests on, or how far the test is."""
         (low, high), (elo0, elo1) = self._limits, self._hypotheses
-        state = f"log-likelihood ratio {self.ratio:.2f} of {low:.2f} to {high:.2f}"
-        blocks = sum(self.counts)
-        basis = f"elo0 = {elo0:g}, elo1 = {elo1:g}; blocks by points {self.counts}"
-        better = self._names[0]
-        if self.ratio >= high:
-            return f"H1 accepted after block {blocks}, {better} is better by elo1: {state}; {basis}"
-        if self.ratio <= low:
-            return f"H0 accepted after block {blocks}, {better} is not: {state}; {basis}"
-        return f"undecided: {state}; {basis}"
+        better, other = self._names
+        unit = "normalized Elo" if self._model == "normalized" else "Elo"
+        after = f"after block {sum(self.counts)}"
+        state = (
+            f"log-likelihood ratio {self.ratio:.2f} of {low:.2f} to {high:.2f} ({self._model}); "
+            f"blocks by points {self.counts}"
+        )
+        for accepted, difference, rejected, hypothesis in (
+            (self.ratio >= high, elo1, elo0, "H1"),
+            (self.ratio <= low, elo0, elo1, "H0"),
+        ):
+            if accepted:
+                return (
+                    f"the test accepts {hypothesis} {after}: the results speak for {better} being "
+                    f"{difference:g} {unit} better than {other}, not {rejected:g}; {state}"
+                )
+        return f"undecided {after}: elo0 = {elo0:g}, elo1 = {elo1:g}; {state}"
 
     @property
     def waits(self) -> bool:
@@ -158,7 +119,12 @@ class SprtJudge:
                 break
             del self._left[first.key]
             self.counts[round(2 * first.points()[self._names[0]])] += 1
-            self.ratio = log_likelihood_ratio(self.counts, *self._hypotheses)
+            for result in first.results:
+                own = result.names.index(self._names[0])
+                score = pair_score(result.ranking[own], result.ranking[1 - own])
+                self.matches[round(2 * score)] += 1
+            counts = self.matches if self._model == "trinomial" else self.counts
+            self.ratio = log_likelihood_ratio(self._model, counts, *self._hypotheses)
         return sum(self.counts) > before
 
 
@@ -167,9 +133,10 @@ class Sprt(Format):
 
     Args:
         names: of the two; the differences are those of the first.
-        elo0, elo1: the hypotheses, in logistic Elo.
-        alpha, beta: the probabilities of the two errors.
+        hypotheses: elo0 and elo1, in the unit of the model.
+        errors: the probabilities of the two errors, alpha and beta.
         most: the number of blocks after which it ends without a decision.
+        model: how results are counted.
     """
 
     def __init__(
@@ -178,11 +145,14 @@ class Sprt(Format):
         hypotheses: tuple[float, float],
         errors: tuple[float, float],
         most: int,
+        model: Model = "logistic",
     ) -> None:
-        self._names = tuple(names)
+        one, other = names
+        self._names = (one, other)
         self._hypotheses = hypotheses
         self._bounds = bounds(*errors)
         self._most = most
+        self._model: Model = model
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
         """The next portion, as long as nothing is decided: as many blocks as there were so far."""
@@ -204,7 +174,7 @@ class Sprt(Format):
 
     def judge(self, played: Sequence[PlayedBlock]) -> SprtJudge:
         """See :class:`SprtJudge`."""
-        return SprtJudge(self._names, self._hypotheses, self._bounds, played)
+        return SprtJudge(self._names, self._hypotheses, self._bounds, played, self._model)
 
     def verdict(self, played: Sequence[PlayedBlock]) -> str:
         """The decision and what it rests on, or how far the test is."""
@@ -222,5 +192,7 @@ class Sprt(Format):
             "lower": low,
             "upper": high,
             "decision": decision,
+            "model": self._model,
             "pentanomial": judge.counts,
+            "trinomial": judge.matches,
         }

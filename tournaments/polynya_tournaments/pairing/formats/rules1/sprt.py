@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from polynya_tournaments.pairing.formats.interface import Block, Format, PlayedBlock, key
-from polynya_tournaments.pairing.formats.sprt import SCORES, bounds, log_likelihood_ratio
+from polynya_tournaments.pairing.formats.sprt import bounds
+from polynya_tournaments.pairing.formats.sprt_models import SCORES, ratio, with_logistic_elo
+
+_PRIOR = 1e-3
+"""So many blocks of each result are added, so that one that has not occurred stays possible."""
 
 
 class Sprt(Format):
@@ -48,30 +52,35 @@ class Sprt(Format):
 
     def ratio(self, played: Sequence[PlayedBlock]) -> float:
         """The log-likelihood ratio so far."""
-        return log_likelihood_ratio(self.counts(played), self._elo0, self._elo1)
+        counts = self.counts(played)
+        if not sum(counts):
+            return 0.0
+        return ratio(
+            [count + _PRIOR for count in counts], self._elo0, self._elo1, with_logistic_elo
+        )
 
     def verdict(self, played: Sequence[PlayedBlock]) -> str:
         """The decision and what it rests on, or how far the test is."""
         low, high = self._bounds
-        ratio = self.ratio(played)
-        state = f"log-likelihood ratio {ratio:.2f} of {low:.2f} to {high:.2f}"
+        found = self.ratio(played)
+        state = f"log-likelihood ratio {found:.2f} of {low:.2f} to {high:.2f}"
         gap = f"elo0 = {self._elo0:g}, elo1 = {self._elo1:g}"
         pentanomial = f"blocks by points {self.counts(played)}"
-        if ratio >= high:
+        if found >= high:
             return f"H1 accepted, {self._names[0]} is better by elo1: {state}; {gap}; {pentanomial}"
-        if ratio <= low:
+        if found <= low:
             return f"H0 accepted, {self._names[0]} is not: {state}; {gap}; {pentanomial}"
         return f"undecided: {state}; {gap}; {pentanomial}"
 
     def figures(self, played: Sequence[PlayedBlock]) -> Mapping[str, float | str | list[int]]:
         """The test in numbers, for programs."""
         low, high = self._bounds
-        ratio = self.ratio(played)
-        decision = "H1" if ratio >= high else "H0" if ratio <= low else "undecided"
+        found = self.ratio(played)
+        decision = "H1" if found >= high else "H0" if found <= low else "undecided"
         return {
             "elo0": self._elo0,
             "elo1": self._elo1,
-            "llr": ratio,
+            "llr": found,
             "lower": low,
             "upper": high,
             "decision": decision,
