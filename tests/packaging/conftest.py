@@ -16,5 +16,12 @@ def server_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server_programs(server_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where `polynya` and `python` are, with nothing but that wheel installed."""
-    return clean_environment(tmp_path_factory.mktemp("environment") / "venv", server_wheel)
+    """Where `polynya` and `python` are, with nothing but that wheel and a host's extras."""
+    folder = tmp_path_factory.mktemp("environment") / "venv"
+    return clean_environment(folder, server_wheel, "[host]")
+
+
+@pytest.fixture(scope="session")
+def plain_programs(server_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same without any extra."""
+    return clean_environment(tmp_path_factory.mktemp("plain") / "venv", server_wheel)

@@ -48,13 +48,16 @@ def built_wheel(source: Path, folder: Path, env: Mapping[str, str] | None = None
     return wheel
 
 
-def clean_environment(folder: Path, wheel: Path) -> Path:
-    """The programs' folder of a new virtual environment with nothing but ``wheel`` installed."""
+def clean_environment(folder: Path, wheel: Path, extras: str = "") -> Path:
+    """The programs' folder of a new virtual environment with nothing but ``wheel`` installed.
+
+    With ``extras``, as ``[host]``, what these need is installed too.
+    """
     run(sys.executable, "-m", "venv", folder, cwd=folder.parent)
     programs = folder / "bin"
     pip = (programs / "python", "-m", "pip", "--quiet", "--disable-pip-version-check")
     constraints = ROOT / "constraints.txt"
-    run(*pip, "install", "--constraint", constraints, wheel, cwd=folder)
+    run(*pip, "install", "--constraint", constraints, f"{wheel}{extras}", cwd=folder)
     return programs
 
 

@@ -31,10 +31,29 @@ def test_every_package_of_the_server_is_in_its_wheel(server_programs: Path, tmp_
     assert list(SERVER_PACKAGES) == names
 
 
-def test_the_installed_command_plays_a_match_between_built_in_bots(
+def test_without_extras_the_installed_command_plays_a_match_between_built_in_bots(
+    plain_programs: Path, tmp_path: Path
+) -> None:
+    run(plain_programs / "polynya", *MATCH, cwd=tmp_path)
+
+
+def test_without_extras_web_pages_and_signatures_are_not_installed(
+    plain_programs: Path, tmp_path: Path
+) -> None:
+    listing = run(
+        plain_programs / "python", "-m", "pip", "list", "--format", "freeze", cwd=tmp_path
+    )
+    installed = {line.partition("==")[0].lower() for line in listing.splitlines()}
+    assert {"trio", "sqlalchemy"} <= installed
+    assert set() == installed & {"cryptography", "hypercorn", "jinja2", "py4swiss", "starlette"}
+
+
+def test_with_the_extras_of_a_host_a_key_is_made_and_the_pages_are_found(
     server_programs: Path, tmp_path: Path
 ) -> None:
-    run(server_programs / "polynya", *MATCH, cwd=tmp_path)
+    run(server_programs / "polynya", "tournament", "keygen", "--key", "host.key", cwd=tmp_path)
+    find = "from polynya_tournaments.web_plugin import installed_pages; print(installed_pages())"
+    assert "open_pages" in run(server_programs / "python", "-c", find, cwd=tmp_path)
 
 
 def test_starter_kits_of_the_wheel_carry_the_sources_of_the_sdks(

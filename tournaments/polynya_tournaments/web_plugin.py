@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 from polynya_server import MatchRecord, Server
 from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.text import address, why_unopened
@@ -43,7 +44,9 @@ def installed_pages() -> OpenPages:
 
     Raises:
         ConfigurationError: none are.
+        TournamentError: packages that they need are not; the message says what to do.
     """
+    require_packages("hypercorn", "jinja2", "starlette")
     for point in entry_points(group=GROUP):
         return cast("OpenPages", point.load())
     raise ConfigurationError("the web pages are not installed: install polynya with polynya_web")

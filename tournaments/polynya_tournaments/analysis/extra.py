@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
 from polynya_tournaments.analysis.estimates import Analysis
-from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.extras import require_packages
 from polynya_tournaments.pairing.standings import MatchResult
 
 Blocks = Sequence[Sequence[MatchResult]]
@@ -24,24 +23,7 @@ def analyse(names: Sequence[str], players: int, blocks: Blocks) -> Analysis:
     Raises:
         TournamentError: numpy or scipy is not installed.
     """
-    need_extra("numpy", "scipy")
+    require_packages("numpy", "scipy")
     from polynya_tournaments.analysis import analysis
 
     return analysis.analyse(names, players, blocks)
-
-
-def need_extra(*packages: str) -> None:
-    """Import packages of the extra.
-
-    Raises:
-        TournamentError: one is not installed; the message says what to do.
-    """
-    for package in packages:
-        try:
-            importlib.import_module(package)
-        except ImportError as error:
-            # Pages show this to everybody: no path of the machine is in it.
-            raise TournamentError(
-                f"a report needs {package}, which is not installed: "
-                "python -m pip install 'polynya[report]', by the Python that runs polynya"
-            ) from error

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from typing import TYPE_CHECKING
 
 from polynya_tournaments.bundles.archive import write_archive
 from polynya_tournaments.bundles.manifest import (
@@ -21,6 +20,9 @@ from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.reports.contents import Report
 from polynya_tournaments.reports.evidence import Evidence
 from polynya_tournaments.store import Store
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
 def write_bundle(store: Store, evidence: Evidence, report: Report, key: Ed25519PrivateKey) -> bytes:

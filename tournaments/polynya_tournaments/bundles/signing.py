@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import os
 from pathlib import Path
-
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING
 
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.extras import require_packages
 from polynya_tournaments.text import printable
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _PUBLIC_BYTES = 32
 
@@ -21,7 +22,11 @@ def signing_key(file: Path) -> Ed25519PrivateKey:
 
     Raises:
         ConfigurationError: it cannot be read or made, or is no such key.
+        TournamentError: the package that signs is not installed.
     """
+    require_packages("cryptography")
+    from cryptography.exceptions import UnsupportedAlgorithm
+
     try:
         return _loaded(file)
     except FileNotFoundError:
@@ -36,6 +41,9 @@ def signing_key(file: Path) -> Ed25519PrivateKey:
 
 
 def _loaded(file: Path) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     key = serialization.load_pem_private_key(file.read_bytes(), password=None)
     if not isinstance(key, Ed25519PrivateKey):
         raise TypeError(type(key).__name__)
@@ -43,6 +51,9 @@ def _loaded(file: Path) -> Ed25519PrivateKey:
 
 
 def _made(file: Path) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     key = Ed25519PrivateKey.generate()
     pem = key.private_bytes(
         serialization.Encoding.PEM,
@@ -84,7 +95,15 @@ def public_text(key: Ed25519PrivateKey) -> str:
 
 
 def is_signed(content: bytes, signature: bytes, public: str) -> bool:
-    """Whether ``signature`` is one of ``content`` by the key whose public half is given as text."""
+    """Whether ``signature`` is one of ``content`` by the key whose public half is given as text.
+
+    Raises:
+        TournamentError: the package that checks signatures is not installed.
+    """
+    require_packages("cryptography")
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
         key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public, validate=True))
         key.verify(signature, content)

@@ -22,6 +22,7 @@ from polynya_games import GameError
 from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.version import version_line
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.extras import missing_package
 
 DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
 
@@ -320,6 +321,9 @@ def _explain(raised: BaseException) -> int:
         case ConfigurationError() | GameError():
             complain(str(raised))
             return BAD_ARGUMENTS
+        case ModuleNotFoundError() if sentence := missing_package(raised):
+            complain(sentence)
+            return FAILED
         case TournamentError():
             complain(str(raised))
             return FAILED

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from polynya_tournaments.analysis import BotEstimate
-from polynya_tournaments.analysis.extra import need_extra
+from polynya_tournaments.extras import require_packages
 from polynya_tournaments.reports.contents import Pairing
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _courses(pairings: Sequence[Pairing]) -> dict[str, tuple[list[int], list[flo
 
 def _svg(height: float, draw: Callable[[Axes], None]) -> bytes:
     """What ``draw`` draws, on a page of this height in inches, without anything behind it."""
-    need_extra("matplotlib")
+    require_packages("matplotlib")
     import matplotlib
     from matplotlib.figure import Figure
 

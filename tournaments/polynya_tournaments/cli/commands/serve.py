@@ -30,6 +30,7 @@ from polynya_tournaments.cli.serve_settings import (
 )
 from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import Control, OperatorKey, operator_key
 from polynya_tournaments.ladder.roster_sync import RosterPoller
@@ -172,6 +173,7 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
     """Serve metrics and health, if that is asked for."""
     if settings.metrics_port is None:
         return
+    require_packages("hypercorn", "prometheus_client", "starlette")
     from polynya_server.metrics.http import open_metrics_http
 
     host, port = settings.metrics_host, settings.metrics_port

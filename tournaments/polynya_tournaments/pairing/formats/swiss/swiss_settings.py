@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.extras import require_packages
 from polynya_tournaments.pairing.formats.format_settings import (
     Seeding,
     check_tie_breaks,
@@ -43,7 +44,13 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
         return False
 
     def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse matches of more than two, and names and rounds that are not there."""
+        """Refuse matches of more than two, and names and rounds that are not there.
+
+        Raises:
+            ConfigurationError: the message names the key.
+            TournamentError: the package that draws pairs is not installed.
+        """
+        require_packages("py4swiss")
         if players != 2:
             raise ConfigurationError(
                 f"format: {self.table} is for matches of two, not of {players}; "
