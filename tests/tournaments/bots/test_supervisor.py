@@ -42,3 +42,37 @@ async def test_a_bot_that_cannot_be_started_again_is_given_up(tmp_path: Path) ->
         "bot cid ended by itself with exit code 0",
         f"bot cid cannot be started: {program}: No such file or directory",
     ]
+
+
+async def test_bot_that_exits_at_once_is_tried_with_one_process_and_plays_on_with_none(
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "bot"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    cid = BotConfiguration(name="cid", command=[str(program)])
+    cup = TournamentConfiguration(
+        name="cup",
+        game="packeis",
+        bots=[cid],
+        clock=Clock(move_ms=100),
+        restarts=1,
+        concurrency=8,
+    )
+    started: list[int] = []
+    warnings: list[str] = []
+    hosted = HostedBot(cid, cup, keep_log=False)
+    hosted.most = 8
+    hosted.want(8)
+    with trio.fail_after(60):
+        await hosted.run(
+            Home(
+                Address("127.0.0.1", 1),
+                lambda _name, _hash, number: started.append(number),
+                lambda *_: False,
+            ),
+            warnings.append,
+            lambda *_: None,
+        )
+    assert started == [1]
+    assert [warning for warning in warnings if "plays on" in warning] == []

@@ -279,3 +279,21 @@ async def test_a_table_keeps_the_ratings_of_its_end(store: Store, journal: Store
     after = {row.name: row.rating for row in store.tournaments.standings("cup").rows}
     assert before == after
     assert after != {row.bot: row.rating for row in store.ratings.find()}
+
+
+async def test_matches_that_several_bots_missed_are_named_in_one_sentence(
+    store: Store, journal: StoreJournal
+) -> None:
+    await begin(journal, ROBIN)
+    await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=("ann", "bob", "cid")))
+    assert store.tournaments.standings("robin").unplayed[-1] == (
+        "6 not played: ann, bob and cid have withdrawn"
+    )
+
+
+async def test_no_bot_has_a_place_if_all_have_withdrawn(
+    store: Store, journal: StoreJournal
+) -> None:
+    await begin(journal, ROBIN)
+    await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=NAMES))
+    assert {row.place for row in store.tournaments.standings("robin").rows} == {None}

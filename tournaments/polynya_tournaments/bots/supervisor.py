@@ -63,7 +63,8 @@ class Home:
 class HostedBot:
     """One bot that is started by us, as often as matches of it are played at the same time.
 
-    Its first process is started at once, further ones when the tournament can use them. Each has a
+    Its first process is started at once, further ones when the tournament can use them and a
+    process of the bot has connected: a bot that cannot play is tried with one. Each process has a
     token, a session, a log and a ``POLYNYA_SEED`` of its own; to all others they are one bot.
 
     Args:
@@ -94,6 +95,7 @@ class HostedBot:
         self._keep_log = keep_log
         self._restarts = configuration.restarts
         self._wanted = 1
+        self._has_connected = False
         self._processes: set[int] = set()
         self._start_wanted: Callable[[], None] = lambda: None
 
@@ -119,7 +121,8 @@ class HostedBot:
             async with trio.open_nursery() as nursery:
 
                 def start_wanted() -> None:
-                    while len(self._processes) < min(self._wanted, self.most):
+                    wanted = self._wanted if self._has_connected else 1
+                    while len(self._processes) < min(wanted, self.most):
                         number = next(n for n in count(1) if n not in self._processes)
                         self._processes.add(number)
                         process = self._process(number)
@@ -129,6 +132,11 @@ class HostedBot:
 
                 self._start_wanted = start_wanted
                 start_wanted()
+
+    def _note_connected(self) -> None:
+        """A process has connected for the first time since it was started."""
+        self._has_connected = True
+        self._start_wanted()
 
     def _process(self, number: int) -> _Process:
         token = self.token if number == 1 else new_token()
@@ -143,7 +151,7 @@ class HostedBot:
     ) -> None:
         """Keep one process running."""
         while not self.may_leave:
-            ending = await process.run(home)
+            ending = await process.run(home, self._note_connected)
             if self.may_leave:
                 return
             if process.number > 1 and not process.was_connected:
@@ -158,7 +166,9 @@ class HostedBot:
             return
         self.most = len(self._processes)
         if self._processes:
-            warn(f"{ending.sentence()}; {self.name} plays on with {_processes(self.most)}")
+            connected = sum(home.is_connected(self.name, number) for number in self._processes)
+            more = f"; {self.name} plays on with {_processes(connected)}" if connected else ""
+            warn(f"{ending.sentence()}{more}")
             return
         warn(f"{ending.sentence()}; it is not started again")
         starts = self._configuration.restarts + 1
@@ -208,8 +218,12 @@ class _Process:
         self._log_path = _log_path(configuration, bot.name, number) if keep_log else None
         self._start_ms = configuration.start_ms
 
-    async def run(self, home: Home) -> _Ending:
+    async def run(self, home: Home, on_connected: Callable[[], None]) -> _Ending:
         """Start it and wait until it ends or has been away from the server for too long.
+
+        Args:
+            home: the server that it plays on.
+            on_connected: called when it connects for the first time.
 
         Raises:
             RunError: its log cannot be written.
@@ -222,7 +236,7 @@ class _Process:
 
                     async def watch() -> None:
                         nonlocal how
-                        how = await self._until_lost(home)
+                        how = await self._until_lost(home, on_connected)
                         nursery.cancel_scope.cancel()
 
                     nursery.start_soon(watch)
@@ -236,15 +250,17 @@ class _Process:
             log.close()
         return _Ending(self._name, how, _tail(log))
 
-    async def _until_lost(self, home: Home) -> str:
+    async def _until_lost(self, home: Home, on_connected: Callable[[], None]) -> str:
         """Return when it has been away for ``start_ms``; the words for it."""
         limit_s = self._start_ms / 1000
         last_seen = trio.current_time()
         seen = False
         while trio.current_time() - last_seen < limit_s:
             if home.is_connected(self._name, self.number):
-                seen = self.was_connected = True
                 last_seen = trio.current_time()
+                if not seen:
+                    seen = self.was_connected = True
+                    on_connected()
             await trio.sleep(_LOOK_EVERY_S)
         how = "was not connected any more for" if seen else "did not connect within"
         return f"{how} {limit_s:g} s"

@@ -13,7 +13,8 @@ class Standing:
     """One bot's line.
 
     Attributes:
-        place: 1 the best; bots that are equal in all that counts share a place.
+        place: 1 the best; bots that are equal in all that counts share a place. None if all bots
+            have withdrawn: then no bot has a place.
         name: the bot.
         points: opponents left behind, a tie counting 1/2: for two players win 1, draw 1/2, loss 0.
         games: matches with a result.
@@ -30,7 +31,7 @@ class Standing:
             first one first; bots that are level share the best rank of theirs. None for two.
     """
 
-    place: int
+    place: int | None
     name: str
     points: float
     games: int

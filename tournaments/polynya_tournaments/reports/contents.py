@@ -97,7 +97,7 @@ def table_of(evidence: Evidence) -> Standings:
         ratings.update(
             zip(match.players, (step.after.rating for step in match.online), strict=False)
         )
-    unplayed = why_unplayed((match.state, match.detail) for match in schedule.matches)
+    unplayed = why_unplayed(schedule.matches)
     return standings_of(schedule.tournament, evidence.recorded(), ratings, unplayed)
 
 

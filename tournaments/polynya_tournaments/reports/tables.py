@@ -99,7 +99,8 @@ def _standing(row: Standing, counts: tuple[Cell, ...], rating: Interval) -> tupl
     figures = [_figure(value) for value in row.figures.values()]
     estimate = (f"{rating.value:.0f}", *_ends(rating))
     points = f"{row.points:g}"
-    return row.place, row.name, *figures, *estimate, points, row.games, *counts, _online(row.rating)
+    place = NOT_APPLICABLE if row.place is None else row.place
+    return place, row.name, *figures, *estimate, points, row.games, *counts, _online(row.rating)
 
 
 def _online(rating: float) -> str:

@@ -170,7 +170,7 @@ def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str]
         ],
         [
             [
-                row.place,
+                NOT_APPLICABLE if row.place is None else row.place,
                 row.name,
                 *(_figure(row.figures[figure]) for figure in figures),
                 f"{row.points:g}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -23,6 +23,7 @@ from polynya_tournaments.pairing.standings import (
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.ratings import rating_order
+from polynya_tournaments.text import listed
 
 WALKOVER = "walkover"
 _AT_A_TIME = 500
@@ -373,6 +374,28 @@ _MISSED = {WITHDRAWN: "has withdrawn", ABSENT: "was absent", NOT_READY: "was not
 def why_missed(missing: Mapping[str, str]) -> str:
     """Why a match was not played, a sentence."""
     return " and ".join(f"bot {name} {_MISSED[why]}" for name, why in sorted(missing.items()))
+
+
+_MISSED_BY_SEVERAL = {
+    WITHDRAWN: "have withdrawn",
+    ABSENT: "were absent",
+    NOT_READY: "were not ready",
+}
+
+
+def all_missing(matches: Iterable[Mapping[str, str]]) -> str:
+    """Why matches were not played that several bots missed, in one sentence for all of them."""
+    names: dict[str, set[str]] = {reason: set() for reason in _MISSED}
+    for missing in matches:
+        for name, reason in missing.items():
+            names[reason].add(name)
+    return "; ".join(
+        f"{listed(sorted(names[reason]))} {_MISSED_BY_SEVERAL[reason]}"
+        if len(names[reason]) > 1
+        else f"{min(names[reason])} {_MISSED[reason]}"
+        for reason in _MISSED
+        if names[reason]
+    )
 
 
 def _withdraw_by_rules_1(connection: sa.Connection, tournament_id: int, name: str) -> None:
