@@ -26,7 +26,7 @@ from polynya_web.pages import (
     tournaments,
 )
 from polynya_web.pages.failures import on_bug, on_http_error, on_missing, on_store_error
-from polynya_web.play.hall import Hall
+from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
 
 PAGES = (health, home, matches, match, ladder, tournaments, bots, play, operator)
@@ -34,13 +34,13 @@ PAGES = (health, home, matches, match, ladder, tournaments, bots, play, operator
 
 
 def make_application(
-    site: Site, hall: Hall | None = None, opened: MatchRecord | None = None
+    site: Site, human_matches: HumanMatches | None = None, opened: MatchRecord | None = None
 ) -> Starlette:
     """The application of a site.
 
     Args:
         site: what it shows.
-        hall: where persons play, None if they may not.
+        human_matches: those that persons play, None if they may not.
         opened: the one match that is shown, where there is no database.
     """
     first = [] if opened is None else [Route("/", _to_replay)]
@@ -60,7 +60,7 @@ def make_application(
         },
     )
     application.state.site = site
-    application.state.hall = hall
+    application.state.human_matches = human_matches
     application.state.opened = opened
     return application
 

@@ -18,7 +18,7 @@ from polynya_server import MatchRecord, Server
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.application import make_application
-from polynya_web.play.hall import open_hall
+from polynya_web.play.human_matches import open_human_matches
 from polynya_web.settings import WebSettings
 from polynya_web.site import make_site
 
@@ -58,8 +58,11 @@ async def open_web(
     """
     site = make_site(settings, store, server, control)
     over = trio.Event()
-    async with open_hall(settings, server, journal) as hall, trio.open_nursery() as nursery:
-        application = make_application(site, hall, opened)
+    async with (
+        open_human_matches(settings, server, journal) as human_matches,
+        trio.open_nursery() as nursery,
+    ):
+        application = make_application(site, human_matches, opened)
         serve = partial(hypercorn.trio.serve, cast("Framework", application), _config(settings))
         up = trio.Event()
         [address] = await nursery.start(_serve, partial(serve, shutdown_trigger=over.wait), up)
@@ -71,8 +74,8 @@ async def open_web(
         finally:
             if site.hub is not None:
                 site.hub.close()  # else the streams of events would outlast all patience
-            if hall is not None:
-                hall.close()
+            if human_matches is not None:
+                human_matches.close()
             over.set()
             nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
 

@@ -1,7 +1,7 @@
-"""Guests: players that were invited to matches of their own, and that nobody else pairs.
+"""Guests: bots that were invited to matches of their own, and that no tournament or ladder pairs.
 
-A person in the browser and the bots that are started to play against him are such. They connect and
-play like all others, under names with tokens that hold as long as they are invited.
+The bots that are started to play against a person in the browser are guests. They connect and play
+like all others, under names with tokens that hold as long as they are invited.
 """
 
 from __future__ import annotations

@@ -131,6 +131,11 @@ class PendingTurn:
             self._largest_delay_since(clock_started_ns),
         )
 
+    def answered_now(self) -> TurnTiming:
+        """The times of a turn that is answered by a call in this process, at this moment."""
+        now_ns = self._now()
+        return self.answered(now_ns, now_ns, False)
+
     def unanswered(self) -> TurnTiming:
         """The times of a turn that ends now without an answer."""
         now_ns = self._now()

@@ -12,7 +12,7 @@ from tests.web.play.persons import browser, open_house, sentence_of
 
 from polynya_server import hash_token
 from polynya_server.testing import RawClient, connected
-from polynya_web.play import hall
+from polynya_web.play import human_matches
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ async def test_not_more_bots_are_started_than_the_host_allows(tmp_path: Path) ->
 async def test_matches_are_not_begun_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hall, "STARTS", 2)
-    monkeypatch.setattr(hall, "STARTS_WITHIN_S", 1_000_000)
+    monkeypatch.setattr(human_matches, "STARTS", 2)
+    monkeypatch.setattr(human_matches, "STARTS_WITHIN_S", 1_000_000)
     async with open_house(tmp_path) as house, browser(house) as person:
         answers = [await person.begin() for _ in range(3)]
     assert [answer.status_code for answer in answers] == [303, 303, 409]

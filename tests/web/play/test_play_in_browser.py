@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
 import pytest
-import trio
 from playwright.sync_api import Browser, Page, expect
-from tests.web.browsing import PATIENCE_S, in_a_thread, tab
+from tests.web.browsing import in_a_thread, tab
 from tests.web.play.persons import House, open_house
 
-from polynya_server import Server
 from polynya_web.pages import play
-from polynya_web.play import hall
-from polynya_web.play.dialling import dial
 
 
 @pytest.fixture(scope="module")
@@ -143,51 +138,6 @@ def test_a_page_that_is_loaded_again_goes_on(house: House, browser: Browser) -> 
         expect(page.locator("#log li")).to_have_count(2)
         expect(page.locator("#status")).to_have_class("play-status mine")
         expect(page.locator("#board .penguin")).to_have_count(2)
-        resign(page)
-
-
-class LosesAMove(trio.abc.Stream):
-    """A stream that is cut off when the first move is to be sent over it."""
-
-    def __init__(self, stream: trio.abc.Stream) -> None:
-        self._stream = stream
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        if b"\xa4type\xa4move" in bytes(data):
-            await trio.aclose_forcefully(self._stream)
-        else:
-            await self._stream.send_all(data)
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self._stream.wait_send_all_might_not_block()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        return await self._stream.receive_some(max_bytes)
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-def test_a_turn_that_was_lost_with_its_connection_can_be_played_again(
-    house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    streams: list[trio.abc.Stream] = []
-    is_made_again = threading.Event()
-
-    async def dialled(server: Server) -> trio.abc.Stream:
-        stream = await dial(server)
-        streams.append(stream if streams else LosesAMove(stream))
-        if len(streams) > 1:
-            is_made_again.set()
-        return streams[-1]
-
-    monkeypatch.setattr(hall, "dial", dialled)
-    with tab(browser, house.address) as page:
-        sit_down(page, "packeis")
-        page.locator("#board .pickable").first.click()
-        assert is_made_again.wait(PATIENCE_S)
-        page.locator("#board .pickable").first.click()
-        expect(page.locator("#log li")).to_have_count(2)
         resign(page)
 
 

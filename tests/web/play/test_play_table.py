@@ -9,19 +9,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 import trio
 from tests.web.play.persons import Browser, Table, browser, ended, open_house
 
-from polynya_server import Server
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.store import Attempt, StoreJournal
-from polynya_web.play import hall, opponents
-from polynya_web.play import person as person_module
-from polynya_web.play.dialling import dial
+from polynya_web.play import opponents
 
 
 async def asked(person: Browser) -> Table:
@@ -110,7 +106,7 @@ async def test_seats_of_a_persons_match_are_not_paired(tmp_path: Path) -> None:
         await person.begin(name="Ada")
         await asked(person)
         assert list(house.server.connected) == []
-        assert sorted(house.server.guests) == ["builtin-random", "person-Ada"]
+        assert list(house.server.guests) == ["builtin-random"]
 
 
 async def test_a_name_that_a_bot_has_is_not_given_to_a_person(tmp_path: Path) -> None:
@@ -337,137 +333,6 @@ async def test_a_match_can_be_played_once_more_when_it_is_over(tmp_path: Path) -
     assert (early.status_code, answer.status_code) == (409, 303)
     assert person.path != first
     assert [player["name"] for player in table["players"]] == ["person-Ada", "builtin-random"]
-
-
-async def test_a_seat_that_loses_its_connection_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    streams = []
-
-    async def dialled(server: Server) -> trio.abc.Stream:
-        streams.append(await dial(server))
-        return streams[-1]
-
-    monkeypatch.setattr(hall, "dial", dialled)
-    async with open_house(tmp_path) as house, browser(house) as person:
-        await person.begin()
-        turn = (await asked(person))["asked"]
-        await trio.aclose_forcefully(streams[0])
-        async with person.tables() as tables:
-            async for table in tables:
-                if table["connected"] and len(streams) > 1 and table["asked"] is not None:
-                    break
-        assert table["asked"] == turn
-        assert (await person.play_on())["over"]["reason"] == "finished"
-        record = parse_replay(house.store.matches.replay(person.match), "the replay")
-    assert differences(record) == []
-
-
-class LateReturn(trio.abc.Stream):
-    """A stream whose ``send_all`` has sent a move long before it returns."""
-
-    def __init__(self, stream: trio.abc.Stream) -> None:
-        self.may_return = trio.Event()
-        self._stream = stream
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        await self._stream.send_all(data)
-        if b"\xa4type\xa4move" in bytes(data):
-            await self.may_return.wait()
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self._stream.wait_send_all_might_not_block()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        return await self._stream.receive_some(max_bytes)
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-async def test_a_turn_that_is_asked_for_before_the_last_move_was_sent_stays_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    streams = []
-
-    async def dialled(server: Server) -> trio.abc.Stream:
-        streams.append(LateReturn(await dial(server)))
-        return streams[-1]
-
-    monkeypatch.setattr(hall, "dial", dialled)
-    async with open_house(tmp_path) as house, browser(house) as person:
-        await person.begin()
-        turn = (await asked(person))["asked"]
-        async with person.tables() as tables, trio.open_nursery() as nursery:
-            nursery.start_soon(person.play_turn, turn, random.Random(1))
-            async for table in tables:
-                if table["asked"] is not None and table["asked"]["turn"] > turn["turn"]:
-                    break
-            streams[0].may_return.set()
-        assert (await asked(person))["asked"] == table["asked"]
-        await person.post("resign")
-        await person.until("over")
-
-
-class LateAnswer(trio.abc.Stream):
-    """A stream that gives nothing, once ``is_late``, between two questions about steps."""
-
-    def __init__(self, stream: trio.abc.Stream) -> None:
-        self.is_late = False
-        self._may_give = trio.Event()
-        self._may_give.set()
-        self._stream = stream
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        if b"\xa4type\xa5steps" in bytes(data):
-            self._may_give.set()
-            if self.is_late:
-                self.is_late, self._may_give = False, trio.Event()
-        await self._stream.send_all(data)
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self._stream.wait_send_all_might_not_block()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        data = await self._stream.receive_some(max_bytes)
-        await self._may_give.wait()
-        return data
-
-    async def aclose(self) -> None:
-        self._may_give.set()
-        await self._stream.aclose()
-
-
-async def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    streams = []
-
-    async def dialled(server: Server) -> trio.abc.Stream:
-        streams.append(LateAnswer(await dial(server)))
-        return streams[-1]
-
-    async def composed(steps: list[Any]) -> httpx2.Response:
-        return await person.post("compose", {"turn": turn["turn"], "steps": steps})
-
-    monkeypatch.setattr(hall, "dial", dialled)
-    async with open_house(tmp_path) as house, browser(house) as person:
-        await person.begin(game="icecult")
-        turn = (await asked(person))["asked"]
-        first = turn["legal"][:1]
-        expected = (await composed(first)).json()["legal"]
-        streams[0].is_late = True
-        with monkeypatch.context() as impatient:
-            impatient.setattr(person_module, "_ANSWER_S", 0.1)
-            late = await composed([*first, expected[0]])
-        async with person.tables() as tables:
-            async for table in tables:
-                if table["connected"] and table["asked"] is not None:
-                    break
-        answer = await composed(first)
-        assert (late.status_code, answer.json()["legal"]) == (409, expected)
-        await person.post("resign")
-        await person.until("over")
 
 
 async def test_a_bot_that_cannot_be_started_is_no_opponent(

@@ -17,19 +17,19 @@ from polynya_web.content.texts import Texts, texts_for
 from polynya_web.http.access import check_origin, read_form
 from polynya_web.live.event_stream import EventStream
 from polynya_web.pages.rendering import page
-from polynya_web.play.asking import give_secret, new_secret, read_steps, secret_of
-from polynya_web.play.hall import Hall
-from polynya_web.play.match import PersonsMatch
-from polynya_web.play.orders import (
+from polynya_web.play.human_match import HumanMatch
+from polynya_web.play.human_matches import HumanMatches
+from polynya_web.play.human_requests import give_secret, new_secret, read_steps, secret_of
+from polynya_web.play.match_request import (
     MOVE_MS,
     USUAL_MOVE_MS,
     builtin_opponents,
     chosen,
     games,
-    read_order,
+    read_match_request,
 )
 from polynya_web.play.refusals import RefusedError
-from polynya_web.play.views import Steps
+from polynya_web.play.table_state import Steps
 
 WORDS = ("board.", "play.", "forfeit.", "rank.", "result.")
 """The texts that the scripts of the table need."""
@@ -40,9 +40,9 @@ _BEAT_S = 15
 _encode = msgspec.json.Encoder().encode
 
 
-def _hall(request: Request) -> Hall | None:
-    hall: Hall | None = request.app.state.hall
-    return hall
+def _human_matches(request: Request) -> HumanMatches | None:
+    matches: HumanMatches | None = request.app.state.human_matches
+    return matches
 
 
 async def choose(request: Request) -> Response:
@@ -53,13 +53,13 @@ async def choose(request: Request) -> Response:
 async def begin(request: Request) -> Response:
     """Begin the match that the form asks for, or say why not above the form."""
     form = await read_form(request)
-    hall = _hall(request)
-    if hall is None:
+    matches = _human_matches(request)
+    if matches is None:
         return _form(request, {})
     secret = secret_of(request) or new_secret()
     try:
-        order = read_order(form, hall.opponents(form.get("game", "")))
-        match = hall.begin(order, secret)
+        wanted = read_match_request(form, matches.opponents(form.get("game", "")))
+        match = matches.begin(wanted, secret)
     except RefusedError as refusal:
         return _form(request, form, refusal)
     return _to_table(request, match, secret)
@@ -68,9 +68,9 @@ async def begin(request: Request) -> Response:
 async def again(request: Request) -> Response:
     """The same match once more."""
     check_origin(request)
-    hall, match, secret = _seat(request)
+    matches, match, secret = _seat(request)
     try:
-        return _to_table(request, hall.again(match, secret), secret)
+        return _to_table(request, matches.again(match, secret), secret)
     except RefusedError as refusal:
         return _form(request, {"game": match.setup.game}, refusal)
 
@@ -78,8 +78,8 @@ async def again(request: Request) -> Response:
 async def table(request: Request) -> Response:
     """The table, for whose seat it is; others may watch."""
     name = request.path_params["match"]
-    hall = _hall(request)
-    match = None if hall is None else hall.find(name, secret_of(request))
+    matches = _human_matches(request)
+    match = None if matches is None else matches.find(name, secret_of(request))
     if match is None:
         return RedirectResponse(f"/matches/{quote(name, safe='')}", 303)
     return page(
@@ -96,17 +96,17 @@ async def table(request: Request) -> Response:
 
 async def events(request: Request) -> Response:
     """What happens at the table, as server-sent events ``table``, each a ``Table`` as JSON."""
-    hall, match, _ = _seat(request)
-    if match.person.viewers >= MOST_PAGES:
+    matches, match, _ = _seat(request)
+    if match.pages >= MOST_PAGES:
         raise HTTPException(429, f"at most {MOST_PAGES} pages of a match are kept up to date")
-    return EventStream(TableFeed(hall, match, texts_for(request)))
+    return EventStream(TableFeed(matches, match, texts_for(request)))
 
 
 async def compose(request: Request) -> Response:
     """What may follow the steps of a turn: a ``Composed`` for a ``Steps``."""
     match, asked = await _asked(request)
     try:
-        answer = await match.person.compose(asked.turn, asked.steps)
+        answer = match.seat.compose(asked.turn, asked.steps)
     except RefusedError as refusal:
         return _refusal(request, refusal)
     return Response(_encode(answer), media_type="application/json")
@@ -116,7 +116,7 @@ async def move(request: Request) -> Response:
     """Play a turn, given as ``Steps``."""
     match, asked = await _asked(request)
     try:
-        await match.person.play(asked.turn, asked.steps)
+        match.seat.play(asked.turn, asked.steps)
     except RefusedError as refusal:
         return _refusal(request, refusal)
     return Response(status_code=204)
@@ -126,36 +126,30 @@ async def resign(request: Request) -> Response:
     """Give the match up, or not begin it."""
     check_origin(request)
     _, match, _ = _seat(request)
-    try:
-        if match.phase == "gathering":
-            await match.leave()
-        else:
-            await match.person.resign()
-    except RefusedError as refusal:
-        return _refusal(request, refusal)
+    match.resign()
     return Response(status_code=204)
 
 
-def _seat(request: Request) -> tuple[Hall, PersonsMatch, str]:
+def _seat(request: Request) -> tuple[HumanMatches, HumanMatch, str]:
     """The match of the path, if it is this browser's.
 
     Raises:
         HTTPException: 404, it is not, or there is none.
     """
-    hall, secret = _hall(request), secret_of(request)
-    match = None if hall is None else hall.find(request.path_params["match"], secret)
-    if hall is None or match is None or secret is None:
+    matches, secret = _human_matches(request), secret_of(request)
+    match = None if matches is None else matches.find(request.path_params["match"], secret)
+    if matches is None or match is None or secret is None:
         raise HTTPException(404, "this browser has no seat in a match of that name")
-    return hall, match, secret
+    return matches, match, secret
 
 
-async def _asked(request: Request) -> tuple[PersonsMatch, Steps]:
+async def _asked(request: Request) -> tuple[HumanMatch, Steps]:
     steps = await read_steps(request)
     _, match, _ = _seat(request)
     return match, steps
 
 
-def _to_table(request: Request, match: PersonsMatch, secret: str) -> Response:
+def _to_table(request: Request, match: HumanMatch, secret: str) -> Response:
     response = RedirectResponse(f"/play/{match.setup.match}", 303)
     give_secret(response, request, secret)
     return response
@@ -164,8 +158,8 @@ def _to_table(request: Request, match: PersonsMatch, secret: str) -> Response:
 def _form(
     request: Request, form: Mapping[str, str], refusal: RefusedError | None = None
 ) -> Response:
-    hall = _hall(request)
-    if hall is None:
+    matches = _human_matches(request)
+    if matches is None:
         return page(request, "play_off.html", 404, section="play")
     choice = chosen(form)
     return page(
@@ -180,7 +174,7 @@ def _form(
         game=choice.game,
         players=choice.players,
         builtin=builtin_opponents(choice.game.name),
-        connected=hall.opponents(choice.game.name),
+        connected=matches.opponents(choice.game.name),
         times=MOVE_MS,
         usual_time=USUAL_MOVE_MS,
     )
@@ -198,25 +192,25 @@ def _refusal(request: Request, refusal: RefusedError) -> Response:
 class TableFeed:
     """What a page is told of its table: how it stands, and again whenever that has changed."""
 
-    def __init__(self, hall: Hall, match: PersonsMatch, texts: Texts) -> None:
-        self._hall = hall
+    def __init__(self, matches: HumanMatches, match: HumanMatch, texts: Texts) -> None:
+        self._matches = matches
         self._match = match
         self._texts = texts
 
     async def follow(self) -> AsyncGenerator[bytes]:
         """See :class:`~polynya_web.live.feeds.Feed`."""
-        known, match, person = 0, self._match, self._match.person
-        with person.viewing():
-            while not self._hall.is_closed:
-                version, failure, is_last = person.version, match.failure, match.is_over
+        known, match, changes = 0, self._match, self._match.seat.changes
+        with match.page_open():
+            while not self._matches.is_closed:
+                version, failure, is_last = changes.version, match.failure, match.is_over
                 table = match.table(known, None if failure is None else self._texts(failure))
                 known = table.count
                 yield b"event: table\ndata: " + _encode(table) + b"\n\n"
                 if is_last:
                     return
-                while version == person.version:
+                while version == changes.version:
                     with trio.move_on_after(_BEAT_S) as scope:
-                        await person.changed(version)
+                        await changes.wait(version)
                     if scope.cancelled_caught:
                         yield b": still here\n\n"
 

@@ -44,8 +44,7 @@ function tell(table) {
   const { phase, players, to_move: toMove } = table;
   if (phase === "failed") return status(table.sentence);
   if (phase === "over" || table.over !== null) return status(say(texts, "play.status.over"));
-  if (phase === "gathering") return status(say(texts, "play.status.gathering"));
-  if (!table.connected) return status(say(texts, "play.status.lost"));
+  if (phase === "lobby") return status(say(texts, "play.status.lobby"));
   if (table.asked !== null) return status(say(texts, "play.status.yours"), true);
   if (toMove === null || toMove === table.seat) return status(say(texts, "play.status.sent"));
   return status(say(texts, "play.status.theirs", { name: players[toMove].name }));
@@ -96,7 +95,7 @@ async function onTable(table) {
   }
   if (table !== newest) return; // another one has come meanwhile, and says more
   tell(table);
-  if (table.asked !== null && table.connected) parts.turn.ask(table.asked);
+  if (table.asked !== null) parts.turn.ask(table.asked);
   if (table.phase === "over" || table.phase === "failed") showResult(table);
 }
 

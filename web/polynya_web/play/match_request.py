@@ -25,7 +25,7 @@ _LONGEST_OPTION = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class MatchRequest:
     """A match that a person wants.
 
     Attributes:
@@ -77,8 +77,8 @@ def chosen(form: Mapping[str, str]) -> Choice:
     return Choice(game, least if players is None else players)
 
 
-def read_order(form: Mapping[str, str], connected: Container[str]) -> Order:
-    """The order that a form contains; what it lacks has its default.
+def read_match_request(form: Mapping[str, str], connected: Container[str]) -> MatchRequest:
+    """The request that a form contains; what it lacks has its default.
 
     Args:
         form: its fields; of any form, whoever has sent it.
@@ -95,7 +95,7 @@ def read_order(form: Mapping[str, str], connected: Container[str]) -> Order:
         raise RefusedError("play.refused.players", least=game.min_players, most=game.max_players)
     opponents = tuple(form.get(f"opponent{number}", "") for number in range(1, players))
     _check_opponents(opponents, game.name, connected)
-    order = Order(
+    request = MatchRequest(
         game=game.name,
         players=players,
         seat=_seat(form.get("seat", ""), players),
@@ -105,10 +105,10 @@ def read_order(form: Mapping[str, str], connected: Container[str]) -> Order:
         name=_name(form.get("name", "").strip()),
     )
     try:
-        check_game(game, order.players, 0, order.options)
+        check_game(game, request.players, 0, request.options)
     except (GameError, RecursionError) as error:
         raise RefusedError("play.refused.options", sentence=str(error)) from error
-    return order
+    return request
 
 
 def _game(name: str) -> Game | None:

@@ -8,7 +8,7 @@ import msgspec
 
 from polynya_protocol.messages import ForfeitReason, OverReason, Step
 
-Phase = Literal["gathering", "playing", "over", "failed"]
+Phase = Literal["lobby", "playing", "over", "failed"]
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ class SeatPlayer(msgspec.Struct, frozen=True):
     name: str
 
 
-class Table(msgspec.Struct, frozen=True):
+class TableState(msgspec.Struct, frozen=True):
     """Everything that may have changed since the last one.
 
     Attributes:
@@ -68,7 +68,6 @@ class Table(msgspec.Struct, frozen=True):
         to_move: the seat to move, None if none is.
         asked: the turn that the person is asked for, None while it is not his.
         over: how it ended, None while it has not.
-        connected: whether the person's seat has a connection to the game server.
         sentence: why it failed, for people; None if it did not.
         count: how many positions there have been.
         positions: those that have not been told yet, as far as they are kept.
@@ -80,7 +79,6 @@ class Table(msgspec.Struct, frozen=True):
     to_move: int | None
     asked: Asked | None
     over: Over | None
-    connected: bool
     sentence: str | None
     count: int
     positions: list[msgspec.Raw]

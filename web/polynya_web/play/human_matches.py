@@ -1,4 +1,4 @@
-"""All matches that persons play: how many there may be, who sits where, and whose they are."""
+"""All matches that persons play: how many there may be, the seats, and the owners."""
 
 from __future__ import annotations
 
@@ -7,35 +7,34 @@ import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import trio
 
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
-from polynya_server import ConnectedBot, MatchSetup, Server, hash_token, new_token
+from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
 from polynya_tournaments.bots.supervisor import Address, HostedBot
 from polynya_tournaments.cli.serve_settings import is_loopback
 from polynya_tournaments.store import StoreJournal
 from polynya_web.http.access import proves
-from polynya_web.play.dialling import address_for_programs, dial
-from polynya_web.play.match import PersonsMatch
+from polynya_web.play.dialling import address_for_programs
+from polynya_web.play.human_match import HumanMatch
+from polynya_web.play.local_seat import LocalSeat
+from polynya_web.play.match_request import BUILTIN, MatchRequest
 from polynya_web.play.opponents import hosted
-from polynya_web.play.orders import BUILTIN, Order
-from polynya_web.play.person import Person
 from polynya_web.play.refusals import RefusedError
 from polynya_web.settings import WebSettings
 
-REMEMBERED = 64
+MAX_FINISHED = 64
 """How many matches that are over can still be looked at on their page."""
 STARTS = 20
 """How many matches may be begun within ``STARTS_WITHIN_S``."""
 STARTS_WITHIN_S = 60.0
 
 
-class Hall:
-    """Where persons play.
+class HumanMatches:
+    """The matches that persons play on these pages.
 
     Args:
         settings: what is allowed, and how much of it.
@@ -61,13 +60,13 @@ class Hall:
         self._address = address
         self._logs = logs
         self._nursery = nursery
-        self._matches: dict[str, PersonsMatch] = {}
-        self._orders: dict[str, Order] = {}
+        self._matches: dict[str, HumanMatch] = {}
+        self._requests: dict[str, MatchRequest] = {}
         self._starts: deque[float] = deque(maxlen=STARTS)
         self._closed = False
 
     @property
-    def in_play(self) -> list[PersonsMatch]:
+    def in_play(self) -> list[HumanMatch]:
         """The matches that are not over."""
         return [match for match in self._matches.values() if not match.is_over]
 
@@ -78,36 +77,37 @@ class Hall:
         bots = self._server.connected if whom == "all" else {}
         return sorted(name for name, bot in bots.items() if _is_free(bot, game))
 
-    def begin(self, order: Order, secret: str) -> PersonsMatch:
+    def begin(self, request: MatchRequest, secret: str) -> HumanMatch:
         """Begin a match for the person whose browser shows ``secret``.
 
         Raises:
             RefusedError: there is no room for it.
         """
-        self._check_room(order)
+        self._check_room(request)
         self._starts.append(trio.current_time())
         seed = secrets.randbits(64)
-        seat = secrets.randbelow(order.players) if order.seat is None else order.seat
-        person = self._person(order)
-        programs = self._programs(order.opponents, seed)
-        names = _names(order.opponents, programs)
+        seat = secrets.randbelow(request.players) if request.seat is None else request.seat
+        wanted = PERSON + (request.name or secrets.token_hex(2))
+        person = LocalSeat(self._free_name(wanted), self._server.pending_turn)
+        programs = self._programs(request.opponents, seed)
+        names = _names(request.opponents, programs)
         setup = MatchSetup(
             match=f"play-{secrets.token_hex(6)}",
-            game=order.game,
+            game=request.game,
             players=(*names[:seat], person.name, *names[seat:]),
-            clock=Clock(move_ms=order.move_ms),
+            clock=Clock(move_ms=request.move_ms),
             seed=seed,
-            options=order.options,
+            options=request.options,
             rated=False,
             untimed=(seat,),
         )
         away_s = self._settings.play_away_ms / 1000
-        match = PersonsMatch(setup, person, programs, hash_token(secret), away_s)
-        self._remember(match, order)
+        match = HumanMatch(setup, person, programs, hash_token(secret), away_s)
+        self._remember(match, request)
         self._nursery.start_soon(match.run, self._server, self._address, self._journal)
         return match
 
-    def again(self, match: PersonsMatch, secret: str) -> PersonsMatch:
+    def again(self, match: HumanMatch, secret: str) -> HumanMatch:
         """Begin the same match once more, with another set-up.
 
         Raises:
@@ -115,15 +115,15 @@ class Hall:
         """
         if not match.is_over:
             raise RefusedError("play.refused.not_over")
-        order = self._orders[match.setup.match]
-        connected = set(self.opponents(order.game))
-        for opponent in order.opponents:
+        request = self._requests[match.setup.match]
+        connected = set(self.opponents(request.game))
+        for opponent in request.opponents:
             kind, _, name = opponent.partition(":")
             if kind == "connected" and name not in connected:
                 raise RefusedError("play.refused.opponent", name=name)
-        return self.begin(order, secret)
+        return self.begin(request, secret)
 
-    def find(self, name: str, secret: str | None) -> PersonsMatch | None:
+    def find(self, name: str, secret: str | None) -> HumanMatch | None:
         """The match of this id if it is this browser's, else None."""
         match = self._matches.get(name)
         if match is None or secret is None:
@@ -131,35 +131,29 @@ class Hall:
         return match if proves(secret, match.owner) else None
 
     def close(self) -> None:
-        """Let nobody wait for anything any more: the pages are about to be closed."""
+        """End all streams of tables: the pages are about to be closed."""
         self._closed = True
         for match in self._matches.values():
-            match.person.announce()
+            match.seat.changes.notify()
 
     @property
     def is_closed(self) -> bool:
         """Whether it is about to be closed."""
         return self._closed
 
-    def _check_room(self, order: Order) -> None:
+    def _check_room(self, request: MatchRequest) -> None:
         settings, in_play = self._settings, self.in_play
         if self._closed or self._server.stopping:
             raise RefusedError("play.failed.stopping")
         if len(in_play) >= settings.play_matches:
             raise RefusedError("play.refused.full", most=settings.play_matches)
         running = sum(len(match.programs) for match in in_play)
-        wanted = sum(opponent.startswith(BUILTIN) for opponent in order.opponents)
+        wanted = sum(opponent.startswith(BUILTIN) for opponent in request.opponents)
         if running + wanted > settings.play_bots:
             raise RefusedError("play.refused.bots", most=settings.play_bots)
         since = trio.current_time() - STARTS_WITHIN_S
         if len(self._starts) == STARTS and self._starts[0] > since:
             raise RefusedError("play.refused.often")
-
-    def _person(self, order: Order) -> Person:
-        token = new_token()
-        name = self._free_name(PERSON + (order.name or secrets.token_hex(2)))
-        self._server.guests.invite(name, hash_token(token))
-        return Person(name, token, partial(dial, self._server))
 
     def _programs(self, opponents: Sequence[str], seed: int) -> list[HostedBot]:
         programs = []
@@ -174,21 +168,22 @@ class Hall:
 
     def _free_name(self, wanted: str) -> str:
         """Numbered where it is taken, so that names are used again and do not become many."""
+        persons = {match.seat.name for match in self.in_play}
         name, number = wanted, 2
-        while self._server.guests.is_taken(name):
+        while name in persons or self._server.guests.is_taken(name):
             name, number = f"{wanted}-{number}", number + 1
         return name
 
-    def _remember(self, match: PersonsMatch, order: Order) -> None:
+    def _remember(self, match: HumanMatch, request: MatchRequest) -> None:
         self._matches[match.setup.match] = match
-        self._orders[match.setup.match] = order
+        self._requests[match.setup.match] = request
         over = [name for name, known in self._matches.items() if known.is_over]
-        for name in over[: max(0, len(over) - REMEMBERED)]:
-            del self._matches[name], self._orders[name]
+        for name in over[: max(0, len(over) - MAX_FINISHED)]:
+            del self._matches[name], self._requests[name]
 
 
 def _names(opponents: Sequence[str], programs: Sequence[HostedBot]) -> list[str]:
-    """What the opponents are called at the table."""
+    """The names of the opponents at the table."""
     started = iter(programs)
     return [
         next(started).name if opponent.startswith(BUILTIN) else opponent.partition(":")[2]
@@ -202,10 +197,10 @@ def _is_free(bot: ConnectedBot, game: str) -> bool:
 
 
 @asynccontextmanager
-async def open_hall(
+async def open_human_matches(
     settings: WebSettings, server: Server | None, journal: StoreJournal | None
-) -> AsyncIterator[Hall | None]:
-    """A hall as long as the block lasts; None if persons may not play here.
+) -> AsyncIterator[HumanMatches | None]:
+    """The matches of persons as long as the block lasts; None if persons may not play here.
 
     At the end of the block the matches in play are left, and their bots ended.
     """
@@ -216,9 +211,9 @@ async def open_hall(
         logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="polynya-play-")))
         address = await stack.enter_async_context(address_for_programs(server))
         nursery = await stack.enter_async_context(trio.open_nursery())
-        hall = Hall(settings, server, journal, address, logs, nursery)
+        matches = HumanMatches(settings, server, journal, address, logs, nursery)
         try:
-            yield hall
+            yield matches
         finally:
-            hall.close()
+            matches.close()
             nursery.cancel_scope.cancel()

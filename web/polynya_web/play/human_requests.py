@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_web.http.access import check_origin, is_https, read_body
-from polynya_web.play.views import Steps
+from polynya_web.play.table_state import Steps
 
 COOKIE = "person"
 """Holds the secret that shows whose a seat is."""

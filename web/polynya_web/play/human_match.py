@@ -1,0 +1,208 @@
+"""One match of a person from its request to its end: players, record, and absence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import structlog
+import trio
+
+from polynya_server import MatchSetup, Server, ServerStoppingError, players_of
+from polynya_tournaments.bots.supervisor import Address, HostedBot
+from polynya_tournaments.errors import one_error
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_web.play.local_seat import LocalSeat
+from polynya_web.play.opponents import START_MS, keep_running
+from polynya_web.play.table_state import Phase, SeatPlayer, TableState
+
+log = structlog.get_logger("polynya_web")
+
+WAIT_FOR_PLAYERS_S = 2 * START_MS / 1000
+"""How long it may take until the match begins."""
+_VOID_S = 10
+
+
+class HumanMatch:
+    """A match that a person plays.
+
+    Args:
+        setup: what is played.
+        seat: the person's.
+        programs: the built-in bots that are started for it; invited by the caller.
+        owner: SHA-256 of the secret that the person's browser shows.
+        away_s: how long the person's page may be closed before the seat is given up.
+
+    Attributes:
+        setup, seat, programs, owner: as above.
+        pages: how many pages of the person are open.
+        failure: the key of the text that says why it failed, None if it did not.
+        is_over: whether nothing will happen any more.
+    """
+
+    def __init__(
+        self,
+        setup: MatchSetup,
+        seat: LocalSeat,
+        programs: Sequence[HostedBot],
+        owner: bytes,
+        away_s: float,
+    ) -> None:
+        self.setup = setup
+        self.seat = seat
+        self.programs = programs
+        self.owner = owner
+        self.pages = 0
+        self.failure: str | None = None
+        self.is_over = False
+        self._away_s = away_s
+        self._scope = trio.CancelScope()
+
+    @property
+    def phase(self) -> Phase:
+        """What goes on."""
+        if self.failure is not None:
+            return "failed"
+        if self.is_over:
+            return "over"
+        return "playing" if self.seat.ready else "lobby"
+
+    def table(self, since: int, sentence: str | None) -> TableState:
+        """What the page is told.
+
+        Args:
+            since: the index of the first position that it does not know.
+            sentence: why the match failed, in the page's language; None if it did not.
+        """
+        seat = self.seat
+        state = seat.view.state
+        players = players_of(self.setup) if seat.ready else []
+        return TableState(
+            phase=self.phase,
+            seat=seat.seat_index,
+            players=[SeatPlayer(player.seat, player.name) for player in players],
+            to_move=None if state is None or seat.result else state.to_move,
+            asked=seat.asked,
+            over=seat.result,
+            sentence=sentence,
+            count=seat.view.count,
+            positions=seat.view.since(since),
+        )
+
+    @contextmanager
+    def page_open(self) -> Iterator[None]:
+        """A page of the person is open as long as the block lasts."""
+        self.pages += 1
+        self.seat.changes.notify()
+        try:
+            yield
+        finally:
+            self.pages -= 1
+            self.seat.changes.notify()
+
+    async def run(self, server: Server, address: Address, journal: StoreJournal | None) -> None:
+        """Wait for the players, let the server referee, and clear up; whatever happens, it ends."""
+        try:
+            with one_error(), self._scope:
+                await self._run(server, address, journal)
+        except ServerStoppingError:
+            self._fail("play.failed.stopping")
+        except Exception:
+            log.exception("a person's match failed", match=self.setup.match)
+            self._fail("play.failed.bug")
+        finally:
+            self._clear_up(server)
+
+    def resign(self) -> None:
+        """The person gives the match up, or does not begin it."""
+        if self.phase == "lobby":
+            self._give_up("play.failed.left")
+        else:
+            self.seat.resign()
+
+    async def _run(self, server: Server, address: Address, journal: StoreJournal | None) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._leave_when_disconnected)
+            nursery.start_soon(self._limit_lobby)
+            for bot in self.programs:
+                nursery.start_soon(keep_running, bot, address, server.guests, self._bot_lost)
+            await self._wait_for_programs(server)
+            await self._play(server, journal)
+            nursery.cancel_scope.cancel()
+
+    async def _wait_for_programs(self, server: Server) -> None:
+        """Return when all bots that were started for this match are connected."""
+        version = server.version
+        while not all(bot.name in server.guests for bot in self.programs):
+            version = await server.changed(version)
+        for bot in self.programs:
+            games = server.guests[bot.name].games
+            if games is not None and self.setup.game not in games:
+                self._give_up("play.failed.game")
+
+    async def _play(self, server: Server, journal: StoreJournal | None) -> None:
+        """Let the match be played, with a beginning and an end in the database."""
+        setup, seat = self.setup, self.seat
+        guests = frozenset([seat.name, *(bot.name for bot in self.programs)])
+        try:
+            if journal is not None:
+                await journal.begin(Attempt(setup, RatingSettings(), guests=guests))
+            await server.play(setup, {seat.name: seat})
+        except BaseException:
+            if journal is not None and not server.plays(setup.match):
+                with trio.move_on_after(_VOID_S, shield=True):
+                    await journal.void(setup.match, "it was given up before it had begun")
+            raise
+
+    async def _leave_when_disconnected(self) -> None:
+        """Give the seat up when no page of the person has been open for too long."""
+        while True:
+            await self._wait_until(connected=False)
+            with trio.move_on_after(self._away_s) as scope:
+                await self._wait_until(connected=True)
+            if scope.cancelled_caught:
+                break
+        if self.phase == "lobby":
+            self._give_up("play.failed.left")
+        else:
+            self.seat.leave(f"the page of {self.seat.name} was closed for {self._away_s:g} s")
+
+    async def _wait_until(self, *, connected: bool) -> None:
+        version = self.seat.changes.version
+        while (self.pages > 0) is not connected:
+            version = await self.seat.changes.wait(version)
+
+    async def _limit_lobby(self) -> None:
+        """Give up a match that does not begin."""
+        seat = self.seat
+        with trio.move_on_after(WAIT_FOR_PLAYERS_S):
+            version = seat.changes.version
+            while not seat.ready:
+                version = await seat.changes.wait(version)
+        self._bot_lost()
+
+    def _bot_lost(self) -> None:
+        """A bot is not there: without it no match begins; one in play goes its way."""
+        if self.phase == "lobby":
+            self._give_up("play.failed.bot")
+
+    def _give_up(self, key: str) -> None:
+        self._fail(key)
+        self._scope.cancel()
+
+    def _fail(self, key: str) -> None:
+        self.failure = self.failure or key
+        self.seat.changes.notify()
+
+    def _clear_up(self, server: Server) -> None:
+        """Leave the seat and let the bots go that were started for this match alone."""
+        self.seat.leave(f"the pages on which {self.seat.name} played were closed")
+        for bot in self.programs:
+            if bot.name in server.guests:
+                server.send_away(bot.name, "the match is over")
+            server.guests.dismiss(bot.name)
+        if not self.seat.ready:
+            self._fail("play.failed.stopping")
+        self.is_over = True
+        self.seat.changes.notify()

@@ -1,0 +1,199 @@
+"""The seat of a person in the browser: the referee asks it directly, the pages answer for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from polynya_games import IllegalTurn, State
+from polynya_protocol.messages import RatingChange, Software
+from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
+from polynya_server.changes import Changes
+from polynya_server.match.legal_steps import legal_steps, steps_after
+from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
+from polynya_server.sessions.pending_turn import PendingTurn
+from polynya_web.play.refusals import RefusedError
+from polynya_web.play.seat_view import SeatView
+from polynya_web.play.table_state import Asked, Composed, Over
+
+SOFTWARE: Final = Software(name="a person in the browser")
+
+
+class LocalSeat:
+    """One person's seat in one match: see :class:`~polynya_server.match.seat.Participant`.
+
+    Args:
+        name: the person's name at the table.
+        pending_turn: makes the clock of its turns: :meth:`~polynya_server.Server.pending_turn`.
+
+    Attributes:
+        name: as above.
+        changes: of everything that the pages show.
+        view: the positions that they show.
+        seat_index: the seat, 0 before the match is set up.
+        ready: whether the match has begun.
+        asked: the turn that the person is asked for, None while there is none.
+        result: how the match ended, None before.
+    """
+
+    def __init__(
+        self, name: str, pending_turn: Callable[[Callable[[], None]], PendingTurn]
+    ) -> None:
+        self.name = name
+        self.changes = Changes()
+        self.view = SeatView()
+        self.seat_index = 0
+        self.ready = False
+        self.asked: Asked | None = None
+        self.result: Over | None = None
+        self._match: MatchContext | None = None
+        self._pending = pending_turn(self._on_deadline)
+        self._has_left = False
+
+    # Called by the pages.
+
+    def compose(self, turn: int, steps: list[list[Any]]) -> Composed:
+        """What may follow these steps in the turn that the person is asked for.
+
+        Raises:
+            RefusedError: the person is not asked for it, or a step is not legal.
+        """
+        state = self._state_of(turn)
+        legal, is_over = _checked(state, steps)
+        for step in steps:
+            state = state.apply(step)
+        index = len(steps) - 1
+        seen = self.view.position_after(state, turn, self.seat_index, steps, index)
+        return Composed(legal, is_over, seen if steps else None)
+
+    def play(self, turn: int, steps: list[list[Any]]) -> None:
+        """Play a turn, if it is a legal one: a slip of the page is no lost match.
+
+        Raises:
+            RefusedError: as above, or it is not a whole turn.
+        """
+        _, is_over = _checked(self._state_of(turn), steps)
+        if not is_over:
+            raise RefusedError("play.refused.unfinished")
+        self._end_turn()
+        self._pending.resolve(Answer(steps, None, self._pending.answered_now()))
+
+    def resign(self) -> None:
+        """Give the match up; nothing if it has not begun or is over."""
+        self._leave(Fault("resigned", f"{self.name} resigned"))
+
+    def leave(self, sentence: str) -> None:
+        """Forfeit because the person is away; nothing if the match has not begun or is over."""
+        self._leave(Fault("disconnected", sentence))
+
+    # Called by the match and its referee: see Participant.
+
+    @property
+    def software(self) -> Software:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        return SOFTWARE
+
+    @property
+    def running_ms(self) -> int | None:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        return self._pending.running_ms
+
+    def join(self, match: MatchContext) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        self._match = match
+        self.seat_index = match.setup.players.index(self.name)
+
+    def invite(self) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`; a person is ready at once."""
+        if self._match is not None:
+            self.view.begin(self._match.position.state)
+            self.ready = True
+            self.changes.notify()
+            self._match.on_ready()
+
+    def read_pending(self) -> None:
+        """See :class:`~polynya_server.match.seat.Participant`; nothing is ever pending."""
+
+    def why_not_ready(self, ready_ms: int) -> str:
+        """See :class:`~polynya_server.match.seat.Participant`."""
+        return f"{self.name} was not ready within {ready_ms} ms"
+
+    def ask(self, turn_number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
+        """See :class:`~polynya_server.match.seat.Seat`; the clock runs from now on."""
+        self._pending.start(turn_number, limit_ms, state, 0, on_reply)
+        self._pending.start_clock()
+        self.asked = Asked(turn_number, legal_steps(state))
+        self.changes.notify()
+
+    def withdraw(self) -> None:
+        """See :class:`~polynya_server.match.seat.Seat`."""
+        self._end_turn()
+        self._pending.resolve(None)
+
+    def moved(self, turn: TurnRecord) -> None:
+        """See :class:`~polynya_server.match.seat.Listener`."""
+        self.view.add_turn(turn)
+        self.changes.notify()
+
+    def forfeited(self, forfeit: ForfeitRecord) -> None:
+        """See :class:`~polynya_server.match.seat.Listener`."""
+        if self._match is not None:
+            self.view.add_forfeit(forfeit, self._match.position.state)
+            self.changes.notify()
+
+    def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:  # noqa: ARG002
+        """See :class:`~polynya_server.match.seat.MatchListener`; the seat is left."""
+        self.result = Over(record.ranking, record.scores, record.reason, record.detail)
+        self._match = None
+        self._pending.cancel()
+        self._end_turn()
+
+    def _state_of(self, turn: int) -> State:
+        """The position in which a turn begins.
+
+        Raises:
+            RefusedError: the person is not asked for this turn.
+        """
+        state = self._pending.state
+        if state is None or not self._pending.is_for(turn):
+            raise RefusedError("play.refused.not_asked")
+        return state
+
+    def _end_turn(self) -> None:
+        """Show that no turn is asked for; before the reply, by which the next one may be."""
+        self.asked = None
+        self.changes.notify()
+
+    def _leave(self, fault: Fault) -> None:
+        """Forfeit, once: the match keeps each fault that it is told of."""
+        if self._match is None or self._has_left:
+            return
+        self._has_left = True
+        self._fail(fault)
+
+    def _fail(self, fault: Fault) -> None:
+        pending = self._pending
+        if pending.is_open:
+            self._end_turn()
+            pending.resolve(Fault(fault.reason, fault.detail, pending.unanswered()))
+        elif self._match is not None:
+            self._match.on_fault(self.seat_index, fault)
+
+    def _on_deadline(self) -> None:
+        """The turn's time is over: an answer of a page is never on its way to this seat."""
+        pending = self._pending
+        sentence = f"no answer to turn {pending.turn_number} within {pending.limit_ms} ms"
+        self._fail(Fault("timeout", sentence))
+
+
+def _checked(state: State, steps: list[list[Any]]) -> tuple[list[list[Any]], bool]:
+    """The legal steps after those of a turn, and whether it is over.
+
+    Raises:
+        RefusedError: a step is not legal.
+    """
+    try:
+        return steps_after(state, steps)
+    except IllegalTurn as error:
+        sentence = f"no legal steps: {error}"
+        raise RefusedError("play.refused.by_server", sentence=sentence) from error
