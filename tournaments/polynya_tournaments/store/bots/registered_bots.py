@@ -14,11 +14,11 @@ from polynya_protocol.names import folded
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.rows import BotRow
-from polynya_tournaments.store.writer.prepared import PreparedRead, as_list, listed
+from polynya_tournaments.store.statements import CompiledRead, as_list, in_list
 
-_IDS = PreparedRead(
+_IDS = CompiledRead(
     sa.select(schema.bots.c.name, schema.bots.c.id, schema.bots.c.guest).where(
-        schema.bots.c.name.in_(listed("names", sa.Text()))
+        schema.bots.c.name.in_(in_list("names", sa.Text()))
     )
 )
 

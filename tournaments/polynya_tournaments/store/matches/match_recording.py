@@ -28,11 +28,11 @@ from polynya_tournaments.ratings.model import (
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids, now_ms
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
-from polynya_tournaments.store.writer.prepared import (
-    PreparedRead,
-    PreparedWrite,
+from polynya_tournaments.store.statements import (
+    CompiledRead,
+    CompiledWrite,
     as_list,
-    listed,
+    in_list,
     placeholders,
     update_by,
 )
@@ -54,23 +54,23 @@ _MATCH = (
     "server_fault",
 )
 _RESULT = ("finished_ms", "reason", "termination", "detail", "server_fault", "server")
-_LAST_MATCH = PreparedRead(sa.select(sa.func.max(schema.matches.c.id)))
-_INSERT_MATCHES = PreparedWrite(
+_LAST_MATCH = CompiledRead(sa.select(sa.func.max(schema.matches.c.id)))
+_INSERT_MATCHES = CompiledWrite(
     sa.insert(schema.matches).values(placeholders(schema.matches, _MATCH))
 )
-_INSERT_SEATS = PreparedWrite(
+_INSERT_SEATS = CompiledWrite(
     sa.insert(schema.seats).values(
         placeholders(schema.seats, ("match_id", "seat", "bot_id", "anchor"))
     )
 )
-_INSERT_REPLAYS = PreparedWrite(
+_INSERT_REPLAYS = CompiledWrite(
     sa.insert(schema.replays).values(placeholders(schema.replays, ("match_id", "document")))
 )
-_UPDATE_MATCHES = PreparedWrite(update_by(schema.matches, ["id"], _RESULT))
-_UPDATE_SEATS = PreparedWrite(
+_UPDATE_MATCHES = CompiledWrite(update_by(schema.matches, ["id"], _RESULT))
+_UPDATE_SEATS = CompiledWrite(
     update_by(schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "fault", "software"])
 )
-_MATCHES = PreparedRead(
+_MATCHES = CompiledRead(
     sa.select(
         schema.matches.c.id,
         schema.matches.c.name,
@@ -81,11 +81,11 @@ _MATCHES = PreparedRead(
         schema.pairings.c.number,
     )
     .select_from(schema.matches.outerjoin(schema.pairings))
-    .where(schema.matches.c.name.in_(listed("names", sa.Text())))
+    .where(schema.matches.c.name.in_(in_list("names", sa.Text())))
 )
 _MARK_PLAYED = (
     sa.update(schema.pairings)
-    .where(schema.pairings.c.id.in_(listed("pairings", sa.Integer())))
+    .where(schema.pairings.c.id.in_(in_list("pairings", sa.Integer())))
     .values(state="played")
 )
 

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.rows import MatchRow, SeatRow
+from polynya_tournaments.store.statements import as_list, in_list
 from polynya_tournaments.store.visibility import is_hidden
-from polynya_tournaments.store.writer.prepared import as_list, listed
 
 
 def match_question() -> sa.Select[Any]:
@@ -75,7 +75,7 @@ def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[S
     rows = connection.execute(
         sa.select(seats.match_id, schema.bots.c.name, seats.rank, seats.score, seats.forfeit)
         .select_from(schema.seats.join(schema.bots))
-        .where(seats.match_id.in_(listed("ids", sa.Integer())))
+        .where(seats.match_id.in_(in_list("ids", sa.Integer())))
         .order_by(seats.match_id, seats.seat),
         {"ids": as_list(ids)},
     )

@@ -18,11 +18,11 @@ from polynya_protocol.messages import RatingChange
 from polynya_tournaments.ratings.book import Change, Pool, RatingBook, Result
 from polynya_tournaments.ratings.model import RATING_COLUMNS, BotStrength, Strength
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.writer.prepared import (
-    PreparedRead,
-    PreparedWrite,
+from polynya_tournaments.store.statements import (
+    CompiledRead,
+    CompiledWrite,
     as_list,
-    listed,
+    in_list,
     placeholders,
 )
 
@@ -45,17 +45,17 @@ def _present() -> sa.Select[Any]:
             *(known.c[key] == sa.bindparam(key) for key in Pool._fields),
             sa.or_(
                 known.c.version == ratings.c.version,
-                known.c.version.in_(listed("versions", sa.Text())),
+                known.c.version.in_(in_list("versions", sa.Text())),
             ),
         )
     )
 
 
-_PRESENT = PreparedRead(_present())
-_PRESENT_OF_SOME = PreparedRead(
-    _present().where(schema.version_ratings.c.bot_id.in_(listed("bots", sa.Integer())))
+_PRESENT = CompiledRead(_present())
+_PRESENT_OF_SOME = CompiledRead(
+    _present().where(schema.version_ratings.c.bot_id.in_(in_list("bots", sa.Integer())))
 )
-_RESULTS = PreparedRead(
+_RESULTS = CompiledRead(
     sa.select(
         schema.matches.c.id,
         schema.matches.c.game,
@@ -69,7 +69,7 @@ _RESULTS = PreparedRead(
         schema.seats.c.software,
     )
     .select_from(schema.matches.join(schema.seats).join(schema.bots))
-    .where(schema.matches.c.id.in_(listed("matches", sa.Integer())))
+    .where(schema.matches.c.id.in_(in_list("matches", sa.Integer())))
 )
 _MOST_READ = 1_000
 _seat = attrgetter("seat")
@@ -84,16 +84,16 @@ _CHANGE = (
     "deviation",
     "k_factor",
 )
-_INSERT_CHANGES = PreparedWrite(
+_INSERT_CHANGES = CompiledWrite(
     sa.insert(schema.rating_changes).values(placeholders(schema.rating_changes, _CHANGE))
 )
 
 
-def _put(table: sa.Table, *keys: str) -> PreparedWrite:
+def _put(table: sa.Table, *keys: str) -> CompiledWrite:
     """Insert rows, or replace those with the same keys; a version's first match stays."""
     statement = insert(table).values(placeholders(table, table.c.keys()))
     changing = set(table.c.keys()) - {*keys, "first_match_id"}
-    return PreparedWrite(
+    return CompiledWrite(
         statement.on_conflict_do_update(
             index_elements=keys, set_={key: statement.excluded[key] for key in sorted(changing)}
         )
