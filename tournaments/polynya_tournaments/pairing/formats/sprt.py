@@ -79,20 +79,19 @@ class SprtJudge:
         better, other = self._names
         unit = "normalized Elo" if self._model == "normalized" else "Elo"
         after = f"after block {sum(self.counts)}"
-        state = (
-            f"log-likelihood ratio {self.ratio:.2f} of {low:.2f} to {high:.2f} ({self._model}); "
-            f"blocks by points {self.counts}"
-        )
+        state = f"log-likelihood ratio {self.ratio:.2f} of {low:.2f} to {high:.2f}, {self._model}"
+        basis = f"blocks by points {self.counts}"
         for accepted, difference, rejected, hypothesis in (
             (self.ratio >= high, elo1, elo0, "H1"),
             (self.ratio <= low, elo0, elo1, "H0"),
         ):
             if accepted:
                 return (
-                    f"the test accepts {hypothesis} {after}: the results speak for {better} being "
-                    f"{difference:g} {unit} better than {other}, not {rejected:g}; {state}"
+                    f"the test accepts {hypothesis} {after} ({state}): the results speak for "
+                    f"{better} being {difference:g} {unit} better than {other}, not {rejected:g}; "
+                    f"{basis}"
                 )
-        return f"undecided {after}: elo0 = {elo0:g}, elo1 = {elo1:g}; {state}"
+        return f"undecided {after} ({state}); elo0 = {elo0:g}, elo1 = {elo1:g}; {basis}"
 
     @property
     def waits(self) -> bool:
