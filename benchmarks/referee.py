@@ -225,7 +225,7 @@ async def measure(
     """
     async with serving(matches, database, without) as (server, stage):
         load, pauses, undisturbed = Load(server, stage), Pauses(), Undisturbed()
-        samples = Samples(lambda: sum(server.measures.answers.counts), _cpu_clock())
+        samples = Samples(lambda: sum(server.metrics.answers.counts), _cpu_clock())
         async with trio.open_nursery() as nursery:
             for slot, pair in itertools.product(range(slots(matches)), range(matches)):
                 nursery.start_soon(load.keep_playing, pair, slot)

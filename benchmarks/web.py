@@ -57,7 +57,7 @@ async def serve(matches: int, database: Path) -> None:
             async with open_web(WebSettings(port=0), store, server) as address:
                 print(address.rpartition(":")[2], flush=True)
                 async for _ in trio.wrap_file(sys.stdin):
-                    sample = [sum(server.measures.answers.counts), time.process_time()]
+                    sample = [sum(server.metrics.answers.counts), time.process_time()]
                     print(json.dumps(sample), flush=True)
         nursery.cancel_scope.cancel()
 

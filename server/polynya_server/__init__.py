@@ -1,4 +1,4 @@
-"""The server: listener, seats, clocks, referee, matches and lobby, on trio."""
+"""The server: connections, bots' sessions, matches before a referee, spectators, on trio."""
 
 from polynya_server.errors import ServerStoppingError
 from polynya_server.records import (

@@ -12,7 +12,7 @@ from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
 from polynya_server.match.match import Match
 from polynya_server.match.seat import Participant
 from polynya_server.match.setup import GameLoader, check_setup, create_initial_state
-from polynya_server.metrics.counters import MatchMeasures, Measures
+from polynya_server.metrics.counters import MatchMetrics, ServerMetrics
 from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.sessions.registry import BotRegistry
@@ -32,7 +32,7 @@ class MatchPool:
         deadlines: keeps their deadlines.
         loop_delay: measures while there are matches.
         collector: is off while there are matches; None leaves it to itself.
-        measures: counts.
+        metrics: count turns, forfeits and results.
         journal: keeps the records.
         registry: gives the bots' seats.
         hub: shows the matches.
@@ -49,7 +49,7 @@ class MatchPool:
         deadlines: DeadlineQueue,
         loop_delay: LoopDelay,
         collector: PausedCollector | None,
-        measures: Measures,
+        metrics: ServerMetrics,
         journal: Journal,
         registry: BotRegistry,
         hub: SpectatorHub,
@@ -61,7 +61,7 @@ class MatchPool:
         self._deadlines = deadlines
         self._loop_delay = loop_delay
         self._collector = collector
-        self._measures = measures
+        self._metrics = metrics
         self._journal = journal
         self._registry = registry
         self._hub = hub
@@ -92,7 +92,7 @@ class MatchPool:
             self._ready_ms,
             self._keep_record,
         )
-        match.add_listener(MatchMeasures(self._measures))
+        match.add_listener(MatchMetrics(self._metrics))
         self._matches[setup.match] = match
         self._nursery.start_soon(self._run, match)
         return await match.result()
@@ -135,7 +135,7 @@ class MatchPool:
             self._registry.changes.notify()
 
     async def _keep_record(self, record: MatchRecord) -> Sequence[RatingChange]:
-        with self._measures.record(record.reason):
+        with self._metrics.record(record.reason):
             return await self._journal.finish(record)
 
     def _seat_players(

@@ -16,7 +16,7 @@ from polynya_server.match.seat import Participant
 from polynya_server.match.setup import GameLoader
 from polynya_server.match_pool import MatchPool
 from polynya_server.mechanisms import Mechanism
-from polynya_server.metrics.counters import Measures
+from polynya_server.metrics.counters import ServerMetrics
 from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.sessions.guests import Guests
 from polynya_server.sessions.handshake import Handshake
@@ -52,13 +52,13 @@ class Server:
         settings: what it was opened with.
         connected: the bots that are connected, by name; a live view.
         guests: the same of those that were invited to matches of their own.
-        measures: its figures since its start.
+        metrics: its figures since its start.
     """
 
     def __init__(
         self,
         settings: ServerSettings,
-        measures: Measures,
+        metrics: ServerMetrics,
         listener: Listener,
         registry: BotRegistry,
         handshake: Handshake,
@@ -71,7 +71,7 @@ class Server:
         self.settings = settings
         self.guests = Guests(registry.bots, tokens)
         self.connected: Mapping[str, ConnectedBot] = self.guests.others
-        self.measures = measures
+        self.metrics = metrics
         self._listener = listener
         self._registry = registry
         self._handshake = handshake
@@ -315,8 +315,8 @@ async def _build(
     decoder = decoder_from_client(settings.max_items, settings.max_nesting)
     decoder.prepare()  # before a peer can wait for it
     sock = await listen(settings.host, settings.port)
-    measures = Measures(deadlines.now)
-    loop_delay = LoopDelay(deadlines, measures.delayed)
+    metrics = ServerMetrics(deadlines.now)
+    loop_delay = LoopDelay(deadlines, metrics.observe_loop_delay)
     registry = BotRegistry(settings, deadlines, loop_delay)
     hub = SpectatorHub(deadlines, settings.live_delay_s, registry.changes.notify)
     tokens = TokenBook()
@@ -339,7 +339,7 @@ async def _build(
         receive=receiver(deadlines.now, settings.kernel_times),
         decoder=decoder,
     )
-    listener = Listener(sock, connect, reactor, deadlines, settings, certificate, measures)
+    listener = Listener(sock, connect, reactor, deadlines, settings, certificate, metrics)
     pool = MatchPool(
         load_game,
         settings.ready_ms,
@@ -347,9 +347,9 @@ async def _build(
         deadlines,
         loop_delay,
         collector,
-        measures,
+        metrics,
         journal,
         registry,
         hub,
     )
-    return Server(settings, measures, listener, registry, handshake, hub, tokens, notices, pool)
+    return Server(settings, metrics, listener, registry, handshake, hub, tokens, notices, pool)

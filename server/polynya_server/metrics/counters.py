@@ -49,12 +49,12 @@ class Histogram:
         self.total += value
 
 
-class Measures:
+class ServerMetrics:
     """The figures of one server since its start.
 
     Attributes:
-        answers: us from a question's last byte to its answer's, of all turns that were played.
-        handling: us from an answer's last byte to that of the next question.
+        answers: us from the last byte of a turn's message to that of its answer, of all turns.
+        handling: us from an answer's last byte to that of the next turn's message.
         loop_delays: us by which the event loop was late, measured every 10 ms during matches.
         journal_waits: ms that results waited until they were recorded.
         recording: how many wait now.
@@ -86,7 +86,7 @@ class Measures:
         began_ns = min(self._recording.values(), default=None)
         return 0 if began_ns is None else (self._now() - began_ns) // NS_PER_MS
 
-    def delayed(self, delay_ns: int) -> None:
+    def observe_loop_delay(self, delay_ns: int) -> None:
         """The event loop was late."""
         self.loop_delays.observe(delay_ns // NS_PER_US)
 
@@ -104,15 +104,15 @@ class Measures:
             self.journal_waits.observe((self._now() - began_ns) // NS_PER_MS)
 
 
-class MatchMeasures:
+class MatchMetrics:
     """Counts the turns and forfeits of one match among the server's."""
 
     __slots__ = ("_answers", "_forfeits", "_handling", "_last_us")
 
-    def __init__(self, measures: Measures) -> None:
-        self._answers = measures.answers
-        self._handling = measures.handling
-        self._forfeits = measures.forfeits
+    def __init__(self, metrics: ServerMetrics) -> None:
+        self._answers = metrics.answers
+        self._handling = metrics.handling
+        self._forfeits = metrics.forfeits
         self._last_us: int | None = None
 
     def moved(self, turn: TurnRecord) -> None:
@@ -128,4 +128,7 @@ class MatchMeasures:
         self._last_us = None
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
-        """See :class:`~polynya_server.match.seat.MatchListener`; :meth:`Measures.record` counts."""
+        """See :class:`~polynya_server.match.seat.MatchListener`.
+
+        Matches are counted by :meth:`ServerMetrics.record`, before they are recorded.
+        """

@@ -45,7 +45,7 @@ def health_problem(server: MeasuredServer) -> str | None:
     """A sentence that says why the server cannot do its work; None if it can."""
     if server.stopping:
         return "the server is stopping"
-    waiting_ms = server.measures.longest_recording_ms
+    waiting_ms = server.metrics.longest_recording_ms
     if waiting_ms > LONGEST_RECORDING_MS:
         return f"results wait for the database, the first for {waiting_ms // 1000} s"
     return None

@@ -14,7 +14,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from polynya_server.metrics.counters import Histogram, Measures
+from polynya_server.metrics.counters import Histogram, ServerMetrics
 
 US_PER_S = 1_000_000
 MS_PER_S = 1_000
@@ -24,7 +24,7 @@ class MeasuredServer(Protocol):
     """What is read of a running server (:class:`~polynya_server.server.Server` is one)."""
 
     @property
-    def measures(self) -> Measures:
+    def metrics(self) -> ServerMetrics:
         """Its counters."""
 
     @property
@@ -61,29 +61,29 @@ class ServerCollector(Collector):
         yield from self._histograms()
 
     def _now(self) -> Iterable[Metric]:
-        server, measures = self._server, self._server.measures
+        server, metrics = self._server, self._server.metrics
         yield _gauge("connections", "Open connections", server.connections)
         yield _gauge("bots_connected", "Bots that are connected", len(server.connected))
         yield _gauge("matches_in_play", "Matches in play", server.in_play)
         yield _gauge("unsent_bytes", "Bytes that wait for slow peers", server.unsent)
-        yield _gauge("results_waiting", "Results that wait to be recorded", measures.recording)
+        yield _gauge("results_waiting", "Results that wait to be recorded", metrics.recording)
 
     def _since_the_start(self) -> Iterable[Metric]:
-        measures = self._server.measures
-        turns = sum(measures.answers.counts)
-        yield _counter("connections_accepted", "Connections let in", measures.accepted)
-        yield _counter("connections_refused", "Connections over a limit", measures.rejected)
+        metrics = self._server.metrics
+        turns = sum(metrics.answers.counts)
+        yield _counter("connections_accepted", "Connections let in", metrics.accepted)
+        yield _counter("connections_refused", "Connections over a limit", metrics.rejected)
         yield _counter("turns", "Turns played", turns)
-        yield _by_reason("matches", "Matches that have ended", measures.matches)
-        yield _by_reason("forfeits", "Forfeits", measures.forfeits)
+        yield _by_reason("matches", "Matches that have ended", metrics.matches)
+        yield _by_reason("forfeits", "Forfeits", metrics.forfeits)
 
     def _histograms(self) -> Iterable[Metric]:
-        measures = self._server.measures
+        metrics = self._server.metrics
         for name, meaning, histogram, scale in (
-            ("answer_seconds", "From question to answer", measures.answers, US_PER_S),
-            ("handling_seconds", "From answer to next question", measures.handling, US_PER_S),
-            ("loop_delay_seconds", "Event loop's delays", measures.loop_delays, US_PER_S),
-            ("journal_wait_seconds", "Recording a result", measures.journal_waits, MS_PER_S),
+            ("answer_seconds", "From question to answer", metrics.answers, US_PER_S),
+            ("handling_seconds", "From answer to next question", metrics.handling, US_PER_S),
+            ("loop_delay_seconds", "Event loop's delays", metrics.loop_delays, US_PER_S),
+            ("journal_wait_seconds", "Recording a result", metrics.journal_waits, MS_PER_S),
         ):
             yield _histogram(name, meaning, histogram, scale)
 

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MemoryJournal
-from polynya_server.metrics.counters import Histogram, Measures
+from polynya_server.metrics.counters import Histogram, ServerMetrics
 from polynya_server.metrics.http import health_problem, open_metrics_http
 from polynya_server.metrics.prometheus import prometheus_text
 from polynya_server.server import Server
@@ -119,7 +119,7 @@ async def test_results_that_wait_are_counted() -> None:
         await host.good_bot("a")
         await host.good_bot("b")
         match = host.match("m", "a", "b")
-        while not host.server.measures.recording:
+        while not host.server.metrics.recording:
             await trio.testing.wait_all_tasks_blocked()
         assert figures(host.server)["results_waiting", ""] == 1
         journal.freed.set()
@@ -131,6 +131,6 @@ async def test_results_that_wait_are_counted() -> None:
 async def test_a_result_that_waits_too_long_is_bad_health(waited_ms: int, healthy: bool) -> None:
     async with race_host() as host:
         times = iter([0, waited_ms * 1_000_000, waited_ms * 1_000_000])
-        host.server.measures = Measures(lambda: next(times))
-        with host.server.measures.record("finished"):
+        host.server.metrics = ServerMetrics(lambda: next(times))
+        with host.server.metrics.record("finished"):
             assert (health_problem(host.server) is None) == healthy
