@@ -1,10 +1,10 @@
-"""What a server refuses to those who run it."""
+"""The errors of a server that its callers see."""
 
 from __future__ import annotations
 
 
 class ServerError(Exception):
-    """What a server refuses to those who run it."""
+    """A server refuses what its caller asks for."""
 
 
 class ServerStoppingError(ServerError):
@@ -12,4 +12,4 @@ class ServerStoppingError(ServerError):
 
 
 NO_NEW_MATCHES = "the server plays no new matches: it is shutting down"
-"""Why a match that was to begin does not."""
+"""The message of :class:`ServerStoppingError` for a match that has not begun."""

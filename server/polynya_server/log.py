@@ -17,8 +17,8 @@ class Log:
     """Writes events with their fields; the program may set structlog up at any time.
 
     structlog makes a logger anew for each event, or keeps the first one whatever is set up later.
-    This one is made anew when something else has been set up: a bot that comes is an event, and
-    logging took a tenth of the time of letting it in.
+    This one is made anew when the configuration has changed: each bot that connects is logged, and
+    a new logger for it took a tenth of the time of accepting the connection.
     """
 
     def __init__(self) -> None:
@@ -26,23 +26,23 @@ class Log:
         self._made: Any = None
 
     def debug(self, event: str, **fields: Any) -> None:
-        """What only those want to know who look for an error."""
+        """An event that helps to look for an error."""
         self._logger().debug(event, **fields)
 
     def info(self, event: str, **fields: Any) -> None:
-        """What happens."""
+        """An event of normal operation."""
         self._logger().info(event, **fields)
 
     def warning(self, event: str, **fields: Any) -> None:
-        """What a host should see."""
+        """An event that a host should see."""
         self._logger().warning(event, **fields)
 
     def error(self, event: str, **fields: Any) -> None:
-        """What has failed."""
+        """A failure."""
         self._logger().error(event, **fields)
 
     def exception(self, event: str, **fields: Any) -> None:
-        """What has failed, with the traceback of the exception that is handled."""
+        """A failure, with the traceback of the exception that is handled."""
         self._logger().exception(event, **fields)
 
     def _logger(self) -> Any:

@@ -1,4 +1,4 @@
-"""What a host can set: where to listen, times and limits, each with its unit and its meaning."""
+"""The settings of a server: where to listen, times and limits, with their units and meanings."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ from polynya_protocol.framing import MAX_FRAME_FROM_CLIENT, MAX_FRAME_FROM_SERVE
 from polynya_protocol.plain import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
 
 
-def meant(meaning: str) -> msgspec.Meta:
-    """What a setting means, one sentence."""
+def setting(meaning: str) -> msgspec.Meta:
+    """A setting: its meaning, in one sentence."""
     return msgspec.Meta(description=meaning)
 
 
-def number(meaning: str, unit: str, least: int = 1, most: int | None = None) -> msgspec.Meta:
-    """The same of a number, with its unit and its range."""
-    return msgspec.Meta(description=meaning, extra={"unit": unit}, ge=least, le=most)
+def int_setting(
+    meaning: str, unit: str, minimum: int = 1, maximum: int | None = None
+) -> msgspec.Meta:
+    """A setting that is a number, with its unit and its range."""
+    return msgspec.Meta(description=meaning, extra={"unit": unit}, ge=minimum, le=maximum)
 
 
-def _ms(meaning: str, least: int = 1) -> msgspec.Meta:
-    return number(meaning, "ms", least)
+def _ms(meaning: str, minimum: int = 1) -> msgspec.Meta:
+    return int_setting(meaning, "ms", minimum)
 
 
 def _bytes(meaning: str) -> msgspec.Meta:
-    return number(meaning, "bytes")
+    return int_setting(meaning, "bytes")
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,22 +40,22 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         ValueError: a number is out of its range, or one of the two TLS files is missing.
     """
 
-    host: Annotated[str, meant("The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
+    host: Annotated[str, setting("The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
     port: Annotated[
-        int, number("The port to listen on, 0 for any that is free.", "", 0, 65_535)
+        int, int_setting("The port to listen on, 0 for any that is free.", "", 0, 65_535)
     ] = 0
     tls_cert: Annotated[
-        str | None, meant("The PEM file of the server's certificate: connections are encrypted.")
+        str | None, setting("The PEM file of the server's certificate: connections are encrypted.")
     ] = None
-    tls_key: Annotated[str | None, meant("The PEM file of its private key.")] = None
+    tls_key: Annotated[str | None, setting("The PEM file of its private key.")] = None
     open_registration: Annotated[
-        bool, meant("Whether a bot may register a new name by connecting without a token.")
+        bool, setting("Whether a bot may register a new name by connecting without a token.")
     ] = False
     registration_burst: Annotated[
-        int, number("How many new names may come from one address at once.", "names")
+        int, int_setting("How many new names may come from one address at once.", "names")
     ] = 60
     registrations_per_minute: Annotated[
-        int, number("How many may come from there in the long run.", "names/min")
+        int, int_setting("How many may come from there in the long run.", "names/min")
     ] = 6
     hello_ms: Annotated[int, _ms("How long a new connection may wait with its hello.")] = 5_000
     ready_ms: Annotated[int, _ms("How long a bot may wait with ready.")] = 10_000
@@ -68,7 +70,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         _ms(
             "The most of a turn's time that is not charged, for the way of the bytes; never more "
             "than the connection's own smallest measured round trip.",
-            least=0,
+            minimum=0,
         ),
     ] = 100
     drain_ms: Annotated[int, _ms("How long a peer may leave bytes that it was sent untaken.")] = (
@@ -79,11 +81,11 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 1_000
     max_frame: Annotated[int, _bytes("The longest frame that is taken.")] = MAX_FRAME_FROM_CLIENT
     max_nesting: Annotated[
-        int, number("The most levels of maps and arrays in a frame.", "levels", 1, MAX_DEPTH)
+        int, int_setting("The most levels of maps and arrays in a frame.", "levels", 1, MAX_DEPTH)
     ] = MAX_DEPTH
     max_items: Annotated[
         int,
-        number(
+        int_setting(
             "The most entries of one map or array in a frame; moves are judged by the rules.",
             "entries",
         ),
@@ -92,13 +94,13 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, _bytes("The longest info of a move that is kept; a longer one is dropped.")
     ] = MAX_INFO_BYTES
     max_concurrency: Annotated[
-        int, number("The most matches that one bot may play at the same time.", "matches")
+        int, int_setting("The most matches that one bot may play at the same time.", "matches")
     ] = 64
     max_connections: Annotated[
-        int, number("The most connections at the same time.", "connections")
+        int, int_setting("The most connections at the same time.", "connections")
     ] = 20_000
     max_connections_per_address: Annotated[
-        int, number("The most of them that come from one address.", "connections")
+        int, int_setting("The most of them that come from one address.", "connections")
     ] = 1_000
     max_unsent: Annotated[
         int, _bytes("What may wait for a peer to take it; one who lets more gather is dropped.")
@@ -115,7 +117,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 64 * 1024
     live_delay_s: Annotated[
         int,
-        number(
+        int_setting(
             "How much later than it happens whoever watches is shown what happens, results too.",
             "s",
             0,
@@ -124,22 +126,24 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 0
     messages_per_second: Annotated[
         int,
-        number(
+        int_setting(
             "How many messages a connection may send in the long run, not counting answers to "
             "what the server asked.",
             "messages/s",
         ),
     ] = 500
-    message_burst: Annotated[int, number("How many of them it may send at once.", "messages")] = 500
+    message_burst: Annotated[
+        int, int_setting("How many of them it may send at once.", "messages")
+    ] = 500
     bytes_per_second: Annotated[
-        int, number("How much a connection may send in the long run.", "bytes/s")
+        int, int_setting("How much a connection may send in the long run.", "bytes/s")
     ] = 4 * 1024 * 1024
     byte_burst: Annotated[int, _bytes("How much of it may come at once.")] = 8 * 1024 * 1024
     kernel_times: Annotated[
-        bool, meant("Whether the kernel says when bytes arrived, where it can.")
+        bool, setting("Whether the kernel says when bytes arrived, where it can.")
     ] = True
     private_epoll: Annotated[
-        bool, meant("Whether one epoll set watches all connections, where there is epoll.")
+        bool, setting("Whether one epoll set watches all connections, where there is epoll.")
     ] = True
 
     def __post_init__(self) -> None:

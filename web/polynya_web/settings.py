@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from polynya_server.settings import Setting, meant, number, settings_of
+from polynya_server.settings import Setting, int_setting, setting, settings_of
 
 
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -16,20 +16,20 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         ValueError: a number is out of its range.
     """
 
-    host: Annotated[str, meant("The address of the web pages; 0.0.0.0 for all.")] = "127.0.0.1"
+    host: Annotated[str, setting("The address of the web pages; 0.0.0.0 for all.")] = "127.0.0.1"
     port: Annotated[
-        int, number("The port of the web pages, 0 for any that is free.", "", 0, 65_535)
+        int, int_setting("The port of the web pages, 0 for any that is free.", "", 0, 65_535)
     ] = 8080
     hide_info: Annotated[
-        bool, meant("Whether the bots' remarks are shown only when their match is over.")
+        bool, setting("Whether the bots' remarks are shown only when their match is over.")
     ] = False
     max_viewers: Annotated[
-        int, number("The most pages that are kept up to date at the same time.", "viewers")
+        int, int_setting("The most pages that are kept up to date at the same time.", "viewers")
     ] = 1_000
     play: (
         Annotated[
             Literal["off", "builtin", "all"],
-            meant(
+            setting(
                 "Against whom persons may play in the browser: off for nobody, builtin for bots "
                 "that are started for it, all for connected bots too; without, all if the pages "
                 "are for this machine only, else builtin."
@@ -38,19 +38,20 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         | None
     ) = None
     play_matches: Annotated[
-        int, number("The most matches of persons at the same time.", "matches")
+        int, int_setting("The most matches of persons at the same time.", "matches")
     ] = 4
     play_bots: Annotated[
-        int, number("The most bots that are started for them at the same time.", "bots")
+        int, int_setting("The most bots that are started for them at the same time.", "bots")
     ] = 8
     play_away_ms: Annotated[
-        int, number("How long a person's page may be closed before the seat is given up.", "ms")
+        int,
+        int_setting("How long a person's page may be closed before the seat is given up.", "ms"),
     ] = 600_000
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing."""
-        for setting in WEB_SETTINGS:
-            setting.check(getattr(self, setting.name))
+        for one in WEB_SETTINGS:
+            one.check(getattr(self, one.name))
 
 
 WEB_SETTINGS: tuple[Setting, ...] = settings_of(WebSettings)

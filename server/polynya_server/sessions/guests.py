@@ -39,7 +39,7 @@ class Guests(Mapping[str, ConnectedBot]):
         return name in self._tokens
 
     def invite(self, name: str, token_hash: bytes) -> None:
-        """Let whoever shows the token with this SHA-256 be the guest ``name``.
+        """Let the client with the token of this SHA-256 be the guest ``name``.
 
         Raises:
             ValueError: the name is taken.
@@ -50,11 +50,11 @@ class Guests(Mapping[str, ConnectedBot]):
         self._invited.add(name)
 
     def dismiss(self, name: str) -> None:
-        """The guest's matches are over: the name is nobody's, unless it is a bot's by now."""
+        """Release the name unless a registered bot has taken it: the guest's matches are over."""
         if name in self._invited:
             self.forget(name)
             self._tokens.remove(name)
 
     def forget(self, name: str) -> None:
-        """The host gives the name to a bot, or takes it away: no guest has it any more."""
+        """Forget the guest: the host gives its name to a bot, or takes it away."""
         self._invited.discard(name)

@@ -115,7 +115,7 @@ class Handshake:
         if identity is not None:
             self._join(connection, hello, identity, None)
         else:
-            self._count(connection.address)
+            self._limit_registrations(connection.address)
             connection.pause_reading()
             connection.hello_received()
             self._nursery.start_soon(self._register, connection, hello)
@@ -127,7 +127,7 @@ class Handshake:
         """
         name, token = hello.name, hello.token
         if name is not None and name in self._tokens:
-            if token is None and self._lost(name, hello.registration) is not None:
+            if token is None and self._lost_token(name, hello.registration) is not None:
                 return None
             if token is None:
                 raise _taken(name, name)
@@ -158,12 +158,12 @@ class Handshake:
         if other is not None:
             raise _taken(name, other)
 
-    def _lost(self, name: str, registration: str | None) -> bytes | None:
+    def _lost_token(self, name: str, registration: str | None) -> bytes | None:
         """The hash of a token that was lost on its way, if this hello asks for its name again."""
         token_hash = self._fresh.token_hash(name, registration)
         return token_hash if token_hash and self._tokens.has(name, token_hash) else None
 
-    def _count(self, address: str) -> None:
+    def _limit_registrations(self, address: str) -> None:
         """Refuse a new name if its address has registered too many."""
         wait_s = self._limit.spend(address)
         if wait_s:
@@ -193,10 +193,10 @@ class Handshake:
         """
         token = new_token()
         token_hash = hash_token(token)
-        lost = self._lost(name, registration)
+        lost = self._lost_token(name, registration)
         taken = await self._record(name, token_hash, lost)
         if taken == name and lost is None:  # an earlier hello of the same bot, recorded meanwhile?
-            lost = self._lost(name, registration)
+            lost = self._lost_token(name, registration)
             taken = name if lost is None else await self._record(name, token_hash, lost)
         if taken is not None:
             raise _taken(name, taken)
@@ -221,9 +221,9 @@ class Handshake:
         session = self._registry.session(identity)  # a new one, if only the old connection held it
         session.attach(connection, hello)
         matches = list(session.seats)
-        connection.send(self._welcome(identity.name, session.session, matches, new_token))
+        connection.send(self._welcome(identity.name, session.session_id, matches, new_token))
         connection.open()
-        self._notices.greet(identity.name, connection)
+        self._notices.send_current(identity.name, connection)
         session.resume()
 
     def _welcome_spectator(self, connection: Connection, hello: Hello) -> None:

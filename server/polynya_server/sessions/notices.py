@@ -11,10 +11,10 @@ from polynya_server.log import log
 from polynya_server.sessions.registry import BotRegistry
 from polynya_server.transport.connection import Connection
 
-MOST_NOTICES: Final = 10_000
-"""Of how many bots a notice is kept; the one that was given first goes when they are more."""
+MAX_NOTICES: Final = 10_000
+"""Number of bots whose notice is kept; beyond it the oldest notice is dropped."""
 
-MOST_BYTES: Final = 600
+MAX_BYTES: Final = 600
 """The longest sentence of a notice, in UTF-8: any client's ``max_frame`` has room for it."""
 
 
@@ -35,22 +35,22 @@ class Notices:
         if self._held.get(name) == notice:
             return
         self._held[name] = notice
-        if len(self._held) > MOST_NOTICES:
+        if len(self._held) > MAX_NOTICES:
             del self._held[next(iter(self._held))]
-        self._tell(name, notice)
+        self._send(name, notice)
 
     def clear(self, name: str, message: str) -> None:
         """Let nothing hold for the bot ``name`` any more; ``message`` says so, if anything did."""
         if self._held.pop(name, None) is not None:
-            self._tell(name, Notice("cleared", _bounded(message)))
+            self._send(name, Notice("cleared", _bounded(message)))
 
-    def greet(self, name: str, connection: Connection) -> None:
-        """The bot ``name`` is welcome on ``connection``: tell it what holds."""
+    def send_current(self, name: str, connection: Connection) -> None:
+        """Send the notice that holds for the bot ``name``, which is welcome on ``connection``."""
         notice = self._held.get(name)
         if notice is not None:
             connection.send(notice)
 
-    def _tell(self, name: str, notice: Notice) -> None:
+    def _send(self, name: str, notice: Notice) -> None:
         told = False
         for connection in self._connections(name):
             connection.send(notice)
@@ -65,4 +65,4 @@ class Notices:
 
 
 def _bounded(message: str) -> str:
-    return printable(message, MOST_BYTES).encode()[:MOST_BYTES].decode(errors="ignore")
+    return printable(message, MAX_BYTES).encode()[:MAX_BYTES].decode(errors="ignore")

@@ -12,10 +12,10 @@ from polynya_server.sessions.tokens import hash_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
 
-MOST_NETWORKS: Final = 10_000
+MAX_NETWORKS: Final = 10_000
 """Number of networks whose registrations are counted; the latest ones."""
 
-MOST_FRESH: Final = 10_000
+MAX_FRESH: Final = 10_000
 """Number of names whose registration is remembered; the latest ones."""
 
 FRESH_S: Final = 600
@@ -63,7 +63,7 @@ class RegistrationLimit:
         left = min(burst, left + (now_ns - at_ns) * rate / _NS_PER_MINUTE)
         wait_s = 0 if left >= 1 else math.ceil((1 - left) * 60 / rate)
         self._buckets[network] = (left - (wait_s == 0), now_ns)
-        if len(self._buckets) > MOST_NETWORKS:
+        if len(self._buckets) > MAX_NETWORKS:
             self._buckets.popitem(last=False)
         return wait_s
 
@@ -88,7 +88,7 @@ class FreshNames:
             return
         until_ns = self._now() + FRESH_S * NS_PER_S if before is None else before.until_ns
         self._names[name] = _Fresh(hash_token(registration), token_hash, until_ns)
-        if len(self._names) > MOST_FRESH:
+        if len(self._names) > MAX_FRESH:
             self._names.popitem(last=False)
 
     def forget(self, name: str) -> None:

@@ -132,7 +132,7 @@ class BotRegistry:
         self._settings = settings
         self._deadlines = deadlines
         self._loop_delay = loop_delay
-        self._gone: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
+        self._departed: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
 
     def session(self, identity: Identity) -> Session:
         """The session of a bot's process, a new one if it has none."""
@@ -141,7 +141,7 @@ class BotRegistry:
             session = Session(
                 identity, self._settings, self._deadlines, self._loop_delay, self.discard_if_idle
             )
-            session.over = self._gone.pop(identity, None)
+            session.finished = self._departed.pop(identity, None)
             bot = self.bots.setdefault(identity.name, Instances(identity.name))
             bot.sessions[identity.instance] = session
         return session
@@ -188,10 +188,10 @@ class BotRegistry:
         del bot.sessions[session.instance]
         if not bot.sessions:
             del self.bots[session.name]
-        if session.over:
-            self._gone[Identity(session.name, session.instance)] = session.over
-            if len(self._gone) > REMEMBERED_BOTS:
-                del self._gone[next(iter(self._gone))]
+        if session.finished:
+            self._departed[Identity(session.name, session.instance)] = session.finished
+            if len(self._departed) > REMEMBERED_BOTS:
+                del self._departed[next(iter(self._departed))]
 
 
 class ConnectedBots(Mapping[str, ConnectedBot]):

@@ -47,15 +47,15 @@ class Session:
     Attributes:
         name: its name.
         instance: which of the bot's processes; 1 unless it has several.
-        session: what ``welcome`` calls the session.
+        session_id: the id that ``welcome`` names.
         connection: its connection, None while it is away.
         lost: how it lost the last one, a sentence; None while it has one, or never had one.
         games: the games that it plays, None for any.
         concurrency: how many matches it plays at the same time.
         software: what it says it runs.
-        wants_state, wants_legal, wants_moved: what it wants to be sent beyond the necessary.
+        wants_state, wants_legal, wants_moved: the optional parts of messages that it wants.
         seats: its seats by match.
-        over: its last matches that are over, None before the first.
+        finished: the ids of its last matches that are over, None before the first.
     """
 
     __slots__ = (
@@ -66,13 +66,13 @@ class Session:
         "_settings",
         "concurrency",
         "connection",
+        "finished",
         "games",
         "instance",
         "lost",
         "name",
-        "over",
         "seats",
-        "session",
+        "session_id",
         "software",
         "wants_legal",
         "wants_moved",
@@ -88,7 +88,7 @@ class Session:
         on_change: Callable[[Session], None],
     ) -> None:
         self.name, self.instance = identity
-        self.session = secrets.token_hex(8)
+        self.session_id = secrets.token_hex(8)
         self.connection: Connection | None = None
         self.lost: str | None = None
         self.games: frozenset[str] | None = None
@@ -96,7 +96,7 @@ class Session:
         self.software: Software | None = None
         self.wants_state = self.wants_legal = self.wants_moved = False
         self.seats: dict[str, RemoteSeat] = {}
-        self.over: deque[str] | None = None
+        self.finished: deque[str] | None = None
         self._settings = settings
         self._deadlines = deadlines
         self._loop_delay = loop_delay
@@ -130,7 +130,7 @@ class Session:
         connection.handler = self
         if self._away is not None:
             self._away.clear()
-        self._note(hello)
+        self._apply(hello)
         log.info("a bot is connected", bot=self.name, address=connection.address)
 
     def resume(self) -> None:
@@ -150,9 +150,9 @@ class Session:
     def leave(self, match: str) -> None:
         """A match is over."""
         del self.seats[match]
-        if self.over is None:
-            self.over = deque(maxlen=REMEMBERED_MATCHES)
-        self.over.append(match)
+        if self.finished is None:
+            self.finished = deque(maxlen=REMEMBERED_MATCHES)
+        self.finished.append(match)
         self._on_change(self)
 
     def close(self) -> None:
@@ -215,7 +215,7 @@ class Session:
         for seat in list(self.seats.values()):
             seat.not_back(fault)
 
-    def _note(self, hello: Hello) -> None:
+    def _apply(self, hello: Hello) -> None:
         self.games = None if hello.games is None else frozenset(hello.games)
         self.concurrency = min(hello.concurrency or 1, self._settings.max_concurrency)
         self.software = hello.software
@@ -248,15 +248,15 @@ class Session:
             connection.charge_message()
 
     def _seat(self, connection: Connection, match: str) -> RemoteSeat | None:
-        """The seat in a match that a message names; one that is over is passed over in silence."""
+        """The seat in the match that a message names; matches that are over are ignored."""
         seat = self.seats.get(match)
-        if seat is None and match not in (self.over or ()):
+        if seat is None and match not in (self.finished or ()):
             self._refuse_match(connection, match)
         return seat
 
     def _refuse_match(self, connection: Connection, match: object) -> None:
         shown = printable(match, 100) if isinstance(match, str) else None
-        if shown is not None and match in (self.over or ()):
+        if shown is not None and match in (self.finished or ()):
             connection.error("late", f"the match {shown} is over", match=shown)
         else:
             sentence = wrong_match(match) if shown is None else f"this bot has no match {shown}"

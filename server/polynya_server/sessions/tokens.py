@@ -16,7 +16,7 @@ def new_token() -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """What is kept of a token, 32 bytes.
+    """The hash of a token that is kept, 32 bytes.
 
     A slow hash guards passwords that people choose; against 256 random bits guessing is hopeless.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_server.sessions.notices import MOST_BYTES, MOST_NOTICES
+from polynya_server.sessions.notices import MAX_BYTES, MAX_NOTICES
 from polynya_server.testing import RawClient, race_host
 
 RESTS = {"type": "notice", "code": "resting", "message": "a rests for 64 s"}
@@ -78,12 +78,12 @@ async def test_a_sentence_is_made_printable_and_short_enough_for_any_client() ->
         a = await host.bot("a", max_frame=1024)
         host.server.set_notice("a", "not_entered", "\x1b[2J" + "ž" * 1000, match="m" * 64)
         message = (await a.receive())["message"]
-        assert (message[:4], len(message.encode()) <= MOST_BYTES) == ("?[2J", True)
+        assert (message[:4], len(message.encode()) <= MAX_BYTES) == ("?[2J", True)
 
 
 async def test_notices_are_kept_for_so_many_bots_and_no_more() -> None:
     async with race_host("a", "b") as host:
-        for name in ("a", *(f"n{number}" for number in range(MOST_NOTICES - 1)), "b"):
+        for name in ("a", *(f"n{number}" for number in range(MAX_NOTICES - 1)), "b"):
             host.server.set_notice(name, "suspended", f"{name} is suspended")
         a, b = await host.bot("a"), await host.bot("b")
         assert (len(await after_a_ping(a)), len(await after_a_ping(b))) == (0, 1)

@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_server import MemoryJournal, hash_token
-from polynya_server.sessions.registrations import MOST_NETWORKS, network_of
+from polynya_server.sessions.registrations import MAX_NETWORKS, network_of
 from polynya_server.testing import race_host
 from polynya_server.testing.race_host import RaceHost
 
@@ -215,6 +215,6 @@ def test_half_of_an_ipv6_address_is_one_place(address: str, network: str) -> Non
 async def test_the_memory_of_addresses_is_bounded() -> None:
     async with race_host(registration_burst=1) as host:
         limit = host.server._handshake._limit
-        for number in range(MOST_NETWORKS + 1):
+        for number in range(MAX_NETWORKS + 1):
             assert limit.spend(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}") == 0
-        assert len(limit._buckets) == MOST_NETWORKS
+        assert len(limit._buckets) == MAX_NETWORKS

@@ -15,7 +15,7 @@ from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.match.setup import check_game
 from polynya_server.match.time_control import check_clock
-from polynya_server.settings import Setting, meant, number, settings_of
+from polynya_server.settings import Setting, int_setting, setting, settings_of
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.validation import check_anchors
@@ -39,67 +39,68 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         web: settings of the web pages, by name; None for no pages.
     """
 
-    game: Annotated[str, meant("The name of an installed game.")] = "packeis"
-    players: Annotated[int, number("The number of players of a match.", "players", 2, 4)] = 2
-    database: Annotated[str, meant("The database file; made if need be.")] = "polynya.sqlite"
+    game: Annotated[str, setting("The name of an installed game.")] = "packeis"
+    players: Annotated[int, int_setting("The number of players of a match.", "players", 2, 4)] = 2
+    database: Annotated[str, setting("The database file; made if need be.")] = "polynya.sqlite"
     concurrency: Annotated[
-        int, number("How many matches are played at the same time.", "matches")
+        int, int_setting("How many matches are played at the same time.", "matches")
     ] = 64
     seat_games: Annotated[
         int,
-        number(
+        int_setting(
             "So many matches at each seat a bot has before information decides whom it meets.",
             "matches",
             0,
         ),
     ] = 3
-    pace_ms: Annotated[int, number("How long a bot rests after a match.", "ms", 0)] = 30_000
+    pace_ms: Annotated[int, int_setting("How long a bot rests after a match.", "ms", 0)] = 30_000
     rating: Annotated[
-        System, meant("What rates the bots: elo or openskill (for three and four players).")
+        System, setting("What rates the bots: elo or openskill (for three and four players).")
     ] = "elo"
     # Half of a tournament's: a ladder goes on for ever, and wavers less with a smaller one.
-    k_factor: Annotated[float, meant("Elo's K of a bot that has settled.")] = 16.0
+    k_factor: Annotated[float, setting("Elo's K of a bot that has settled.")] = 16.0
     k_first: Annotated[
-        float, meant("K of a bot's first match; it falls until the bot is not provisional.")
+        float, setting("K of a bot's first match; it falls until the bot is not provisional.")
     ] = RatingSettings().k_first
     provisional_games: Annotated[
-        int, number("After so many matches a bot's rating is not provisional.", "matches", 0)
+        int, int_setting("After so many matches a bot's rating is not provisional.", "matches", 0)
     ] = RatingSettings().provisional_games
-    start_rating: Annotated[float, meant("Elo's rating of a bot without matches.")] = (
+    start_rating: Annotated[float, setting("Elo's rating of a bot without matches.")] = (
         RatingSettings().start
     )
     seed: (
         Annotated[
             int,
-            number("Decides set-ups and ties between bots; chosen at each start.", "", 0),
+            int_setting("Decides set-ups and ties between bots; chosen at each start.", "", 0),
         ]
         | None
     ) = None
     grace_ms: Annotated[
-        int, number("How long matches go on when the server is stopped.", "ms", 0)
+        int, int_setting("How long matches go on when the server is stopped.", "ms", 0)
     ] = 5_000
     suspend_after: Annotated[
         int,
-        number(
+        int_setting(
             "A bot gets no more when so many matches in a row, or half of its last 20, ended by "
             "its own fault; 0 for never.",
             "matches",
             0,
         ),
     ] = 5
-    metrics_host: Annotated[str, meant("The address that metrics and health are served on.")] = (
+    metrics_host: Annotated[str, setting("The address that metrics and health are served on.")] = (
         "127.0.0.1"
     )
     metrics_port: (
         Annotated[
-            int, number("Their port, 0 for any free one; without, none are served.", "", 0, 65_535)
+            int,
+            int_setting("Their port, 0 for any free one; without, none are served.", "", 0, 65_535),
         ]
         | None
     ) = None
     operator_token_file: (
         Annotated[
             str,
-            meant(
+            setting(
                 "A file with the token that opens the operator's pages; without, one is made at "
                 "the first start with web pages, and printed once."
             ),
@@ -109,7 +110,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     tournaments: (
         Annotated[
             str,
-            meant("The folder of descriptions that can be started from the operator's pages."),
+            setting("The folder of descriptions that can be started from the operator's pages."),
         ]
         | None
     ) = None
