@@ -163,10 +163,19 @@ def test_arrows_within_a_package_go_one_way() -> None:
         f"{path.relative_to(ROOT)} imports {package}.{other}"
         for package, groups in MAY_IMPORT.items()
         for path in files(package)
-        if groups[group := group_of(package, path)] is not EVERYTHING
-        for other in sorted(imported_groups(package, path) - {group} - groups[group])
+        if groups.get(group := group_of(package, path)) is not EVERYTHING
+        for other in sorted(imported_groups(package, path) - {group} - groups.get(group, set()))
     ]
     assert wrong == []
+
+
+def test_each_group_of_a_package_is_in_its_table() -> None:
+    missing = [
+        f"{package}.{group}"
+        for package, groups in MAY_IMPORT.items()
+        for group in sorted({group_of(package, path) for path in files(package)} - set(groups))
+    ]
+    assert missing == []
 
 
 def test_arrows_within_a_package_have_no_cycles() -> None:
