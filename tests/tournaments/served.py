@@ -55,6 +55,17 @@ def serving(polynya: list[str], database: Path, *arguments: str) -> Iterator[Ser
 
 
 @contextmanager
+def ladder_of_two(polynya: list[str], database: Path, *arguments: str) -> Iterator[Serving]:
+    """A server that plays matches of the bots ``ada`` and ``bob``, who have time enough."""
+    with (
+        serving(polynya, database, "--move", "60000", *arguments) as server,
+        bot(server.port, "ada"),
+        bot(server.port, "bob"),
+    ):
+        yield server
+
+
+@contextmanager
 def bot(port: int, name: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """A built-in random bot that connects from outside."""
     command = builtin_command("random")

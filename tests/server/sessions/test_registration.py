@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import MockClock
 
 from polynya_server import MemoryJournal, hash_token
 from polynya_server.sessions.registrations import MAX_NETWORKS, network_of
@@ -134,16 +134,18 @@ def test_ten_minutes_after_the_first_hello_it_is_too_late(waited_s: int, said: s
 
 
 class SlowJournal(MemoryJournal):
-    """Records a registration when a test says so."""
+    """Records a registration when a test says so, and lets it wait for each."""
 
     def __init__(self) -> None:
         super().__init__()
         self.may_answer = trio.Event()
+        self._asked, self.asked = trio.open_memory_channel[str](10)
         self._in_order = trio.Lock()
 
     async def register(
         self, name: str, token_hash: bytes, instead_of: bytes | None = None
     ) -> str | None:
+        self._asked.send_nowait(name)
         async with self._in_order:
             await self.may_answer.wait()
             return await super().register(name, token_hash, instead_of)
@@ -155,7 +157,7 @@ async def test_a_hello_that_comes_while_the_first_is_recorded_gets_a_token_too()
         first, second = await host.client(), await host.client()
         for client in (first, second):
             await client.send(type="hello", protocol=1, name="new", registration=MINE)
-            await wait_all_tasks_blocked()
+            await journal.asked.receive()
         journal.may_answer.set()
         token = (await second.receive())["token"]
         assert await code(host, name="new", token=token) == "welcome"

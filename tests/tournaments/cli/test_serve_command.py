@@ -4,30 +4,23 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
-from tests.tournaments.served import bot, serving
+from tests.tournaments.served import bot, ladder_of_two, serving
 
-from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.cli.serve_settings import is_loopback
-from polynya_tournaments.store import Store
 
 
 def test_bots_that_connect_are_paired_and_rated(
     polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database = tmp_path / "ladder.sqlite"
-    with (
-        serving(polynya, database, "--move", "60000") as server,
-        bot(server.port, "ada"),
-        bot(server.port, "bob"),
-    ):
+    with ladder_of_two(polynya, database) as server:
         lines = server.read_until("a match is over")
         code, rest = server.stop()
     ended = json.loads(lines[-1])
@@ -59,49 +52,6 @@ def test_on_all_addresses_a_new_name_needs_a_token_from_the_host(
     with serving(polynya, database, "--host", "0.0.0.0") as server:  # noqa: S104 -- the point of it
         assert hello(server.port, "stranger")["code"] == "unauthorized"
         assert hello(server.port, "ada", token)["bot"] == "ada"
-
-
-CHANGED_MEANWHILE = """
-import sys
-from importlib import import_module
-from pathlib import Path
-
-from polynya_server.sessions.tokens import hash_token
-from polynya_tournaments import roster
-from polynya_tournaments.cli import main
-from polynya_tournaments.store import Store
-
-serve = import_module("polynya_tournaments.cli.commands.serve")
-opened = serve.open_contests
-note = roster.RosterWatch.note
-roster.LOOK_SECONDS = 0.05
-
-def change(*arguments):
-    with Store.open(Path(sys.argv[sys.argv.index("--database") + 1])) as store:
-        store.revoke("old")
-        store.set_token("new", hash_token("n" * 43))
-    return opened(*arguments)
-
-def look(watch, found):
-    note(watch, found)
-    print("looked", file=sys.stderr, flush=True)
-
-serve.open_contests = change
-roster.RosterWatch.note = look
-main()
-"""
-"""``polynya`` that says when it has looked; its database is changed as soon as bots can connect."""
-
-
-def test_tokens_that_are_given_and_revoked_while_the_server_starts_count(tmp_path: Path) -> None:
-    database = tmp_path / "ladder.sqlite"
-    with Store.open(database, for_play=True) as store:
-        store.bots.set_token("old", hash_token("o" * 43))
-    changed = [sys.executable, "-c", CHANGED_MEANWHILE]
-    with serving(changed, database, "--no-open-registration") as server:
-        server.read_until("looked")
-        assert hello(server.port, "new", "n" * 43)["type"] == "welcome"
-        assert hello(server.port, "old", "o" * 43)["code"] == "unauthorized"
 
 
 def test_open_registration_on_all_addresses_is_allowed(polynya: list[str], tmp_path: Path) -> None:

@@ -41,17 +41,18 @@ class Bot:
         self.sock = socket.socket()
 
     def play(self) -> None:
-        pause = 0.1
+        steady = FAULT == "steady pauses"
+        pause = first_pause = 1.0 if steady else 0.1  # a busy machine does not make 1 s grow
         while True:
             try:
                 self.connect()
-                pause = 0.1
+                pause = first_pause
                 return self.converse()
             except (Lost, OSError):
                 if self.token is None and FAULT != "forgets its token":
                     return None
                 time.sleep(pause)
-                pause *= 1 if FAULT == "steady pauses" else 2
+                pause *= 1 if steady else 2
 
     def connect(self) -> None:
         self.buffer, self.put_off = b"", []

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.tournaments.served import bot, serving
+from tests.tournaments.served import ladder_of_two
 
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ratings.model import RatingSettings
@@ -94,11 +94,7 @@ def test_matches_are_annulled_while_a_server_plays_into_the_same_database(
     polynya: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database = tmp_path / "ladder.sqlite"
-    with (
-        serving(polynya, database, "--move", "60000") as server,
-        bot(server.port, "ada"),
-        bot(server.port, "bob"),
-    ):
+    with ladder_of_two(polynya, database) as server:
         server.read_until("a match is over")
         command = ["bots", "annul", "ada", "--since", "1970-01-01", "--database", str(database)]
         assert run(command) == 0

@@ -74,6 +74,19 @@ async def test_a_bot_that_is_added_can_connect(store: Store) -> None:
         assert (await bot.hello(name="new", token=token("new")))["bot"] == "new"
 
 
+async def test_changes_while_the_server_starts_count(store: Store) -> None:
+    store.bots.set_token("old", hash_token(token("old")))
+    seen = store.bots.roster()
+    async with race_host("old") as host:
+        store.bots.revoke("old")
+        store.bots.set_token("new", hash_token(token("new")))
+        poller = RosterPoller(store, host.server, Suspensions(0), seen=seen)
+        poller.note(store.bots.roster())
+        old, new = await host.client(), await host.client()
+        assert (await old.hello(name="old", token=token("old")))["code"] == "unauthorized"
+        assert (await new.hello(name="new", token=token("new")))["bot"] == "new"
+
+
 async def test_a_bot_that_registers_between_two_looks_stays(
     store: Store, journal: StoreJournal
 ) -> None:

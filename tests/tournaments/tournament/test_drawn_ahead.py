@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 import trio
+from tests.tournaments.tournament.scripted_runs import run_scripted
 
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
@@ -16,9 +19,7 @@ from polynya_tournaments.pairing.formats.schedule_settings import SprtSettings
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, StoreJournal, open_journal
 from polynya_tournaments.testing import ScriptedReferee, record_of
-from polynya_tournaments.tournament.drawing import RoundDrawer
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
-from polynya_tournaments.tournament.scheduler import Scheduler
+from polynya_tournaments.tournament.progress_events import Progress
 
 TEST = TournamentConfiguration(
     name="test",
@@ -47,49 +48,28 @@ class Uneven(ScriptedReferee):
         return await super().play(setup)
 
 
-class Count(Reporter):
-    """Notes the progress."""
-
-    def __init__(self) -> None:
-        self.progress: list[Progress] = []
-
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
-        self.progress.append(progress)
-
-
 async def play(
-    store: Store, journal: StoreJournal, concurrency: int, stop_after: int | None = None
-) -> tuple[Standings, ScriptedReferee, Count]:
-    configuration = msgspec.structs.replace(TEST, concurrency=concurrency)
-    referee, count = Uneven(journal, ["new", "old"], mostly_new), Count()
+    journal: StoreJournal, concurrency: int, stop_after: int | None = None
+) -> tuple[ScriptedReferee, list[Progress]]:
+    referee = Uneven(journal, ["new", "old"], mostly_new)
     for bot in referee.connected.values():
         bot.concurrency = concurrency
-    rounds = RoundDrawer(configuration, journal, count)
-    left = await rounds.begin()
-    dispatcher = Scheduler(
-        configuration,
-        rounds.tournament_id,
-        left,
-        store.tournaments.standings("test").played,
-        referee,
-        journal,
-        count,
-        rounds.next,
-        judge=rounds.judge,
-        drop=rounds.drop,
-    )
-    if stop_after is not None:
-        count.match_over = lambda _record, progress: (  # type: ignore[assignment, method-assign]
-            dispatcher.stop() if progress.played_now == stop_after else None
-        )
-    await dispatcher.run()
-    return store.tournaments.standings("test"), referee, count
+    configuration = msgspec.structs.replace(TEST, concurrency=concurrency)
+    return referee, await run_scripted(configuration, journal, referee, stop_after)
+
+
+async def played_alone(path: Path) -> Standings:
+    """The table after all matches one after the other, in a database of its own."""
+    with Store.open(path, for_play=True) as store:
+        async with open_journal(store) as journal:
+            await play(journal, 1)
+        return store.tournaments.standings("test")
 
 
 @pytest.fixture
 async def one_by_one(store: Store, journal: StoreJournal) -> Standings:
-    table, _, _ = await play(store, journal, 1)
-    return table
+    await play(journal, 1)
+    return store.tournaments.standings("test")
 
 
 async def test_it_ends_with_the_decision_and_needs_nothing_more(
@@ -105,25 +85,23 @@ async def test_it_ends_with_the_decision_and_needs_nothing_more(
 
 @pytest.mark.parametrize("concurrency", [2, 4])
 async def test_the_verdict_is_the_same_however_many_matches_are_in_play(
-    store: Store, journal: StoreJournal, tmp_path_factory: pytest.TempPathFactory, concurrency: int
+    store: Store, journal: StoreJournal, tmp_path: Path, concurrency: int
 ) -> None:
-    table, referee, count = await play(store, journal, concurrency)
+    referee, progress = await play(journal, concurrency)
+    table = store.tournaments.standings("test")
+    alone = await played_alone(tmp_path / "alone.sqlite")
     assert referee.most_at_once == concurrency
-    with Store.open(tmp_path_factory.mktemp("one") / "one.sqlite", for_play=True) as other:
-        async with open_journal(other) as apart:
-            alone, _, _ = await play(other, apart, 1)
     assert (table.verdict, table.test) == (alone.verdict, alone.test)
     assert table.complete
-    assert count.progress[-1].played == table.played == table.scheduled
+    assert progress[-1].played == table.played == table.scheduled
 
 
 async def test_a_test_that_was_stopped_goes_on_to_the_same_verdict(
-    store: Store, journal: StoreJournal, tmp_path_factory: pytest.TempPathFactory
+    store: Store, journal: StoreJournal, tmp_path: Path
 ) -> None:
-    stopped, _, _ = await play(store, journal, 2, stop_after=5)
-    assert not stopped.complete
-    table, _, _ = await play(store, journal, 4)
-    with Store.open(tmp_path_factory.mktemp("one") / "one.sqlite", for_play=True) as other:
-        async with open_journal(other) as apart:
-            alone, _, _ = await play(other, apart, 1)
+    await play(journal, 2, stop_after=5)
+    assert not store.tournaments.standings("test").complete
+    await play(journal, 4)
+    table = store.tournaments.standings("test")
+    alone = await played_alone(tmp_path / "alone.sqlite")
     assert (table.verdict, table.complete) == (alone.verdict, True)

@@ -189,13 +189,15 @@ def described(folder: Path, **given: object) -> Path:
     return path
 
 
-def test_a_bot_whose_program_changed_since_then_is_named(tmp_path: Path) -> None:
-    path = described(tmp_path, closes=PAST)
-    assert run(["tournament", "run", str(path)]) == 0
-    with Store.open(tmp_path / "polynya.sqlite") as store:
-        assert changed_since_closed(load_configuration(path), store) == {}
-        (tmp_path / "bot.py").write_text(BOT + "# better\n", encoding="utf-8")
-        changed = changed_since_closed(load_configuration(path), store)
+async def test_a_bot_whose_program_changed_since_then_is_named(
+    store: Store, journal: StoreJournal, tmp_path: Path
+) -> None:
+    configuration = load_configuration(described(tmp_path, closes=PAST))
+    await journal.plan(plan_of(configuration))
+    await FrozenField(configuration, journal, cast("Server", Hall()), Told()).close()
+    assert changed_since_closed(configuration, store) == {}
+    (tmp_path / "bot.py").write_text(BOT + "# better\n", encoding="utf-8")
+    changed = changed_since_closed(configuration, store)
     assert changed.keys() == set(NAMES)
     assert changed["ann"].startswith("bot ann: its command or a file of it has changed since")
 

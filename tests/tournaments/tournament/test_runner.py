@@ -172,7 +172,9 @@ def choose(turn):
 run(choose)
 """
     watcher = Watcher()
-    table = await run(cup(store, bot("ann"), bot("bob", crashes_once)), store, watcher)
+    # One match at a time: the second waits for the bot that crashed in the first.
+    configuration = cup(store, bot("ann"), bot("bob", crashes_once), concurrency=1)
+    table = await run(configuration, store, watcher)
     assert table.complete
     assert {row.name: row.forfeits for row in table.rows} == {"ann": 0, "bob": 1}
     (warning,) = watcher.warnings

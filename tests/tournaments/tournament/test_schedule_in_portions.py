@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.tournaments.tournament.scripted_runs import run_scripted
 
 from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -19,10 +19,9 @@ from polynya_tournaments.pairing.formats.interface import Entrant
 from polynya_tournaments.pairing.schedule import pairings_of
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, open_journal
-from polynya_tournaments.testing import ScriptedReferee, record_of
+from polynya_tournaments.testing import ScriptedReferee, first_seat_wins
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
-from polynya_tournaments.tournament.scheduler import Scheduler
 
 NAMES = ("ann", "bob", "cid", "dot")
 CUP = TournamentConfiguration(
@@ -38,20 +37,6 @@ SIZE = 36
 PORTION = 8
 
 
-class Count(Reporter):
-    """Notes the progress."""
-
-    def __init__(self) -> None:
-        self.progress: list[Progress] = []
-
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
-        self.progress.append(progress)
-
-
-def first_wins(setup: MatchSetup) -> MatchRecord:
-    return record_of(setup, [1, 2])
-
-
 def without(*names: str) -> TournamentConfiguration:
     bots = [
         msgspec.structs.replace(bot, withdrawn=True) if bot.name in names else bot
@@ -62,31 +47,10 @@ def without(*names: str) -> TournamentConfiguration:
 
 async def play(
     store: Store, configuration: TournamentConfiguration = CUP, stop_after: int | None = None
-) -> Count:
+) -> list[Progress]:
     async with open_journal(store) as journal:
-        count = Count()
-        rounds = RoundDrawer(configuration, journal, count)
-        left = await rounds.begin()
-        referee = ScriptedReferee(journal, list(NAMES), first_wins)
-        dispatcher = Scheduler(
-            configuration,
-            rounds.tournament_id,
-            left,
-            store.tournaments.standings("cup").played,
-            referee,
-            journal,
-            count,
-            rounds.next,
-            judge=rounds.judge,
-            drop=rounds.drop,
-            undrawn=lambda: rounds.undrawn,
-        )
-        if stop_after is not None:
-            count.match_over = lambda _record, progress: (  # type: ignore[assignment, method-assign]
-                dispatcher.stop() if progress.played_now == stop_after else None
-            )
-        await dispatcher.run()
-    return count
+        referee = ScriptedReferee(journal, list(NAMES), first_seat_wins)
+        return await run_scripted(configuration, journal, referee, stop_after)
 
 
 def schedule(store: Store) -> list[tuple[int, str, tuple[str, ...], int]]:
@@ -107,10 +71,14 @@ def drawn_at_once() -> list[tuple[int, str, tuple[str, ...], int]]:
     return [(one.number, one.block, one.players, one.seed) for one in pairings]
 
 
-@pytest.fixture
-def portions(monkeypatch: pytest.MonkeyPatch) -> None:
+def draw_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interface, "AT_ONCE", PORTION)
     monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
+
+
+@pytest.fixture
+def portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_in_portions(monkeypatch)
 
 
 @pytest.mark.usefixtures("portions")
@@ -137,9 +105,9 @@ async def test_a_run_that_was_stopped_goes_on_where_it_was(store: Store) -> None
 
 @pytest.mark.usefixtures("portions")
 async def test_the_progress_is_that_of_the_whole_schedule(store: Store) -> None:
-    count = await play(store)
+    progress = await play(store)
     assert [(played, SIZE) for played in range(1, SIZE + 1)] == [
-        (progress.played, progress.scheduled) for progress in count.progress
+        (each.played, each.scheduled) for each in progress
     ]
 
 
@@ -160,8 +128,7 @@ async def test_a_withdrawal_gives_the_points_that_it_gives_when_all_is_drawn_at_
         await play(other, stop_after=5)
         await play(other, without("bob"))
         expected = points(other.tournaments.standings("cup"))
-    monkeypatch.setattr(interface, "AT_ONCE", PORTION)
-    monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
+    draw_in_portions(monkeypatch)
     await play(store, stop_after=5)
     await play(store, without("bob"))
     assert expected == points(store.tournaments.standings("cup"))
@@ -182,8 +149,7 @@ async def test_a_tournament_that_was_drawn_at_once_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     await play(store, stop_after=5)
-    monkeypatch.setattr(interface, "AT_ONCE", PORTION)
-    monkeypatch.setattr(interface, "LARGEST_PORTION", PORTION)
+    draw_in_portions(monkeypatch)
     await play(store)
     assert drawn_at_once() == schedule(store)
     assert store.tournaments.standings("cup").complete

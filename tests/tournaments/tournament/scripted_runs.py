@@ -1,0 +1,53 @@
+"""Runs of a tournament with a scripted referee: from where it is to its end, or until stopped."""
+
+from __future__ import annotations
+
+from polynya_server.records import MatchRecord
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.store import StoreJournal
+from polynya_tournaments.testing import ScriptedReferee
+from polynya_tournaments.tournament.drawing import RoundDrawer
+from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.scheduler import Scheduler
+
+
+class ProgressLog(Reporter):
+    """Notes the progress after each match."""
+
+    def __init__(self) -> None:
+        self.progress: list[Progress] = []
+        self.scheduler: Scheduler | None = None
+        self.stop_after: int | None = None
+
+    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+        self.progress.append(progress)
+        if self.scheduler is not None and progress.played_now == self.stop_after:
+            self.scheduler.stop()
+
+
+async def run_scripted(
+    configuration: TournamentConfiguration,
+    journal: StoreJournal,
+    referee: ScriptedReferee,
+    stop_after: int | None = None,
+) -> list[Progress]:
+    """Play what is left, or ``stop_after`` matches of it; the progress after each."""
+    log = ProgressLog()
+    rounds = RoundDrawer(configuration, journal, log)
+    left = await rounds.begin()
+    log.scheduler = Scheduler(
+        configuration,
+        rounds.tournament_id,
+        left,
+        journal.store.tournaments.standings(configuration.name).played,
+        referee,
+        journal,
+        log,
+        rounds.next,
+        judge=rounds.judge,
+        drop=rounds.drop,
+        undrawn=lambda: rounds.undrawn,
+    )
+    log.stop_after = stop_after
+    await log.scheduler.run()
+    return log.progress
