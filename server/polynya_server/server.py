@@ -12,6 +12,7 @@ import trio
 import polynya_games
 from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye, NoticeCode
+from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Participant
 from polynya_server.match.setup import GameLoader
 from polynya_server.match_pool import MatchPool
@@ -21,7 +22,6 @@ from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.sessions.guests import Guests
 from polynya_server.sessions.handshake import Handshake
 from polynya_server.sessions.notices import Notices
-from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.sessions.registry import BotRegistry, ConnectedBot
 from polynya_server.sessions.tokens import Identity, TokenBook
 from polynya_server.settings import ServerSettings

@@ -12,11 +12,11 @@ from polynya_protocol import RemoteProtocolError, check_info
 from polynya_protocol.messages import Legal, Move, RatingChange, Software, Steps, Turn
 from polynya_server.match import messages
 from polynya_server.match.legal_steps import legal_steps, steps_after
+from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
 from polynya_server.match.time_control import charge_ms
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions import move_errors
-from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay

@@ -10,8 +10,8 @@ from polynya_protocol.messages import RatingChange, Software
 from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.changes import Changes
 from polynya_server.match.legal_steps import legal_steps, steps_after
+from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
-from polynya_server.sessions.pending_turn import PendingTurn
 from polynya_web.play.refusals import RefusedError
 from polynya_web.play.seat_view import SeatView
 from polynya_web.play.table_state import Asked, Composed, Over
