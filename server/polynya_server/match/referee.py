@@ -15,7 +15,7 @@ import trio
 
 from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
 from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat
-from polynya_server.match.time_control import MatchClock, charge_ms, is_server_fault
+from polynya_server.match.time_control import MatchClock, is_server_fault
 from polynya_server.match.turn_records import forfeit_record, played_steps, turn_record
 from polynya_server.records import EventLog
 from polynya_server.timing.monotonic_clock import NS_PER_MS
@@ -155,10 +155,9 @@ class Referee:
 
     def _judge(self, seat: int, answer: Answer) -> None:
         timing = answer.timing
-        charged_ms = charge_ms(timing.last_ns - timing.clock_started_ns, timing.allowance_ns)
-        overrun_ms = charged_ms - timing.limit_ms
+        overrun_ms = timing.charged_ms - timing.limit_ms
         if overrun_ms <= 0:
-            self._play(seat, answer, charged_ms)
+            self._play(seat, answer)
         elif is_server_fault(overrun_ms, timing.loop_delay_ns):
             self.annulled = (
                 f"the answer to turn {self.turn_number} came {overrun_ms} ms late, but the server "
@@ -166,23 +165,21 @@ class Referee:
             )
         else:
             detail = (
-                f"the answer to turn {self.turn_number} took {charged_ms} ms, "
+                f"the answer to turn {self.turn_number} took {timing.charged_ms} ms, "
                 f"{overrun_ms} ms more than the limit of {timing.limit_ms} ms{answer.before}"
             )
             self._faults.append((seat, Fault("timeout", detail, timing)))
 
-    def _play(self, seat: int, answer: Answer, charged_ms: int) -> None:
+    def _play(self, seat: int, answer: Answer) -> None:
         try:
             state = apply_turn(self.state, answer.steps)
         except IllegalTurn as error:
             self._faults.append((seat, Fault("illegal_move", str(error), answer.timing)))
             return
-        self.clock.charge(seat, charged_ms)
+        self.clock.charge(seat, answer.timing.charged_ms)
         steps = played_steps(self.state, state, answer.steps)
         remaining_ms = self.clock.remaining_ms()
-        turn = turn_record(
-            answer, steps, self.turn_number, seat, charged_ms, remaining_ms, self._began_ns
-        )
+        turn = turn_record(answer, steps, self.turn_number, seat, remaining_ms, self._began_ns)
         self.state = state
         self.events.append(turn)
         for listener in self._listeners:

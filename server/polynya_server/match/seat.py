@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from polynya_games import State
 from polynya_protocol.messages import ForfeitReason, RatingChange, Software
 from polynya_server.match.position import Position
+from polynya_server.match.time_control import charge_ms
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, TurnRecord
 
 
@@ -30,12 +31,14 @@ class TurnTiming:
         kernel_timestamp: whether the times of the answer are the kernel's.
         allowance_ns: the lag that is not charged.
         loop_delay_ns: the largest delay of the server's event loop seen meanwhile.
+        charged_ms: the turn's time without the allowance, in whole ms: what its player is charged.
     """
 
     __slots__ = (
         "allowance_ns",
         "answered",
         "asked_ns",
+        "charged_ms",
         "clock_started_ns",
         "first_ns",
         "kernel_timestamp",
@@ -65,6 +68,7 @@ class TurnTiming:
         self.kernel_timestamp: Final = kernel_timestamp
         self.allowance_ns: Final = allowance_ns
         self.loop_delay_ns: Final = loop_delay_ns
+        self.charged_ms: Final = charge_ms(last_ns - clock_started_ns, allowance_ns)
 
 
 class Answer:

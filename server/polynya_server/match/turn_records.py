@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from polynya_games import State
 from polynya_server.match.seat import Answer, Fault
-from polynya_server.match.time_control import charge_ms
 from polynya_server.records import ForfeitRecord, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_US
 
@@ -35,7 +34,6 @@ def turn_record(
     steps: Steps,
     turn_number: int,
     seat: int,
-    charged_ms: int,
     remaining_ms: list[int | None],
     began_ns: int,
 ) -> TurnRecord:
@@ -50,7 +48,7 @@ def turn_record(
         first_byte_us=(timing.first_ns - began_ns) // NS_PER_US,
         last_byte_us=(timing.last_ns - began_ns) // NS_PER_US,
         kernel=timing.kernel_timestamp,
-        charged_ms=charged_ms,
+        charged_ms=timing.charged_ms,
         remaining_ms=remaining_ms,
         loop_delay_us=timing.loop_delay_ns // NS_PER_US,
         info=answer.info,
@@ -74,6 +72,6 @@ def forfeit_record(fault: Fault, seat: int, turn_number: int, began_ns: int) -> 
         last_byte_us=(timing.last_ns - began_ns) // NS_PER_US if answered else None,
         kernel=timing.kernel_timestamp,
         limit_ms=timing.limit_ms,
-        charged_ms=charge_ms(timing.last_ns - timing.clock_started_ns, timing.allowance_ns),
+        charged_ms=timing.charged_ms,
         loop_delay_us=timing.loop_delay_ns // NS_PER_US,
     )

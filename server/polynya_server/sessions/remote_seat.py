@@ -14,7 +14,6 @@ from polynya_server.match import messages
 from polynya_server.match.legal_steps import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
-from polynya_server.match.time_control import charge_ms
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions import move_errors
 from polynya_server.settings import ServerSettings
@@ -179,8 +178,7 @@ class RemoteSeat:
         timing = pending.answered(
             connection.first_ns, connection.last_ns, connection.kernel_timestamp
         )
-        charged_ms = charge_ms(timing.last_ns - timing.clock_started_ns, timing.allowance_ns)
-        if charged_ms > timing.limit_ms:
+        if timing.charged_ms > timing.limit_ms:
             self._expired = pending.turn_number
             self.refuse(connection, pending.turn_number)
         info = self._info(connection, move) if len(move.info) else None
