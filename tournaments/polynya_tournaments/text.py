@@ -8,7 +8,15 @@ from collections.abc import Sequence
 
 from polynya_protocol.errors import printable
 
-__all__ = ["NOT_APPLICABLE", "address", "argument", "listed", "printable", "why_unopened"]
+__all__ = [
+    "NOT_APPLICABLE",
+    "address",
+    "argument",
+    "listed",
+    "printable",
+    "shortened",
+    "why_unopened",
+]
 
 NOT_APPLICABLE = "\N{EN DASH}"
 """In a table, where a figure says nothing."""
@@ -17,6 +25,13 @@ NOT_APPLICABLE = "\N{EN DASH}"
 def listed(words: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def shortened(words: Sequence[str], most: int) -> str:
+    """The first words of a list, at most ``most``, and how many more there are."""
+    if len(words) <= most:
+        return listed(words)
+    return f"{', '.join(words[:most])} and {len(words) - most} more"
 
 
 def argument(name: str) -> str:

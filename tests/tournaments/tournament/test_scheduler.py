@@ -1,4 +1,4 @@
-"""The dispatcher: every pairing gets one result, whatever happens on the way."""
+"""The scheduler: every pairing gets one result, whatever happens on the way."""
 
 from __future__ import annotations
 
@@ -55,6 +55,9 @@ class Notes(Reporter):
         self.progress.append(progress)
         self.on_played(len(self.progress))
 
+    def walkovers(self, progress: Progress) -> None:
+        self.progress.append(progress)
+
     def warning(self, sentence: str) -> None:
         self.warnings.append(sentence)
 
@@ -68,9 +71,9 @@ class Hall:
         script: Script = first_seat_wins,
         names: Sequence[str] = NAMES,
         configuration: TournamentConfiguration = CUP,
-        overload: AnnulmentBackoff | None = None,
+        backoff: AnnulmentBackoff | None = None,
     ) -> None:
-        self.overload = overload or AnnulmentBackoff(first_wait_s=0)
+        self.backoff = backoff or AnnulmentBackoff(first_wait_s=0)
         self.configuration = configuration
         self.journal = journal
         self.referee = ScriptedReferee(journal, names, script)
@@ -93,7 +96,7 @@ class Hall:
             self.journal,
             self.notes,
             self.next_round,
-            overload=self.overload,
+            backoff=self.backoff,
         )
 
     async def run(self) -> None:
@@ -214,7 +217,7 @@ async def test_the_players_of_an_annulled_match_rest_before_it_is_played_again(
         begun[setup.match] = trio.current_time()
         return annulled(setup) if setup.match == "cup-3" else first_seat_wins(setup)
 
-    hall = Hall(journal, script, overload=AnnulmentBackoff(first_wait_s=0.2))
+    hall = Hall(journal, script, backoff=AnnulmentBackoff(first_wait_s=0.2))
     await hall.run()
     assert begun["cup-3.2"] - begun["cup-3"] >= 0.2
 
@@ -249,7 +252,7 @@ async def test_a_bot_that_does_not_play_the_game_gets_no_match(journal: StoreJou
     await dispatcher.run()
     assert "dot" not in {name for setup in hall.referee.played for name in setup.players}
     assert hall.notes.warnings == [
-        "bot dot does not play packeis: its hello names other games; its matches wait until it "
+        "bot dot does not play packeis: its hello names arktia; its matches wait until it "
         "connects with this one"
     ]
 
@@ -262,10 +265,10 @@ async def test_hosted_bot_without_the_game_is_not_waited_for(
     hall.referee.connected["dot"].games = frozenset({"arktia"})
     await hall.run()
     assert store.tournaments.standings("cup").unplayed == (
-        "6 not played: bot dot does not play packeis: its hello names other games",
+        "6 not played: bot dot does not play packeis: its hello names arktia",
     )
     assert hall.notes.warnings == [
-        "bot dot does not play packeis: its hello names other games; its matches are not played"
+        "bot dot does not play packeis: its hello names arktia; its matches are not played"
     ]
 
 
@@ -291,6 +294,25 @@ async def test_a_bot_that_does_not_come_loses_when_the_others_have_played(
     assert {row.name: row.points for row in table.rows if row.name == "dot"} == {"dot": 0}
     assert sum(row.points for row in table.rows) == 12
     assert table.unplayed == ("6 not played: bot dot was not connected for 1 s",)
+
+
+async def test_progress_does_not_wait_for_walkovers(journal: StoreJournal) -> None:
+    hall = Hall(journal, names=NAMES[:3], configuration=PATIENT_1_S)
+    await hall.run()
+    last = hall.notes.progress[-1]
+    assert (last.played, last.scheduled) == (6, 6)
+
+
+async def test_external_bot_of_another_game_loses_with_the_game_that_it_declared(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, configuration=PATIENT_1_S)
+    hall.referee.connected["dot"].games = frozenset({"arktia"})
+    await hall.run()
+    assert missing_of(store) == [{"dot": "absent"}] * 6
+    assert store.tournaments.standings("cup").unplayed == (
+        "6 not played: bot dot does not play packeis: its hello names arktia",
+    )
 
 
 async def test_bots_that_both_do_not_come_get_nothing(store: Store, journal: StoreJournal) -> None:

@@ -16,9 +16,12 @@ from polynya_server.changes import Changes
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import Attempt, StoreJournal
-from polynya_tournaments.text import printable
+from polynya_tournaments.text import printable, shortened
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
+
+MOST_GAMES = 5
+"""A sentence names this many games of a bot at most."""
 
 
 class Referee(Protocol):
@@ -95,11 +98,11 @@ class MatchRunner:
             return False
         # It may play elsewhere too: against a person, who is not paired here.
         taken = max(self._busy[bot.name], bot.in_play)
-        return _plays(bot, game) and taken < bot.concurrency
+        return plays(bot, game) and taken < bot.concurrency
 
     def unwilling(self, game: str) -> set[str]:
         """The names of the connected bots whose hello names other games, but not this one."""
-        return {name for name, bot in self._referee.connected.items() if not _plays(bot, game)}
+        return {name for name, bot in self._referee.connected.items() if not plays(bot, game)}
 
     def in_play(self, name: str) -> int:
         """How many matches a bot has here."""
@@ -166,5 +169,12 @@ class MatchRunner:
         return None
 
 
-def _plays(bot: ConnectedBot, game: str) -> bool:
+def plays(bot: ConnectedBot, game: str) -> bool:
+    """Whether a bot plays a game, by its hello."""
     return bot.games is None or game in bot.games
+
+
+def declared_games(bot: ConnectedBot) -> str:
+    """The games that the hello of a bot names, as words; foreign text is made fit to be shown."""
+    names = [printable(name, 32) for name in sorted(bot.games or ())]
+    return shortened(names, MOST_GAMES) if names else "no game"

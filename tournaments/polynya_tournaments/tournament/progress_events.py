@@ -1,4 +1,4 @@
-"""What a tournament or a ladder tells whoever watches it."""
+"""What a tournament or a ladder reports while it runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ class Progress:
 
     Attributes:
         played: matches with a result.
-        scheduled: all matches of the tournament (on a ladder as many as are played).
+        scheduled: all matches of the tournament that are to be played, without walkovers (on a
+            ladder as many as are played).
         in_play: matches going on.
         played_now: matches that got their result in this run.
     """
@@ -26,7 +27,7 @@ class Progress:
 
 
 class Reporter:
-    """Told what happens; each method does nothing unless it is overridden.
+    """Receives what happens; each method does nothing unless it is overridden.
 
     All methods are called in the trio thread and must not block.
     """
@@ -48,6 +49,9 @@ class Reporter:
 
     def match_over(self, record: MatchRecord, progress: Progress) -> None:
         """A match has ended, with or without a result."""
+
+    def walkovers(self, progress: Progress) -> None:
+        """Matches have been decided without being played: fewer are to be played."""
 
     def verdict(self, sentence: str) -> None:
         """How the question stands that the matches are to decide, in formats that have one."""

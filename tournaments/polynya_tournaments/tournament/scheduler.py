@@ -1,10 +1,10 @@
-"""Which match of a tournament begins when: those whose bots are free, in order of the schedule."""
+"""The scheduler: begins the matches of a tournament in order, as their bots become free."""
 
 from __future__ import annotations
 
 from bisect import insort
-from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Set
+from collections import Counter
+from collections.abc import Awaitable, Callable
 
 import trio
 
@@ -13,7 +13,6 @@ from polynya_tournaments.config.tournament_configuration import TournamentConfig
 from polynya_tournaments.pairing.standings import ABSENT, NOT_READY
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.text import listed
-from polynya_tournaments.tournament.absence import Absence
 from polynya_tournaments.tournament.backoff import (
     MAX_ANNULLED,
     AnnulmentBackoff,
@@ -21,6 +20,7 @@ from polynya_tournaments.tournament.backoff import (
     not_ready,
 )
 from polynya_tournaments.tournament.match_runner import MatchRunner, Referee
+from polynya_tournaments.tournament.missing_bots import MissingBots
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Progress, Reporter
 
@@ -32,12 +32,21 @@ async def _no_more() -> list[OpenPairing]:
 class Scheduler:
     """Plays the open pairings of a tournament, each until it has a result or is given up.
 
-    ``played_before`` is how many of its matches have a result already, for the progress. When
-    nothing is left, ``next_round`` is asked for more. ``switch`` pauses it, ``overload`` makes it
-    wait after annulled matches, ``want`` is told the bots that could play more matches at the same
-    time, and how many. ``judge`` takes each
-    result and says whether all is decided; then ``drop`` records that the rest is not needed.
-    ``undrawn`` says how many matches are certainly drawn later, for the progress.
+    Args:
+        configuration: of the tournament.
+        tournament_id: in the database.
+        open_pairings: the matches without a result.
+        played_before: how many of its matches have a result already, for the progress.
+        referee: plays the matches.
+        journal: records them.
+        reporter: is told of progress and problems.
+        next_round: asked for more matches when none is left.
+        switch: pauses it.
+        backoff: the waits after annulled matches.
+        want: told the bots that could play more matches at the same time, and how many.
+        judge: takes each result and says whether all is decided.
+        drop: records that the rest is not needed, when all is decided.
+        undrawn: how many matches are certainly drawn later, for the progress.
     """
 
     def __init__(
@@ -51,7 +60,7 @@ class Scheduler:
         reporter: Reporter,
         next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
         switch: PauseSwitch | None = None,
-        overload: AnnulmentBackoff | None = None,
+        backoff: AnnulmentBackoff | None = None,
         want: Callable[[str, int], None] = lambda _name, _matches: None,
         judge: Callable[[str, MatchRecord], bool] = lambda _block, _record: False,
         drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
@@ -64,18 +73,13 @@ class Scheduler:
         self._referee = referee
         self._journal = journal
         self._reporter = reporter
-        self._playing = MatchRunner(referee, journal, reporter, switch)
+        self._runner = MatchRunner(referee, journal, reporter, switch)
         self._patience = NotReadyCounter()
-        self._overload = overload or AnnulmentBackoff()
+        self._backoff = backoff or AnnulmentBackoff()
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
-        self._set_aside: dict[str, str] = {}
-        self._reasons: dict[str, str] = {}
-        self._absence = Absence(configuration.absent_after_s)
+        self._missing = MissingBots(configuration, referee, reporter)
         self._lost = configuration.absent == "lost"
-        self._absent: list[str] = []
-        self._external = {bot.name for bot in configuration.bots if bot.external}
-        self._unwilling: set[str] = set()
         self._played_before = played_before
         self._scheduled = played_before + len(open_pairings)
         self._played_now = 0
@@ -90,7 +94,7 @@ class Scheduler:
     def stop(self) -> None:
         """Begin no new matches; ``run`` returns when those in play have ended."""
         self._stopping = True
-        self._playing.notify()
+        self._runner.notify()
 
     def set_aside(self, name: str, why: str, reason: str = ABSENT) -> None:
         """Begin no more matches of a bot; ``why`` says it in a sentence.
@@ -98,14 +102,13 @@ class Scheduler:
         Those that are not in play are walkovers for the opponents that are there, for this reason;
         with ``absent = "open"`` they are given up until the tournament is run again.
         """
-        self._set_aside.setdefault(name, why)
-        self._reasons.setdefault(name, reason)
-        self._playing.notify()
+        self._missing.add(name, why, reason)
+        self._runner.notify()
 
     async def run(self) -> None:
         """Play until nothing is left and no round follows, or until stopped."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._playing.watch)
+            nursery.start_soon(self._runner.watch)
             await self._play_open(nursery)
             while not self._stopping and await self._draw():
                 await self._play_open(nursery)
@@ -120,101 +123,50 @@ class Scheduler:
         return bool(self._open)
 
     async def _play_open(self, nursery: trio.Nursery) -> None:
-        while self._playing.matches or self._settling or (self._open and not self._stopping):
+        while self._runner.matches or self._settling or (self._open and not self._stopping):
             if not self._stopping:
-                self._look_for_unwilling()
+                self._missing.report_unwilling(self._open)
                 if not self._lost:
                     await self._give_up_set_aside()
-                self._report_absent()
+                self._missing.report_waiting(self._open)
                 self._begin_possible(nursery)
                 if self._lost:
                     await self._walk_over_missed()
-            if self._playing.matches or self._settling or self._open:
-                with trio.move_on_after(self._absence.next_s):
-                    await self._playing.wait()
-
-    def _look_for_unwilling(self) -> None:
-        """Nobody waits for a bot of ours to play what it never will; others may come again."""
-        game = self._configuration.game
-        needed = {name for found in self._open for name in found.pairing.players}
-        unwilling = needed & self._playing.unwilling(game)
-        for name in sorted(unwilling - self._unwilling):
-            why = f"bot {name} does not play {game}: its hello names other games"
-            if name in self._external:
-                self._reporter.warning(f"{why}; its matches wait until it connects with this one")
-            else:
-                self._reporter.warning(f"{why}; its matches are not played")
-                self.set_aside(name, why)
-        self._unwilling = unwilling
+            if self._runner.matches or self._settling or self._open:
+                with trio.move_on_after(self._missing.next_s):
+                    await self._runner.wait()
 
     async def _give_up_set_aside(self) -> None:
-        for name, why in list(self._set_aside.items()):
+        for name, why in list(self._missing.set_aside.items()):
             hopeless = [found.id for found in self._open if name in found.pairing.players]
             if hopeless:
                 self._open = [found for found in self._open if name not in found.pairing.players]
                 await self._journal.abandon(self._tournament_id, hopeless, why)
 
     async def _walk_over_missed(self) -> None:
-        """Decide matches that a bot misses, when each of the others is there or misses it too.
-
-        A bot of ours that is not started again misses all of its matches at once. A bot from
-        outside may still come: its matches are decided when nothing else is left to be played.
-        """
-        self._count_absence()
-        missing = {name: self._reasons[name] for name in self._set_aside}
-        if not self._playing.matches:
-            missing = dict.fromkeys(self._absence.absent, ABSENT) | missing
-        there = self._there()
-        for sentence, missed in self._missed(missing, there).items():
+        """Decide matches that a bot misses, when each of the others is there or misses it too."""
+        self._missing.count_absence(self._open, paused=self._runner.paused)
+        others_play = bool(self._runner.matches)
+        for sentence, missed in self._missing.missed(self._open, others_play=others_play).items():
             decided = {pairing_id for pairing_id, _ in missed}
             self._open = [found for found in self._open if found.id not in decided]
+            self._scheduled -= len(missed)
             await self._journal.walk_over(self._tournament_id, missed, sentence)
-            if sentence not in self._set_aside.values():  # those have been told of
+            self._reporter.walkovers(self._progress())
+            if not self._missing.is_told(sentence):
                 self._reporter.warning(f"{len(missed)} matches are walkovers: {sentence}")
-
-    def _missed(
-        self, missing: Mapping[str, str], there: Set[str]
-    ) -> dict[str, list[tuple[int, dict[str, str]]]]:
-        """The open matches that can be decided, with who misses them, by the sentence why."""
-        found: dict[str, list[tuple[int, dict[str, str]]]] = defaultdict(list)
-        for one in self._open:
-            players = one.pairing.players
-            gone = {name: missing[name] for name in players if name in missing}
-            if gone and all(name in gone or name in there for name in players):
-                sentences = [self._set_aside.get(name) or self._was_absent(name) for name in gone]
-                found["; ".join(sorted(sentences))].append((one.id, gone))
-        return found
-
-    def _was_absent(self, name: str) -> str:
-        return f"bot {name} was not connected for {self._configuration.absent_after_s} s"
-
-    def _there(self) -> set[str]:
-        """The bots that are connected and play the game."""
-        return self._referee.connected.keys() - self._playing.unwilling(self._configuration.game)
-
-    def _count_absence(self) -> None:
-        needed = {name for found in self._open for name in found.pairing.players}
-        away = (needed & self._external) - self._there()
-        self._absence.note(trio.current_time(), () if self._playing.paused else away)
-
-    def _report_absent(self) -> None:
-        needed = dict.fromkeys(name for found in self._open for name in found.pairing.players)
-        absent = [name for name in needed if name not in self._referee.connected]
-        if absent != self._absent:
-            self._reporter.waiting(absent)
-            self._absent = absent
 
     def _begin_possible(self, nursery: trio.Nursery) -> None:
         game, players = self._configuration.game, self._configuration.players
-        free = self._playing.free(game)
+        free = self._runner.free(game)
         for found in list(self._open):
-            if self._playing.matches >= self._configuration.concurrency or len(free) < players:
+            if self._runner.matches >= self._configuration.concurrency or len(free) < players:
                 break
-            if free.difference(self._set_aside).issuperset(found.pairing.players):
+            if free.difference(self._missing.set_aside).issuperset(found.pairing.players):
                 self._open.remove(found)
-                self._playing.reserve(found.pairing.players)
+                self._runner.reserve(found.pairing.players)
                 nursery.start_soon(self._play, found, nursery)
-                free = self._playing.free(game)
+                free = self._runner.free(game)
         self._ask_for_more()
 
     def _ask_for_more(self) -> None:
@@ -222,27 +174,27 @@ class Scheduler:
 
         Those are the bots of the next matches, as many as there is room for.
         """
-        room = self._configuration.concurrency - self._playing.matches
+        room = self._configuration.concurrency - self._runner.matches
         waiting = Counter(name for found in self._open[:room] for name in found.pairing.players)
         for name, matches in waiting.items():
-            self._want(name, matches + self._playing.in_play(name))
+            self._want(name, matches + self._runner.in_play(name))
 
     async def _play(self, found: OpenPairing, nursery: trio.Nursery) -> None:
         players = found.pairing.players
         self._attempts[found.id] += 1
         try:
-            record = await self._playing.play(self._attempt(found))
+            record = await self._runner.play(self._attempt(found))
         finally:
-            self._playing.release(players)
+            self._runner.release(players)
         if record is not None and record.server_fault:
-            self._playing.cool_down(players, self._overload.annulled(found.id), nursery)
+            self._runner.cool_down(players, self._backoff.annulled(found.id), nursery)
         elif record is not None:
-            self._overload.reset(found.id)
+            self._backoff.reset(found.id)
             self._look_for_set_aside(record)
             self._decided = self._judge(found.pairing.block, record) or self._decided
         has_result = record is not None and record.ranking is not None
         if has_result:
-            self._absence.played(players)
+            self._missing.played(players)
             self._failures.pop(found.id, None)
             self._attempts.pop(found.id, None)
         if self._decided:
@@ -262,7 +214,7 @@ class Scheduler:
             await self._again_or_never(found, record)
         finally:
             self._settling -= 1
-            self._playing.notify()
+            self._runner.notify()
 
     def _attempt(self, found: OpenPairing) -> Attempt:
         number = found.attempts + self._attempts[found.id]
@@ -280,7 +232,7 @@ class Scheduler:
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.gave_up_on(record):
-            if name in self._set_aside:
+            if name in self._missing.set_aside:
                 continue
             why = f"bot {name} was not ready for {NotReadyCounter.LIMIT} matches in a row"
             self._reporter.warning(f"{why}; its other matches are not played")
@@ -290,20 +242,22 @@ class Scheduler:
         why = self._why_never(found, record)
         if why is None:
             insort(self._open, found, key=lambda one: one.pairing.number)
-            self._playing.notify()
+            self._runner.notify()
             return
         missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)
         if missing and self._lost:
-            who = listed(sorted(missing))
-            self._reporter.warning(f"match {found.pairing.number} is lost by {who}: not ready")
+            names = listed(sorted(missing))
+            self._reporter.warning(f"match {found.pairing.number} is lost by {names}: not ready")
+            self._scheduled -= 1
             await self._journal.walk_over(self._tournament_id, [(found.id, missing)])
+            self._reporter.walkovers(self._progress())
             return
         self._reporter.warning(f"match {found.pairing.number} is given up: {why}")
         await self._journal.abandon(self._tournament_id, [found.id], why)
 
     def _why_never(self, found: OpenPairing, record: MatchRecord | None) -> str | None:
         if record is not None and record.server_fault:
-            if not self._overload.is_exhausted(found.id):
+            if not self._backoff.is_exhausted(found.id):
                 return None
             return (
                 f"{MAX_ANNULLED} attempts in a row were annulled, the server itself was late: "
@@ -319,6 +273,6 @@ class Scheduler:
         return Progress(
             played=self._played_before + self._played_now,
             scheduled=self._scheduled + self._undrawn(),
-            in_play=self._playing.matches,
+            in_play=self._runner.matches,
             played_now=self._played_now,
         )

@@ -1,4 +1,4 @@
-"""Connected bots that a tournament has no match for: they and the host are told why."""
+"""Connected bots without a match in a tournament: they and the host are told why."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Protocol
 from polynya_protocol.messages import NoticeCode
 from polynya_server import ConnectedBot
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import shortened
+from polynya_tournaments.tournament.match_runner import declared_games, plays
 from polynya_tournaments.tournament.progress_events import Reporter
 
 MOST_TOLD = 100
-"""The host is told of so many bots; all bots themselves are."""
+"""The host is told of this many bots at most; each bot itself is told."""
 MOST_LISTED = 20
 
 
-class Desk(Protocol):
-    """What this needs of the server."""
+class NoticeBoard(Protocol):
+    """The part of the server that shows which bots are connected, and gives them notices."""
 
     @property
     def connected(self) -> Mapping[str, ConnectedBot]:
@@ -38,42 +39,42 @@ class Desk(Protocol):
 
 
 class UnknownBots:
-    """Looks for connected bots that get no match, because of their name or their games."""
+    """Tells connected bots that get no match, because of their name or their games."""
 
     def __init__(
-        self, configuration: TournamentConfiguration, desk: Desk, reporter: Reporter
+        self, configuration: TournamentConfiguration, board: NoticeBoard, reporter: Reporter
     ) -> None:
         self._tournament = configuration.name
         self._game = configuration.game
         self._entrants = [bot.name for bot in configuration.bots if not bot.withdrawn]
-        self._desk = desk
+        self._board = board
         self._reporter = reporter
         self._told: set[str] = set()
 
     async def watch(self) -> None:
         """Look whenever bots come or go, until cancelled."""
         while True:
-            version = self._desk.version
+            version = self._board.version
             self._look()
-            await self._desk.changed(version)
+            await self._board.changed(version)
 
     def _look(self) -> None:
-        for name, bot in list(self._desk.connected.items()):
+        for name, bot in list(self._board.connected.items()):
             if name not in self._entrants:
                 self._not_entered(name)
-            elif bot.games is not None and self._game not in bot.games:
+            elif not plays(bot, self._game):
                 sentence = (
-                    f"the tournament {self._tournament} plays {self._game}, which is not among "
-                    f"the games that the hello of {name} names"
+                    f"the tournament {self._tournament} plays {self._game}; the hello of {name} "
+                    f"names {declared_games(bot)}"
                 )
-                self._desk.set_notice(name, "game_not_played", sentence)
+                self._board.set_notice(name, "game_not_played", sentence)
             else:
-                self._desk.clear_notice(name)
+                self._board.clear_notice(name)
 
     def _not_entered(self, name: str) -> None:
-        entrants = _some(self._entrants)
+        entrants = shortened(self._entrants, MOST_LISTED)
         sentence = f"{name} is not an entrant of {self._tournament}; entrants are {entrants}"
-        self._desk.set_notice(name, "not_entered", sentence)
+        self._board.set_notice(name, "not_entered", sentence)
         if name in self._told or len(self._told) > MOST_TOLD:
             return
         self._told.add(name)
@@ -83,10 +84,3 @@ class UnknownBots:
         self._reporter.warning(
             f"{name} is connected but is not an entrant; entrants are {entrants}"
         )
-
-
-def _some(names: list[str]) -> str:
-    """The first names of a list, and how many more there are."""
-    if len(names) <= MOST_LISTED:
-        return listed(names)
-    return f"{', '.join(names[:MOST_LISTED])} and {len(names) - MOST_LISTED} more"

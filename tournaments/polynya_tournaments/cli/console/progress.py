@@ -114,6 +114,10 @@ class ProgressBar(Announcements):
             words = [f"{progress.played} of {progress.scheduled} matches", pace, leaders]
             self.say(", ".join(filter(None, words)))
 
+    def walkovers(self, progress: Done) -> None:
+        """Move the end of the bar."""
+        self._bar.update(self._task, completed=progress.played, total=progress.scheduled)
+
     def _leaders(self) -> str:
         return "" if self._hidden else self._verdict or leader_words(self._points)
 

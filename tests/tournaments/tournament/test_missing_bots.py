@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from polynya_tournaments.tournament.absence import Absence
+from polynya_tournaments.tournament.missing_bots import AbsenceClock
 
 
 def test_a_bot_is_absent_when_its_time_is_over() -> None:
-    absence = Absence(300)
+    absence = AbsenceClock(300)
     absence.note(10, ["a", "b"])
     absence.note(200, ["a"])
     assert (absence.absent, absence.next_s) == (set(), 110)
@@ -17,7 +17,7 @@ def test_a_bot_is_absent_when_its_time_is_over() -> None:
 
 
 def test_coming_and_going_does_not_begin_the_time_anew() -> None:
-    absence = Absence(300)
+    absence = AbsenceClock(300)
     absence.note(0, ["a"])
     absence.note(290, [])
     absence.note(400, ["a"])
@@ -26,7 +26,7 @@ def test_coming_and_going_does_not_begin_the_time_anew() -> None:
 
 
 def test_a_match_that_was_played_does() -> None:
-    absence = Absence(300)
+    absence = AbsenceClock(300)
     absence.note(0, ["a"])
     absence.note(290, [])
     absence.played(["a"])
@@ -35,7 +35,7 @@ def test_a_match_that_was_played_does() -> None:
 
 
 def test_a_bot_that_is_there_is_not_absent() -> None:
-    absence = Absence(300)
+    absence = AbsenceClock(300)
     absence.note(0, ["a"])
     absence.note(301, [])
     assert absence.absent == set()

@@ -1,0 +1,172 @@
+"""The bots that miss matches of a tournament: which, since when, and why in a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import trio
+
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.pairing.standings import ABSENT
+from polynya_tournaments.store import OpenPairing
+from polynya_tournaments.tournament.match_runner import Referee, declared_games, plays
+from polynya_tournaments.tournament.progress_events import Reporter
+
+Missed = dict[str, list[tuple[int, dict[str, str]]]]
+"""By sentence: the ids of pairings, and the bots that miss each, with the reason."""
+
+
+class AbsenceClock:
+    """Counts how long bots were away while matches waited for them.
+
+    A bot that comes back goes on where its count was, until it has played a match: so coming and
+    going holds a tournament up no longer than staying away. A bot whose time is over is absent as
+    long as it is away; no further match waits for it.
+
+    Args:
+        limit_s: a bot is absent after this many seconds.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._waited_s: defaultdict[str, float] = defaultdict(float)
+        self._away: set[str] = set()
+        self._noted_s = 0.0
+
+    def note(self, now_s: float, away: Iterable[str]) -> None:
+        """From now on these bots are away, and matches wait for them; no others.
+
+        Args:
+            now_s: a moment, by a clock that is never set.
+            away: their names; none while the tournament does not play.
+        """
+        for name in self._away:
+            self._waited_s[name] += now_s - self._noted_s
+        self._away, self._noted_s = set(away), now_s
+
+    def played(self, names: Iterable[str]) -> None:
+        """These bots have played a match to its end: their counts begin anew."""
+        for name in names:
+            self._waited_s.pop(name, None)
+
+    @property
+    def absent(self) -> set[str]:
+        """The bots that are away and whose time is over."""
+        return {name for name in self._away if self._waited_s[name] >= self._limit_s}
+
+    @property
+    def next_s(self) -> float:
+        """Seconds until the next bot is absent; infinity if none is foreseen."""
+        left = (self._limit_s - self._waited_s[name] for name in self._away - self.absent)
+        return min(left, default=math.inf)
+
+
+class MissingBots:
+    """Keeps track of the bots that miss their matches, and tells the host.
+
+    A bot misses its matches when it is *set aside* (a hosted bot that is not started again, a bot
+    that is never ready), or when it is external and was away for ``absent_after_s``. A bot that
+    does not play the game is as good as away.
+
+    Attributes:
+        set_aside: a sentence for each bot that was set aside.
+    """
+
+    def __init__(
+        self, configuration: TournamentConfiguration, referee: Referee, reporter: Reporter
+    ) -> None:
+        self.set_aside: dict[str, str] = {}
+        self._configuration = configuration
+        self._referee = referee
+        self._reporter = reporter
+        self._reasons: dict[str, str] = {}
+        self._clock = AbsenceClock(configuration.absent_after_s)
+        self._external = {bot.name for bot in configuration.bots if bot.external}
+        self._unwilling: set[str] = set()
+        self._waiting_for: list[str] = []
+
+    @property
+    def next_s(self) -> float:
+        """Seconds until the next bot is absent; infinity if none is foreseen."""
+        return self._clock.next_s
+
+    def add(self, name: str, why: str, reason: str) -> None:
+        """Set a bot aside; the first sentence and reason hold."""
+        self.set_aside.setdefault(name, why)
+        self._reasons.setdefault(name, reason)
+
+    def played(self, names: Iterable[str]) -> None:
+        """These bots have played a match to its end."""
+        self._clock.played(names)
+
+    def report_unwilling(self, open_: Iterable[OpenPairing]) -> None:
+        """Tell of bots that do not play the game; a hosted one is set aside, others may change."""
+        unwilling = {name for name in _needed(open_) if self._is_unwilling(name)}
+        for name in sorted(unwilling - self._unwilling):
+            why = self._why_unwilling(name)
+            if name in self._external:
+                self._reporter.warning(f"{why}; its matches wait until it connects with this one")
+            else:
+                self._reporter.warning(f"{why}; its matches are not played")
+                self.add(name, why, ABSENT)
+        self._unwilling = unwilling
+
+    def report_waiting(self, open_: Iterable[OpenPairing]) -> None:
+        """Tell which bots are not connected, whenever the list changes."""
+        absent = [name for name in _needed(open_) if name not in self._referee.connected]
+        if absent != self._waiting_for:
+            self._reporter.waiting(absent)
+            self._waiting_for = absent
+
+    def count_absence(self, open_: Iterable[OpenPairing], *, paused: bool) -> None:
+        """From now on the external bots of these pairings that are not there are away."""
+        away = {n for n in _needed(open_) if n in self._external and not self._is_there(n)}
+        self._clock.note(trio.current_time(), () if paused else away)
+
+    def missed(self, open_: Iterable[OpenPairing], *, others_play: bool) -> Missed:
+        """The pairings that can be decided: each of their bots misses them or is there.
+
+        A bot that was set aside misses its matches at once. An external bot may still come, so its
+        matches are decided when nothing else is left to be played.
+        """
+        missing = dict(self._reasons)
+        if not others_play:
+            missing = dict.fromkeys(self._clock.absent, ABSENT) | missing
+        found: Missed = defaultdict(list)
+        for one in open_:
+            players = one.pairing.players
+            gone = {name: missing[name] for name in players if name in missing}
+            if gone and all(name in gone or self._is_there(name) for name in players):
+                found["; ".join(self._sentences(gone))].append((one.id, gone))
+        return found
+
+    def is_told(self, sentence: str) -> bool:
+        """Whether the host has been told why, when the bot was set aside."""
+        return sentence in self.set_aside.values()
+
+    def _sentences(self, gone: Mapping[str, str]) -> Sequence[str]:
+        return sorted(self.set_aside.get(name) or self._why_absent(name) for name in gone)
+
+    def _why_absent(self, name: str) -> str:
+        if self._is_unwilling(name):
+            return self._why_unwilling(name)
+        return f"bot {name} was not connected for {self._configuration.absent_after_s} s"
+
+    def _why_unwilling(self, name: str) -> str:
+        games = declared_games(self._referee.connected[name])
+        return f"bot {name} does not play {self._configuration.game}: its hello names {games}"
+
+    def _is_there(self, name: str) -> bool:
+        bot = self._referee.connected.get(name)
+        return bot is not None and plays(bot, self._configuration.game)
+
+    def _is_unwilling(self, name: str) -> bool:
+        bot = self._referee.connected.get(name)
+        return bot is not None and not plays(bot, self._configuration.game)
+
+
+def _needed(open_: Iterable[OpenPairing]) -> list[str]:
+    """The bots of some pairings, in their order."""
+    return list(dict.fromkeys(name for one in open_ for name in one.pairing.players))
