@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
@@ -60,6 +61,7 @@ class Server:
         settings: ServerSettings,
         metrics: ServerMetrics,
         listener: Listener,
+        new_listener: Callable[[socket.socket], Listener],
         registry: BotRegistry,
         handshake: Handshake,
         hub: SpectatorHub,
@@ -72,7 +74,8 @@ class Server:
         self.guests = Guests(registry.bots, tokens)
         self.connected: Mapping[str, ConnectedBot] = self.guests.others
         self.metrics = metrics
-        self._listener = listener
+        self._listeners = [listener]
+        self._new_listener = new_listener
         self._registry = registry
         self._handshake = handshake
         self._hub = hub
@@ -109,12 +112,14 @@ class Server:
     @property
     def connections(self) -> int:
         """How many connections there are, those of spectators and of the nameless too."""
-        return len(self._listener.connections)
+        return sum(len(listener.connections) for listener in self._listeners)
 
     @property
     def unsent(self) -> int:
         """How many bytes wait for peers to take them."""
-        return sum(connection.unsent for connection in self._listener.connections)
+        return sum(
+            connection.unsent for listener in self._listeners for connection in listener.connections
+        )
 
     @property
     def stopping(self) -> bool:
@@ -214,6 +219,26 @@ class Server:
         """
         return self._pool.pending_turn(on_deadline)
 
+    @asynccontextmanager
+    async def plain_address(self) -> AsyncIterator[tuple[str, int]]:
+        """Where programs on this machine can connect without TLS, as long as the block lasts.
+
+        Where connections are encrypted that is a port of its own, on loopback.
+
+        Raises:
+            OSError: no port is free.
+        """
+        if self.settings.tls_cert is None:
+            yield self.host, self.port
+            return
+        listener = self._new_listener(await listen("127.0.0.1", 0))
+        self._listeners.append(listener)
+        try:
+            yield listener.address
+        finally:
+            listener.close()
+            self._listeners.remove(listener)
+
     async def all_shown(self) -> None:
         """Wait until spectators with a delay have been shown everything."""
         await self._pool.wait_all_shown()
@@ -233,12 +258,14 @@ class Server:
             await self.all_shown()
         self._pool.abort("the server is shutting down")
         await self._pool.wait_empty()
-        await self._listener.disconnect(Goodbye(reason=reason))
+        for listener in list(self._listeners):
+            await listener.disconnect(Goodbye(reason=reason))
 
     def close(self) -> None:
         """Close everything now; :func:`open_server` does so at its end."""
         self._pool.closed = self._handshake.closed = True
-        self._listener.close()
+        for listener in list(self._listeners):
+            listener.close()
         self._registry.changes.notify()
 
 
@@ -339,7 +366,15 @@ async def _build(
         receive=receiver(deadlines.now, settings.kernel_times),
         decoder=decoder,
     )
-    listener = Listener(sock, connect, reactor, deadlines, settings, certificate, metrics)
+    new_listener = partial(
+        Listener,
+        connect=connect,
+        reactor=reactor,
+        deadlines=deadlines,
+        settings=settings,
+        counter=metrics,
+    )
+    listener = new_listener(sock, certificate=certificate)
     pool = MatchPool(
         load_game,
         settings.ready_ms,
@@ -352,4 +387,15 @@ async def _build(
         registry,
         hub,
     )
-    return Server(settings, metrics, listener, registry, handshake, hub, tokens, notices, pool)
+    return Server(
+        settings,
+        metrics,
+        listener,
+        new_listener,
+        registry,
+        handshake,
+        hub,
+        tokens,
+        notices,
+        pool,
+    )

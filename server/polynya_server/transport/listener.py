@@ -77,8 +77,8 @@ class Listener:
         reactor: calls it when a connection waits.
         deadlines: for its pauses.
         settings: the limits.
-        certificate: the server's, for TLS; None for none.
         counter: is told of each connection.
+        certificate: the server's, for TLS; None for none.
 
     Attributes:
         connections: those that are not closed.
@@ -91,8 +91,8 @@ class Listener:
         reactor: Reactor,
         deadlines: DeadlineQueue,
         settings: ServerSettings,
-        certificate: Certificate | None,
         counter: ConnectionCounter,
+        certificate: Certificate | None = None,
     ) -> None:
         self.connections: set[Connection] = set()
         self._sock = sock

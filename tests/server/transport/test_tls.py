@@ -23,7 +23,7 @@ from polynya_client.connection import connect
 from polynya_client.errors import ConnectionLost
 from polynya_client.turn import Turn
 from polynya_server import TurnRecord
-from polynya_server.testing import RawClient, race_host
+from polynya_server.testing import RawClient, connected, race_host
 from polynya_server.testing.race_host import RaceHost, token
 from polynya_server.transport.arrival import CHUNK
 from polynya_server.transport.tls import TlsFilesError, TlsSocket, server_context
@@ -113,6 +113,33 @@ async def test_plain_bytes_at_a_tls_port_are_refused_without_harm(
         assert plain.received == []
         await bot.send(type="ping", nonce=1)
         assert (await bot.receive())["type"] == "pong"
+
+
+async def test_programs_on_this_machine_connect_to_the_plain_address_without_tls(
+    files: Files, trusting: ssl.SSLContext
+) -> None:
+    async with (
+        race_host("a", "b", **files) as host,
+        host.server.plain_address() as address,
+        tls_bot(host, trusting, "a"),
+        connected(*address) as plain,
+    ):
+        answer = await plain.hello(name="b", token=token("b"))
+        assert (answer["type"], sorted(host.server.connected)) == ("welcome", ["a", "b"])
+        assert (address[0], host.server.connections) == ("127.0.0.1", 2)
+
+
+async def test_plain_address_is_closed_at_the_end_of_its_block(files: Files) -> None:
+    async with race_host(**files) as host:
+        async with host.server.plain_address() as address:
+            pass
+        with pytest.raises(OSError, match="connect"):
+            await trio.open_tcp_stream(*address)
+
+
+async def test_plain_address_of_a_server_without_tls_is_its_own() -> None:
+    async with race_host() as host, host.server.plain_address() as address:
+        assert (host.server.host, host.server.port) == address
 
 
 async def test_an_old_version_of_tls_is_refused(files: Files, trusting: ssl.SSLContext) -> None:

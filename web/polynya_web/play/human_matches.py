@@ -18,7 +18,6 @@ from polynya_tournaments.bots.supervisor import Address, HostedBot
 from polynya_tournaments.cli.serve_settings import is_loopback
 from polynya_tournaments.store import StoreJournal
 from polynya_web.http.access import proves
-from polynya_web.play.dialling import address_for_programs
 from polynya_web.play.human_match import HumanMatch
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.match_request import BUILTIN, MatchRequest
@@ -209,9 +208,9 @@ async def open_human_matches(
         return
     async with AsyncExitStack() as stack:
         logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="polynya-play-")))
-        address = await stack.enter_async_context(address_for_programs(server))
+        host, port = await stack.enter_async_context(server.plain_address())
         nursery = await stack.enter_async_context(trio.open_nursery())
-        matches = HumanMatches(settings, server, journal, address, logs, nursery)
+        matches = HumanMatches(settings, server, journal, Address(host, port), logs, nursery)
         try:
             yield matches
         finally:
