@@ -11,11 +11,22 @@ from polynya_games.errors import (
     NoEncoding,
     UnknownGame,
 )
-from polynya_games.game import Game, Option, Outcome, State, Step, Termination
+from polynya_games.game import (
+    LEAST_PLAYERS,
+    MOST_PLAYERS,
+    Game,
+    Option,
+    Outcome,
+    State,
+    Step,
+    Termination,
+)
 from polynya_games.registry import installed, load
 from polynya_games.turns import apply_turn
 
 __all__ = [
+    "LEAST_PLAYERS",
+    "MOST_PLAYERS",
     "Game",
     "GameError",
     "IllegalForfeit",

@@ -32,6 +32,7 @@ CONDITIONS: tuple[Callable[[Visit], None], ...] = (
     conditions.forfeits_are_applied,
     conditions.bad_forfeits_are_refused,
     conditions.outcome_fits,
+    conditions.scores_so_far_fit,
     conditions.encoding_fits,
 )
 

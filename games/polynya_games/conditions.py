@@ -252,6 +252,16 @@ def outcome_fits(visit: Visit) -> None:
         require(visit.state.outcome is None, "there is an outcome and somebody to move")
 
 
+def scores_so_far_fit(visit: Visit) -> None:
+    """The scores while a match runs are a number per seat, and become those of the outcome."""
+    scores, outcome = visit.game.scores_so_far(visit.state), visit.state.outcome
+    if scores is not None:
+        require(len(scores) == visit.state.players, f"scores_so_far has {len(scores)} numbers")
+        require(all(type(score) is int for score in scores), f"scores_so_far is {scores}")
+    if outcome is not None:
+        require(scores == outcome.scores, f"scores_so_far is {scores} at the end")
+
+
 def encoding_fits(visit: Visit) -> None:
     """If the game has an encoding, each legal step has an action and each number its range."""
     state = visit.state

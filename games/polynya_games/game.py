@@ -13,6 +13,10 @@ from polynya_games.errors import InvalidOption, NoEncoding
 if TYPE_CHECKING:
     from polynya_games.encoding import Encoding
 
+LEAST_PLAYERS = 2
+MOST_PLAYERS = 16
+"""How many players a match of any game can have; each game says its own numbers within these."""
+
 Step = tuple[str | int, ...]
 """The smallest decision: a verb and its arguments, ``("move", 12, 40)``."""
 
@@ -54,7 +58,7 @@ class State(Protocol):
 
     @property
     def players(self) -> int:
-        """The number of seats, 2 to 4."""
+        """The number of seats, within the least and the most players of its game."""
 
     @property
     def to_move(self) -> int | None:
@@ -119,9 +123,12 @@ class Game(ABC):
     """The name in messages, records and commands: lower-case letters, digits and underscores."""
     title: ClassVar[str]
     """The name for people."""
-    min_players: ClassVar[int] = 2
+    min_players: ClassVar[int] = LEAST_PLAYERS
+    """The least number of players, ``LEAST_PLAYERS`` or more."""
     max_players: ClassVar[int] = 4
+    """The greatest number of players, ``MOST_PLAYERS`` at most."""
     options: ClassVar[tuple[Option, ...]] = ()
+    """The set-up options, in the order in which they are shown."""
 
     @abstractmethod
     def setup(self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None) -> State:
@@ -143,6 +150,20 @@ class Game(ABC):
         Raises:
             InvalidState: the document has another form, or describes no position of this game.
         """
+
+    def scores_so_far(self, state: Any) -> tuple[int, ...] | None:
+        """The scores that spectators see while a match runs, one per seat.
+
+        A game may say them; without this method scores are known at the end only.
+
+        Args:
+            state: a position of this game.
+
+        Returns:
+            What each seat has so far, at the end the outcome's scores; None if nothing is known.
+        """
+        outcome: Outcome | None = state.outcome
+        return None if outcome is None else outcome.scores
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for those who train bots.

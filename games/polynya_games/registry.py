@@ -6,7 +6,7 @@ import functools
 from importlib.metadata import EntryPoint, entry_points
 
 from polynya_games.errors import UnknownGame
-from polynya_games.game import Game
+from polynya_games.game import LEAST_PLAYERS, MOST_PLAYERS, Game
 
 GROUP = "polynya.games"
 
@@ -21,7 +21,8 @@ def load(name: str) -> Game:
     """The game that is registered as ``name``.
 
     Raises:
-        UnknownGame: there is none, or its entry point does not give a :class:`Game`.
+        UnknownGame: there is none, or its entry point does not give a :class:`Game`, or that says
+            an impossible number of players.
     """
     points = installed()
     if name not in points:
@@ -33,5 +34,10 @@ def load(name: str) -> Game:
     if not isinstance(game, Game) or game.name != name:
         raise UnknownGame(
             f"the entry point {name!r} of {points[name].value} is not a Game of that name"
+        )
+    if not LEAST_PLAYERS <= game.min_players <= game.max_players <= MOST_PLAYERS:
+        raise UnknownGame(
+            f"the game {name!r} says that it is for {game.min_players} to {game.max_players} "
+            f"players; {LEAST_PLAYERS} to {MOST_PLAYERS} are possible"
         )
     return game

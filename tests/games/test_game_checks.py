@@ -113,6 +113,31 @@ def test_a_careless_game_is_found_out(name: str, sentence: str) -> None:
     assert finding.sentence.endswith(sentence)
 
 
+@pytest.mark.parametrize(
+    ("scores", "sentence"),
+    [
+        ((0,), "scores_so_far has 1 numbers"),
+        ((0.5, 0), "scores_so_far is (0.5, 0)"),
+        ((1, 0), "scores_so_far is (1, 0) at the end"),
+        (None, "scores_so_far is None at the end"),
+    ],
+)
+def test_scores_that_do_not_become_the_outcomes_are_found_out(scores: Any, sentence: str) -> None:
+    class Boasting(Count):
+        def scores_so_far(self, state: Any) -> Any:
+            return scores
+
+    findings = check_game(Boasting())
+    finding = next(finding for finding in findings if finding.name == "scores_so_far_fit")
+    assert not finding.ok
+    assert finding.sentence.endswith(sentence)
+
+
+def test_a_game_that_says_no_scores_while_it_runs_is_sound() -> None:
+    findings = {finding.name: finding for finding in check_game(Count())}
+    assert findings["scores_so_far_fit"].ok
+
+
 def test_a_game_that_raises_gives_findings() -> None:
     class Raising(Count):
         def setup(

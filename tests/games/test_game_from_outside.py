@@ -66,7 +66,7 @@ def test_it_is_listed_with_its_distribution(installed: Installed) -> None:
         "error": None,
         "title": "Nim",
         "min_players": 2,
-        "max_players": 4,
+        "max_players": 6,
         "options": [
             {
                 "name": "heaps",
@@ -84,7 +84,7 @@ def test_it_keeps_all_promises(installed: Installed, options: tuple[str, ...]) -
     assert len(findings) > 10
 
 
-@pytest.mark.parametrize("bots", [2, 3])
+@pytest.mark.parametrize("bots", [2, 3, 6])
 def test_it_is_played_over_tcp_and_its_replays_hold(installed: Installed, bots: int) -> None:
     database = ("--database", f"nim-{bots}.sqlite")
     clock = ("--move-ms", "60000")
@@ -141,7 +141,7 @@ def test_the_page_for_authors_quotes_it() -> None:
     quoted = re.findall(r"^ *```(?:python|toml)\n(.*?)^ *```$", section, re.MULTILINE | re.DOTALL)
     files = [(NIM / name).read_text() for name in ("polynya_nim.py", "pyproject.toml")]
     ours = [line.strip() for line in "\n".join(files).splitlines()]
-    assert len(quoted) == 3
+    assert len(quoted) == 4
     for lines in (block.split("\n") for block in quoted):
         stripped = [line.strip() for line in lines if line]
         start = ours.index(stripped[0])

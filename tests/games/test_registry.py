@@ -19,6 +19,12 @@ class Icier(Packeis):
     title = "Icier"
 
 ICIER = Icier()
+
+class Crowd(Packeis):
+    name = "crowd"
+    max_players = 17
+
+CROWD = Crowd()
 """
 
 ENTRY_POINTS = """
@@ -27,6 +33,7 @@ icier = outside_game:ICIER
 misnamed = outside_game:ICIER
 absent = outside_game:ABSENT
 missing = no_such_module:GAME
+crowd = outside_game:CROWD
 """
 
 
@@ -74,3 +81,12 @@ def test_an_entry_point_that_gives_no_game_is_refused(name: str, sentence: str) 
     with pytest.raises(UnknownGame) as raised:
         load(name)
     assert str(raised.value).startswith(sentence)
+
+
+@pytest.mark.usefixtures("_outside")
+def test_a_game_for_more_players_than_a_match_can_have_is_refused() -> None:
+    with pytest.raises(UnknownGame) as raised:
+        load("crowd")
+    assert str(raised.value) == (
+        "the game 'crowd' says that it is for 2 to 17 players; 2 to 16 are possible"
+    )

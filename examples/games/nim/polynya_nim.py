@@ -1,4 +1,4 @@
-"""Nim for 2 to 4 players: whoever takes the last stone wins (RULES.md)."""
+"""Nim for 2 to 6 players: the player who takes the last stone wins (RULES.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polynya_games.encoding import Encoding, chosen, forfeits, listed, seat_part
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidOption, InvalidState
 from polynya_games.randomness import SplitMix64
 from polynya_games.ranking import ranking
-from polynya_games.reading import read_choice, read_game, read_integers, read_seats
+from polynya_games.reading import read_choice, read_game, read_integer, read_integers, read_seats
 from polynya_games.steps import Forms
 from polynya_games.turns import describe
 
@@ -53,8 +53,12 @@ class NimState(msgspec.Struct, frozen=True):
         if self.to_move is not None:
             return None
         end = Termination.FORFEIT if self.winner is None else Termination.VICTORY
-        scores = tuple([int(seat == self.winner) for seat in range(self.players)])
-        return Outcome(end, ranking(scores, self.forfeited), scores)
+        return Outcome(end, ranking(self.scores, self.forfeited), self.scores)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """1 for the winner, 0 for the others, and for all as long as there is none."""
+        return tuple([int(seat == self.winner) for seat in range(self.players)])
 
     def legal_steps(self) -> list[Step]:
         """All legal steps, sorted."""
@@ -117,6 +121,8 @@ class Nim(Game):
 
     name = "nim"
     title = "Nim"
+    min_players = 2
+    max_players = 6
     options = (
         Option("heaps", None, f"the stones in each of 1 to {HEAPS} heaps, 1 to {STONES} each"),
     )
@@ -139,7 +145,7 @@ class Nim(Game):
     def state_from_json(self, data: object) -> NimState:
         """The position of a document; what cannot be is refused."""
         document = read_game(data, "nim", KEYS)
-        players = read_choice(document["players"], "players", (2, 3, 4))
+        players = read_integer(document["players"], "players", 2, 6)
         seats = (None, *range(players))
         state = NimState(
             players=players,
@@ -151,6 +157,10 @@ class Nim(Game):
         )
         _check(state)
         return state
+
+    def scores_so_far(self, state: NimState) -> tuple[int, ...]:
+        """What spectators see while a match runs."""
+        return state.scores
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """For those who train bots: an action per heap and one to stop."""

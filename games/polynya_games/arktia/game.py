@@ -53,6 +53,10 @@ class Arktia(Game):
         """The position that a document describes."""
         return read_state(data)
 
+    def scores_so_far(self, state: ArktiaState) -> tuple[int, ...]:
+        """The points that each seat would have if the match ended now."""
+        return state.points
+
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for those who train bots."""
         return encoding(self.setup(players, 0, options).rules)

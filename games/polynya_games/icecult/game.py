@@ -61,6 +61,10 @@ class IceCult(Game):
         """
         return read_state(data)
 
+    def scores_so_far(self, state: IceCultState) -> tuple[int, ...]:
+        """The pawns that each seat has in the goal."""
+        return state.in_goal
+
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for those who train bots."""
         return encoding(players, self.setup(players, 0, options).turn.limit)

@@ -20,7 +20,7 @@ from polynya_games.icecult.legal_steps import (
     arcs,
     circles,
 )
-from polynya_games.icecult.paths import BITS, ONE, advanced
+from polynya_games.icecult.paths import BITS, ONE, advanced, unpack
 from polynya_games.icecult.step_check import checked_forfeit, checked_step
 from polynya_games.icecult.turn_order import Turn, outcome, winners
 from polynya_games.icecult.writing import write_state
@@ -77,6 +77,11 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
     def forfeited(self) -> tuple[int, ...]:
         """The seats that have forfeited, in that order."""
         return self.turn.forfeited
+
+    @property
+    def in_goal(self) -> tuple[int, ...]:
+        """Per seat the pawns of its colour in the goal."""
+        return tuple(unpack(self.goal)[: self.turn.players])
 
     @property
     def outcome(self) -> Outcome | None:

@@ -61,6 +61,10 @@ class Packeis(Game):
         """
         return read_state(data)
 
+    def scores_so_far(self, state: PackeisState) -> tuple[int, ...]:
+        """The fish that each seat has caught."""
+        return state.fish_caught
+
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for those who train bots."""
         layout = self.setup(players, 0, options).layout

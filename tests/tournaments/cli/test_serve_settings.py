@@ -72,7 +72,7 @@ def test_registration_is_open_by_default_on_loopback_only(host: str) -> None:
         ("gmae = 'packeis'", "unknown key gmae; did you mean game?"),
         ("[server]\nhelo_ms = 1", "unknown key server.helo_ms; did you mean hello_ms?"),
         ("clock = { moove_ms = 1 }", "unknown key clock.moove_ms; did you mean move_ms?"),
-        ("players = 5", "players: it is at most 4"),
+        ("players = 17", "players: it is at most 16"),
         ("[server]\nhello_ms = 0", "hello_ms: it is at least 1"),
         ("[server]\nport = 70000", "port: it is at most 65535"),
         ("[server]\nhello_ms = 'soon'", "hello_ms: a whole number is needed, not a text"),

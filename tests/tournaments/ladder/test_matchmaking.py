@@ -193,13 +193,19 @@ def test_all_have_been_at_each_seat_before_information_decides(
 
 
 @settings(deadline=None)
-@given(players=st.integers(2, 4), bots=st.integers(5, 8), seed=st.integers(0, 9))
+@given(players=st.integers(2, 5), bots=st.integers(5, 8), seed=st.integers(0, 9))
 def test_seats_are_shared_out_evenly(players: int, bots: int, seed: int) -> None:
     matches = played("abcdefgh"[:bots], players, 100, seed)
     seats = Counter((name, seat) for choice in matches for seat, name in enumerate(choice.players))
     for name in "abcdefgh"[:bots]:
         counts = [seats[name, seat] for seat in range(players)]
         assert max(counts) - min(counts) <= 3
+
+
+def test_a_bot_of_a_large_match_has_each_seat_in_turn() -> None:
+    matches = played("abcdefghijklmnop", 16, 32)
+    seats = Counter((name, seat) for choice in matches for seat, name in enumerate(choice.players))
+    assert Counter(dict.fromkeys(itertools.product("abcdefghijklmnop", range(16)), 2)) == seats
 
 
 @settings(deadline=None)

@@ -132,7 +132,7 @@ def test_matches_of_a_late_entrant_follow_the_half_drawn_schedule() -> None:
     assert expected == [block.players for block in added]
 
 
-@pytest.mark.parametrize(("bots", "players"), [(4, 3), (5, 4), (7, 3), (9, 4)])
+@pytest.mark.parametrize(("bots", "players"), [(4, 3), (5, 4), (7, 3), (9, 4), (8, 6)])
 @pytest.mark.parametrize("cycles", [1, 2, 30])
 def test_pods_of_many_cycles_are_counted_without_drawing_them(
     bots: int, players: int, cycles: int
@@ -140,6 +140,12 @@ def test_pods_of_many_cycles_are_counted_without_drawing_them(
     assert sum(len(cycle) for cycle in balanced_groups(bots, players, cycles)) == count_groups(
         bots, players, cycles
     )
+
+
+def test_pods_of_a_large_field_are_drawn_though_there_are_too_many_to_list() -> None:
+    [cycle] = balanced_groups(64, 16, 1)
+    met = Counter(pair for pod in cycle for pair in itertools.combinations(pod, 2))
+    assert set(itertools.combinations(range(64), 2)) == set(met)
 
 
 def test_a_late_entrant_meets_each_bot_of_a_round_robin_in_each_cycle() -> None:

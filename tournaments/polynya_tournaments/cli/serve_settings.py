@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from polynya_games import load
+from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.match.setup import check_game
@@ -18,7 +18,7 @@ from polynya_server.match.time_control import check_clock
 from polynya_server.settings import Setting, int_setting, setting, settings_of
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
-from polynya_tournaments.config.validation import check_anchors
+from polynya_tournaments.config.validation import check_anchors, with_players
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.ladder import LadderSettings
 from polynya_tournaments.ratings.model import RatingSettings, System
@@ -40,7 +40,15 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """
 
     game: Annotated[str, setting("The name of an installed game.")] = "packeis"
-    players: Annotated[int, int_setting("The number of players of a match.", "players", 2, 4)] = 2
+    players: Annotated[
+        int,
+        int_setting(
+            "The number of players of a match; without, the least that the game has.",
+            "players",
+            LEAST_PLAYERS,
+            MOST_PLAYERS,
+        ),
+    ] = LEAST_PLAYERS
     database: Annotated[str, setting("The database file; made if need be.")] = "polynya.sqlite"
     concurrency: Annotated[
         int, int_setting("How many matches are played at the same time.", "matches")
@@ -55,7 +63,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = 3
     pace_ms: Annotated[int, int_setting("How long a bot rests after a match.", "ms", 0)] = 30_000
     rating: Annotated[
-        System, setting("What rates the bots: elo or openskill (for three and four players).")
+        System, setting("What rates the bots: elo or openskill (for more than two players).")
     ] = "elo"
     # Half of a tournament's: a ladder goes on for ever, and wavers less with a smaller one.
     k_factor: Annotated[float, setting("Elo's K of a bot that has settled.")] = 16.0
@@ -194,7 +202,8 @@ def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSet
 
 
 def _settings(document: Mapping[str, Any]) -> ServeSettings:
-    settings = converted(document, ServeSettings)
+    game = document.get("game", ServeSettings().game)
+    settings = converted(with_players({"game": game, **document}), ServeSettings)
     settings.server_settings  # noqa: B018 -- it refuses what is impossible
     return settings
 

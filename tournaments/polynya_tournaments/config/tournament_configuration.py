@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_tournaments.pairing.formats import Entrant, format_of
@@ -66,7 +67,7 @@ class TournamentConfiguration(
         closes: from then on nobody takes part with anything else than before; matches begin then.
         results_from: before then results are hidden.
         options: the game's set-up options.
-        players: the number of players of a match, 2 to 4.
+        players: the number of players of a match; in a file without it the least of the game.
         format: how matches are drawn up.
         round_robin, gauntlet, swiss, double_swiss, knockout, double_elimination, sprt: the settings
             of the format so named.
@@ -100,7 +101,7 @@ class TournamentConfiguration(
     closes: datetime | None = None
     results_from: datetime | None = None
     options: dict[str, Any] = {}
-    players: int = 2
+    players: int = LEAST_PLAYERS
     format: FormatName = "round_robin"
     round_robin: RoundRobinSettings | None = None
     gauntlet: GauntletSettings | None = None

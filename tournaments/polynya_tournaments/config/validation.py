@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from polynya_games import GameError, load
+from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, GameError, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.match.setup import check_game
@@ -48,12 +48,20 @@ def load_configuration(path: Path) -> TournamentConfiguration:
     try:
         _refuse_unknown_keys(document)
         configuration = _resolved(
-            converted(document, TournamentConfiguration), path.parent.resolve()
+            converted(with_players(document), TournamentConfiguration), path.parent.resolve()
         )
         check_configuration(configuration)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from error
     return configuration
+
+
+def with_players(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document whose ``players``, where it has none, are the least of its game."""
+    try:
+        return {"players": load(document["game"]).min_players, **document}
+    except (GameError, KeyError, TypeError):
+        return dict(document)  # what is wrong with the game is said when the document is checked
 
 
 def _refuse_unknown_keys(document: dict[str, Any]) -> None:
@@ -131,7 +139,7 @@ def _check_times(configuration: TournamentConfiguration) -> None:
 MOST_CYCLES = MOST_MATCHES // 2
 _RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**64 - 1),
-    "players": (2, 4),
+    "players": (LEAST_PLAYERS, MOST_PLAYERS),
     "cycles": (1, MOST_CYCLES),
     "concurrency": (1, 10_000),
     "k_factor": (0, 1_000),

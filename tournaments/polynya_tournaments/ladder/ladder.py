@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import trio
 
+from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.conduct import faults
@@ -49,7 +50,7 @@ class LadderSettings:
 
     game: str
     clock: Clock
-    players: int = 2
+    players: int = LEAST_PLAYERS
     options: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     rating: RatingSettings = field(default_factory=RatingSettings)

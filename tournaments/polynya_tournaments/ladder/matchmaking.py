@@ -20,11 +20,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.pairing.designs import rotations
 from polynya_tournaments.ratings.model import NORMAL_95, RatingSettings, Strength
 from polynya_tournaments.text import listed
 
 MOST_COMPARED = 32
 """From more free bots so many are drawn by lot, to keep the time for a choice bounded."""
+
+_MOST_PERMUTED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +214,12 @@ def _rating_words(strength: Strength) -> str:
 
 
 def _seated(group: Sequence[str], history: History) -> tuple[str, ...]:
-    """The order of the bots in which each has been at its seat least often."""
+    """The order of the bots in which each has been at its seat least often.
+
+    Of many bots, which have too many orders, only those in which they sit round in turn.
+    """
+    few = len(group) <= _MOST_PERMUTED
     return min(
-        itertools.permutations(group),
+        itertools.permutations(group) if few else rotations(group),
         key=lambda order: sum(history.seats[name, seat] ** 2 for seat, name in enumerate(order)),
     )

@@ -6,6 +6,7 @@ Pairs and groups are numbers: bots are 0 to n - 1, in the order of the tournamen
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -184,13 +185,30 @@ class BaseBlock:
 @lru_cache(maxsize=16)
 def _base_blocks(bots: int, size: int) -> list[BaseBlock]:
     """Base blocks: groups with bot 0, an even sample of them where there are too many to try."""
-    rest = list(itertools.combinations(range(1, bots), size - 1))
-    stride = -(-len(rest) // _MOST_CANDIDATES)
+    others = math.comb(bots - 1, size - 1)
+    stride = -(-others // _MOST_CANDIDATES)
     half = bots // 2 if bots % 2 == 0 else None
     return [
         BaseBlock(group, _distances(group, bots), half)
-        for group in ((0, *o) for o in rest[::stride])
+        for group in ((0, *_combination(bots, size - 1, n)) for n in range(0, others, stride))
     ]
+
+
+def _combination(bots: int, size: int, number: int) -> Group:
+    """The ``number``-th of the groups of ``size`` of the bots from 1 on, in ascending order.
+
+    It is counted, not listed: there may be more of them than fit into memory.
+    """
+    group: list[int] = []
+    for bot in range(1, bots):
+        with_bot = math.comb(bots - 1 - bot, size - len(group) - 1)
+        if number < with_bot:
+            group.append(bot)
+            if len(group) == size:
+                break
+        else:
+            number -= with_bot
+    return tuple(group)
 
 
 def _distances(group: Group, bots: int) -> Counter[int]:

@@ -27,7 +27,7 @@ class Standing:
             None where a figure says nothing of this bot.
         walkovers: matches that were not played because opponents missed them.
         missed: matches that were not played because it missed them itself.
-        places: of three and four players, how many of its matches it ended at each rank, the
+        places: of more than two players, how many of its matches it ended at each rank, the
             first one first; bots that are level share the best rank of theirs. None for two.
     """
 

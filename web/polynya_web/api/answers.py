@@ -10,7 +10,7 @@ from starlette.responses import Response
 from polynya_games import installed, load
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.replay.verify import parse_replay
-from polynya_tournaments.store import BotRow, MatchFilter, Pool
+from polynya_tournaments.store import BotRow, MatchFilter
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 from polynya_web.api.lists import (
     BotList,
@@ -31,7 +31,7 @@ from polynya_web.content.types import MatchView
 from polynya_web.live.event_stream import EventStream
 from polynya_web.live.feeds import Feed, event
 from polynya_web.live.hub import Hub
-from polynya_web.pages.asked import players_of_path
+from polynya_web.pages.asked import pool_of_path
 from polynya_web.site import Site, site_of
 
 MOST_REPLAY_BYTES = 4 * 1024 * 1024
@@ -156,7 +156,7 @@ async def _over(site: Site, name: str) -> Feed:
 async def ratings(request: Request, query: Paged) -> Ladder:
     """A ladder, page by page, the best first."""
     site = site_of(request)
-    pool = Pool(request.path_params["game"], players_of_path(request))
+    pool = pool_of_path(request)
     found = await site.ask(site.database.ladder.page, pool, page=query.page, size=query.size)
     return Ladder(game=pool.game, players=pool.players, bots=found.bots, rows=list(found.rows))
 

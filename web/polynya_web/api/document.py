@@ -14,6 +14,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_web.api.requests import Query
 from polynya_web.api.table import ENDPOINTS, JSON, PREFIX, Endpoint
 from polynya_web.content import live_types
@@ -87,7 +88,7 @@ def _operation(
 def _path_parameters(path: str) -> list[dict[str, Any]]:
     kinds: dict[str, dict[str, Any]] = {
         "": {"type": "string", "minLength": 1},
-        "int": {"type": "integer", "minimum": 2, "maximum": 4},  # numbers of players
+        "int": {"type": "integer", "minimum": LEAST_PLAYERS, "maximum": MOST_PLAYERS},
     }
     return [
         {"name": name, "in": "path", "required": True, "schema": kinds[kind]}

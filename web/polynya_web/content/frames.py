@@ -9,12 +9,9 @@ from typing import Any
 
 import msgspec
 
-from polynya_games import IllegalForfeit, IllegalTurn, State, load
+from polynya_games import Game, IllegalForfeit, IllegalTurn, State, load
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_web.content.types import ForfeitView, Frame, TurnView
-
-SCORES = {"packeis": "fish_caught", "arktia": "points", "icecult": "goal"}
-"""The key in a game's state that holds the present scores; of others they are known at the end."""
 
 _encode = msgspec.json.Encoder().encode
 _fields = msgspec.structs.asdict
@@ -38,12 +35,12 @@ class Frames:
     """
 
     def __init__(self, game: str, state: object, *, with_info: bool = True) -> None:
-        self.state: State = load(game).state_from_json(state)
+        self._game = load(game)
+        self.state: State = self._game.state_from_json(state)
         self.frames: list[msgspec.Raw] = []
         self.turns: list[msgspec.Raw] = []
         self.forfeits: list[msgspec.Raw] = []
         self.scores: list[int] | None = None
-        self._game = game
         self._with_info = with_info
         self._add(turn=0)
 
@@ -96,8 +93,7 @@ class Frames:
         **forfeit: Any,
     ) -> None:
         state = self.state
-        document = state.to_json()
-        self.scores = present_scores(self._game, state, document)
+        self.scores = present_scores(self._game, state)
         frame = Frame(
             index=len(self.frames),
             turn=turn,
@@ -105,7 +101,7 @@ class Frames:
             step=step,
             step_index=step_index,
             turn_over=state.turn_over,
-            state=document,
+            state=state.to_json(),
             scores=self.scores,
             **forfeit,
         )
@@ -127,23 +123,12 @@ def frames_of(record: MatchRecord, *, with_info: bool = True) -> Frames:
     return frames
 
 
-def present_scores(
-    game: str, state: State, document: dict[str, Any] | None = None
-) -> list[int] | None:
-    """The scores in a position by seat; None where the game has none before its end.
-
-    Args:
-        game: its name.
-        state: the position.
-        document: the position as JSON, if that has been made already.
-    """
+def present_scores(game: Game, state: State) -> list[int] | None:
+    """The scores in a position by seat; None if the game does not say them before its end."""
     if state.outcome is not None:
         return list(state.outcome.scores)
-    key = SCORES.get(game)
-    if key is None:
-        return None
-    scores = (state.to_json() if document is None else document)[key]
-    return list(scores[: state.players])
+    scores = game.scores_so_far(state)
+    return None if scores is None else list(scores)
 
 
 def _raw(value: object) -> msgspec.Raw:

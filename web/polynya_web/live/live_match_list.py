@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import trio
 
+from polynya_games import load
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_web.content.background import SpareTime
 from polynya_web.content.frames import present_scores
@@ -81,7 +82,7 @@ class LiveList:
         def look(listed: _Listed) -> None:
             match = listed.match
             listed.events = len(match.events)
-            listed.scores = present_scores(match.setup.game, match.state)
+            listed.scores = present_scores(load(match.setup.game), match.state)
             shown = self._shown(listed)
             turn = LiveTurn(
                 match=match.setup.match, turn=shown.turn, scores=shown.scores, clocks=shown.clocks

@@ -7,7 +7,9 @@ from typing import cast, get_args
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
 from polynya_tournaments.ratings.model import System
+from polynya_tournaments.store import Pool
 
 _LONGEST = 200
 _LAST_PAGE = 1_000_000
@@ -37,16 +39,43 @@ def page_number(request: Request) -> int:
     return int(value)
 
 
-def players_of_path(request: Request) -> int:
-    """The part ``players`` of the path.
+def pool_of_path(request: Request) -> Pool:
+    """The pool that the parts ``game`` and ``players`` of the path name, and ``system``.
 
     Raises:
-        HTTPException: 404, no game is played by so many.
+        HTTPException: 404, the game is not played by so many.
     """
-    players: int = request.path_params["players"]
-    if not 2 <= players <= 4:
-        raise HTTPException(404, "matches have 2 to 4 players")
-    return players
+    game, players = request.path_params["game"], request.path_params["players"]
+    least, most = _players_of(game)
+    if not least <= players <= most:
+        raise HTTPException(404, f"matches of this game have {least} to {most} players")
+    return Pool(game, players, system_asked(request))
+
+
+def pool_asked(request: Request) -> Pool | None:
+    """The pool that the parameters ``game``, ``players`` and ``system`` name, if any.
+
+    Raises:
+        HTTPException: 400, the game is not played by so many.
+    """
+    game = given(request, "game")
+    if game is None:
+        return None
+    least, most = _players_of(game)
+    value = given(request, "players") or str(least)
+    for players in range(least, most + 1):
+        if value == str(players):
+            return Pool(game, players, system_asked(request))
+    raise HTTPException(400, f"players must be a number from {least} to {most}")
+
+
+def _players_of(name: str) -> tuple[int, int]:
+    """The least and the most players of a game; of one that is not installed, of any game."""
+    try:
+        game = load(name)
+    except UnknownGame:
+        return LEAST_PLAYERS, MOST_PLAYERS
+    return game.min_players, game.max_players
 
 
 def system_asked(request: Request) -> System:

@@ -25,7 +25,7 @@ from polynya_tournaments.store import (
 from polynya_web.content.bot_logs import last_lines, log_path
 from polynya_web.content.segments import named
 from polynya_web.http.access import proves, read_form
-from polynya_web.pages.asked import given, page_number, system_asked
+from polynya_web.pages.asked import given, page_number, pool_asked
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
@@ -91,7 +91,7 @@ async def bots(request: Request) -> Response:
 async def bot(request: Request) -> Response:
     """A bot's page; by POST, with its token, also what only its owner sees."""
     site, name = site_of(request), named(request.path_params["name"])
-    found = await site.ask(_profile, site.database, name, _pool(request))
+    found = await site.ask(_profile, site.database, name, pool_asked(request))
     inside = await _inside(request, site, name) if request.method == "POST" else None
     lines = [found.line] if found.line is not None and found.line.points else []
     response = page(
@@ -106,16 +106,6 @@ async def bot(request: Request) -> Response:
     if inside is not None:
         response.headers["cache-control"] = "no-store"
     return response
-
-
-def _pool(request: Request) -> Pool | None:
-    """Which pool is asked for, if any; one that there is not has no opponents."""
-    game, players = given(request, "game"), given(request, "players") or "2"
-    if game is None:
-        return None
-    if players not in ("2", "3", "4"):
-        raise HTTPException(400, "players must be 2, 3 or 4")
-    return Pool(game, int(players), system_asked(request))
 
 
 def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.store import LadderPage, Pool, Store
-from polynya_web.pages.asked import page_number, players_of_path, system_asked
+from polynya_tournaments.store import LadderPage, Store
+from polynya_web.pages.asked import page_number, pool_of_path
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
@@ -36,7 +36,7 @@ async def ladders(request: Request) -> Response:
 async def ladder(request: Request) -> Response:
     """A page of one ladder."""
     site = site_of(request)
-    pool = Pool(request.path_params["game"], players_of_path(request), system_asked(request))
+    pool = pool_of_path(request)
     number = page_number(request)
     found = await site.ask(site.database.ladder.page, pool, page=number, size=ON_PAGE)
     lines = await site.ask(_lines, site.database, found)

@@ -73,7 +73,7 @@ def chosen(form: Mapping[str, str]) -> Choice:
     """The game and the number of players that are asked for, or the first there are."""
     game = _game(form.get("game", "packeis")) or games()[0]
     least, most = game.min_players, game.max_players
-    players = _number(form.get("players", "2"), least, most)
+    players = _number(form.get("players", ""), least, most)
     return Choice(game, least if players is None else players)
 
 

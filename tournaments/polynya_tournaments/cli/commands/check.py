@@ -36,7 +36,7 @@ async def check(
     *,
     bot: str | None = None,
     game: str = "packeis",
-    players: Number = 2,
+    players: Number | None = None,
     move_ms: Annotated[Number, Parameter(name=("--move-ms", "--move"))] = 1_000,
     start_ms: Number = 10_000,
     at_once: Number = 2,
@@ -61,7 +61,8 @@ async def check(
         address: The server to check, tcp://HOST:PORT.
         bot: The bot to check: a built-in name or a command line in quotes.
         game: What is played with the bot.
-        players: How many players the matches have, where nothing else is needed.
+        players: How many players the matches have, where nothing else is needed; without, as few
+            as the game has.
         move_ms: How long the bot may take for each turn.
         start_ms: How long the bot may take from its start to its connection.
         at_once: How many scenarios are played at the same time, each with a bot of its own.
@@ -86,7 +87,7 @@ async def check(
     return FAILED if any(finding.verdict is Verdict.FAIL for finding in findings) else DONE
 
 
-def _rules(game: str, players: int, move_ms: int) -> Rules:
+def _rules(game: str, wanted: int | None, move_ms: int) -> Rules:
     """What is played with a bot.
 
     Raises:
@@ -94,6 +95,7 @@ def _rules(game: str, players: int, move_ms: int) -> Rules:
         ConfigurationError: no time is left for a turn.
     """
     loaded = load(game)
+    players = loaded.min_players if wanted is None else wanted
     loaded.check_setup(players, 0, {})
     if move_ms < 1:
         raise ConfigurationError("--move-ms is at least 1")

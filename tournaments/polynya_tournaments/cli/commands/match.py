@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
+from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import folded, replace_invalid, why_not_new
 from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
@@ -41,7 +42,6 @@ from polynya_tournaments.store import Store
 from polynya_tournaments.text import listed
 
 DEFAULT_CLOCK = Clock(move_ms=100)
-_MOST_BOTS = 4
 
 
 async def play_match(
@@ -58,7 +58,7 @@ async def play_match(
     versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
     as_json: Json = False,
 ) -> int:
-    """Let two to four bots play against each other, all in the same matches.
+    """Let two or more bots play against each other, all in the same matches.
 
     A bot is the name of a built-in one, a command line in quotes, or
     NAME@VERSION, for which a file says what is started. It is started here,
@@ -128,8 +128,10 @@ async def play_match(
 
 
 def _check_counts(bots: Sequence[str], games: int) -> None:
-    if not 2 <= len(bots) <= _MOST_BOTS:
-        raise ConfigurationError(f"a match is between 2 to {_MOST_BOTS} bots, not {len(bots)}")
+    if not LEAST_PLAYERS <= len(bots) <= MOST_PLAYERS:
+        raise ConfigurationError(
+            f"a match is for {LEAST_PLAYERS} to {MOST_PLAYERS} bots, not {len(bots)}"
+        )
     if not 1 <= games <= MOST_MATCHES:
         raise ConfigurationError(f"--games: {games} is not in the range 1 to {MOST_MATCHES}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 
+from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Error, Notice
 from polynya_tournaments.conformance.bot.scenario import Scenario, Stage, control
 from polynya_tournaments.conformance.findings import Verdict
@@ -71,11 +72,11 @@ async def matches_at_once(stage: Stage) -> None:
 async def others_forfeit(stage: Stage) -> None:
     """In a match of more than two players others leave, one after the other."""
     game = stage.rules.game
-    if game.max_players < 3:
+    if game.max_players == LEAST_PLAYERS:
         stage.note("R18", Verdict.NOT_APPLICABLE, f"{game.title} is for two players")
         return
     peer, hello = await stage.welcomed()
-    rules = dataclasses.replace(stage.rules, players=min(game.max_players, 4))
+    rules = dataclasses.replace(stage.rules, players=game.max_players)
     table = stage.table(peer, hello, rules=rules)
     with control():
         await table.start()

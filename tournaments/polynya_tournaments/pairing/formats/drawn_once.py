@@ -177,7 +177,7 @@ def gauntlet(
 ) -> DrawnOnce:
     """Every challenger meets every bot of the field in each cycle, and no others meet.
 
-    With three and four players a challenger sits with each run of so many bots of the field that
+    With more than two players a challenger sits with each run of so many bots of the field that
     follow each other in a circle; so it meets each of them equally often. A late entrant joins the
     field.
     """

@@ -1,7 +1,7 @@
 /** What all boards have in common on the page: the drawing, what each seat holds, the choice. */
 
 import { html, round, svg } from "./elements.js";
-import { namedSeat } from "./seats.js";
+import { namedSeat, seatClass } from "./seats.js";
 import { say } from "./texts.js";
 
 /**
@@ -41,7 +41,7 @@ export function tally(entries, toMove, texts, extras = []) {
     entries.map(({ player, status, parts }) =>
       html(
         "li",
-        { class: `tally-seat seat-${player.seat}${player.seat === toMove ? " to-move" : ""}` },
+        { class: `tally-seat ${seatClass(player.seat)}${player.seat === toMove ? " to-move" : ""}` },
         html(
           "div",
           { class: "tally-name" },

@@ -10,9 +10,12 @@ const SHAPES = [
   "M-1,1V0A1,1 0 0 1 0,-1H1V0A1,1 0 0 1 0,1Z",
 ];
 
+/** How many colours of seats the style sheet has; after them they come again. */
+const COLOURS = 8;
+
 /** The class that gives an element the colour of a seat; the neutral one from `players` on. */
-export function seatClass(seat, players = 4) {
-  return seat < players ? `seat-${seat}` : "seat-neutral";
+export function seatClass(seat, players = Infinity) {
+  return seat < players ? `seat-${seat % COLOURS}` : "seat-neutral";
 }
 
 /** A seat's shape around the origin with its number in it; `radius` in pixels. */

@@ -1,7 +1,7 @@
 /** The turns so far in words, for those who read them and for those who hear them. */
 
 import { html } from "../boards/elements.js";
-import { namedSeat } from "../boards/seats.js";
+import { namedSeat, seatClass } from "../boards/seats.js";
 import { say } from "../boards/texts.js";
 
 const MOST = 200;
@@ -12,7 +12,7 @@ export function createLog({ list, board, texts, players }) {
 
   function entry(position, text) {
     const words = html("span", {}, text);
-    list.append(html("li", { class: `seat-${position.seat}` }, namedSeat(players[position.seat]), ": ", words));
+    list.append(html("li", { class: seatClass(position.seat) }, namedSeat(players[position.seat]), ": ", words));
     if (list.children.length > MOST) list.firstChild.remove();
     list.scrollTop = list.scrollHeight;
     return words;

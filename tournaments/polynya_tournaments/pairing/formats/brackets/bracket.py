@@ -101,7 +101,7 @@ class Bracket:
 
 
 def knockout_bracket(bots: int, size: int, *, third_place: bool = False) -> Bracket:
-    """Rounds of pods of ``size`` (2 to 4), in which about half of those who play are out.
+    """Rounds of pods of ``size``, in which about half of those who play are out.
 
     The first rounds bring the field to ``size`` times a power of two, which the final needs; the
     best seeds have byes meanwhile. For two players it is the usual bracket: 1 meets the last, and

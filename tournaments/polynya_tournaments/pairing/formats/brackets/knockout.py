@@ -76,7 +76,7 @@ class Elimination(Format):
 
 
 class Knockout(Elimination):
-    """Pods of two to four, of which the better half goes on, and from the final the winner.
+    """Pods of which the better half goes on, and from the final the winner.
 
     Args:
         third_place: whether the losers of the semi-finals meet, too.
