@@ -10,12 +10,22 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx2
 import pytest
 
 ROOT = Path(__file__).parents[2]
 NIM = ROOT / "examples" / "games" / "nim"
+CUP = """
+name = "cup"
+game = "nim"
+players = 5
+clock = { move_ms = 60000 }
+database = "cup.sqlite"
+""" + "".join(f'[[bots]]\nname = "bot-{number}"\nbuiltin = "random"\n' for number in range(6))
 PIP = ("pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps")
 
 
@@ -25,6 +35,10 @@ class Installed:
     def __init__(self, packages: Path, folder: Path) -> None:
         self._environment = {**os.environ, "PYTHONPATH": str(packages)}
         self._folder = folder
+
+    def write(self, name: str, text: str) -> None:
+        """A file in the folder in which the commands are given."""
+        (self._folder / name).write_text(text)
 
     def polynya(self, *words: str, entered: str = "") -> str:
         """What a ``polynya`` command that succeeds prints."""
@@ -46,6 +60,27 @@ class Installed:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+    @contextmanager
+    def pages(self, database: str) -> Iterator[str]:
+        """The address of the web pages of a database."""
+        words = ("web", "--database", database, "--port", "0")
+        program = "from polynya_tournaments.cli import main; main()"
+        with subprocess.Popen(
+            [sys.executable, "-c", program, *words],
+            cwd=self._folder,
+            env=self._environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                yield next(
+                    line.removeprefix("web pages on ").strip()
+                    for line in process.stderr or ()
+                    if line.startswith("web pages on ")
+                )
+            finally:
+                process.kill()
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +132,60 @@ def test_it_is_played_over_tcp_and_its_replays_hold(installed: Installed, bots: 
     assert [bot["forfeits"] for bot in result["bots"]] == [0] * bots
     verified = json.loads(installed.polynya("replay", "verify", "--all", "--json", *database))
     assert verified == {"verified": bots, "differing": {}}
+
+
+class Cup:
+    """A tournament of the game that is over, with matches of five bots.
+
+    Attributes:
+        installed: the environment in which it was played.
+        table: its result, as JSON.
+    """
+
+    def __init__(self, installed: Installed) -> None:
+        self.installed = installed
+        installed.write("cup.toml", CUP)
+        played = installed.polynya("tournament", "run", "cup.toml", "--json")
+        self.table = json.loads(played)
+
+
+@pytest.fixture(scope="module")
+def cup(installed: Installed) -> Cup:
+    return Cup(installed)
+
+
+def test_a_tournament_of_it_has_matches_of_five(cup: Cup) -> None:
+    assert (cup.table["game"], cup.table["complete"]) == ("nim", True)
+    # Six pods of five out of six bots, each a block of five matches.
+    assert [row["games"] for row in cup.table["rows"]] == [25] * 6
+    assert sum(row["points"] for row in cup.table["rows"]) == 6 * 5 * 10
+
+
+def test_a_tournament_of_it_is_rated(cup: Cup) -> None:
+    words = ("--game", "nim", "--players", "5", "--database", "cup.sqlite", "--json")
+    ratings = json.loads(cup.installed.polynya("ratings", "show", *words))
+    assert len(ratings) == 6
+
+
+def test_a_tournament_of_it_has_a_report_that_is_verified(cup: Cup) -> None:
+    database = ("--database", "cup.sqlite")
+    cup.installed.polynya("tournament", "report", "cup", *database, "--bundle", "cup.zip")
+    said = cup.installed.polynya("tournament", "verify", "cup.zip")
+    assert "cup: 30 replays played again, nothing differs" in said.splitlines()
+
+
+def test_a_tournament_of_it_has_pages(cup: Cup) -> None:
+    with cup.installed.pages("cup.sqlite") as address:
+        for path in ("/tournaments/cup", "/ladder/nim/5", "/matches/cup-1", "/bots/bot-0"):
+            assert httpx2.get(address + path, timeout=120).status_code == 200, path
+
+
+def test_its_scores_are_shown_while_a_match_runs(cup: Cup) -> None:
+    with cup.installed.pages("cup.sqlite") as address:
+        shown = httpx2.get(f"{address}/api/v1/matches/cup-1/frames", timeout=120).json()
+    scores = [frame["scores"] for frame in shown["frames"]]
+    assert {tuple(now) for now in scores[:-1]} == {(0, 0, 0, 0, 0)}
+    assert sorted(scores[-1]) == [0, 0, 0, 0, 1]
 
 
 def test_its_bot_wins_where_a_win_can_be_forced(installed: Installed) -> None:
