@@ -307,7 +307,7 @@ async def open_server(
             collector = None if "paused-collector" in without else PausedCollector(deadlines)
             reactor = make_reactor(
                 nursery,
-                private_epoll=settings.private_epoll and "epoll-reactor" not in without,
+                private_epoll="epoll-reactor" not in without,
                 write_batches="write-batch" not in without,
             )
             server = await _build(

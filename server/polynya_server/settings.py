@@ -142,9 +142,6 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     kernel_times: Annotated[
         bool, setting("Whether the kernel says when bytes arrived, where it can.")
     ] = True
-    private_epoll: Annotated[
-        bool, setting("Whether one epoll set watches all connections, where there is epoll.")
-    ] = True
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing."""

@@ -14,6 +14,7 @@ from tests.clients.toolchains import require
 from trio.lowlevel import Task
 
 from polynya_protocol.messages import Clock
+from polynya_server.mechanisms import Mechanism
 from polynya_server.testing import RawClient, race_host
 from polynya_server.testing.race_host import RaceHost
 from polynya_server.testing.raw_client import connected
@@ -56,9 +57,9 @@ async def broken_by(host: RaceHost, data: bytes) -> None:
         await RawClient.expect_end(peer)
 
 
-@pytest.mark.parametrize("private_epoll", [True, False])
-async def test_no_task_and_no_descriptor_is_left_over(private_epoll: bool) -> None:
-    async with race_host("bad", "good", private_epoll=private_epoll) as host:
+@pytest.mark.parametrize("without", [(), ("epoll-reactor",)])
+async def test_no_task_and_no_descriptor_is_left_over(without: tuple[Mechanism, ...]) -> None:
+    async with race_host("bad", "good", without=without) as host:
         await host.good_bot("good")
         await a_match_and_its_pests(host, 0)
         await until_alone(host)

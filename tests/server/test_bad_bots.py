@@ -11,6 +11,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
+from polynya_server.mechanisms import Mechanism
 from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_server.testing import RawClient, frame, race_host
 from polynya_server.testing.race_host import PATIENT, RaceHost
@@ -121,12 +122,12 @@ FORFEITS = [
 QUICK_ENOUGH = {stay_silent, answer_too_late, send_half_a_frame, send_a_length_and_nothing_else}
 
 
-@pytest.mark.parametrize("private_epoll", [True, False])
+@pytest.mark.parametrize("without", [(), ("epoll-reactor",)])
 @pytest.mark.parametrize(("misbehave", "reason"), FORFEITS)
 async def test_bad_bot_forfeits_without_harm_to_others(
-    misbehave: Misbehaviour, reason: str, private_epoll: bool
+    misbehave: Misbehaviour, reason: str, without: tuple[Mechanism, ...]
 ) -> None:
-    async with race_host("bad", "good", reconnect_ms=50, private_epoll=private_epoll) as host:
+    async with race_host("bad", "good", reconnect_ms=50, without=without) as host:
         clock = SHORT if misbehave in QUICK_ENOUGH else PATIENT
         beside, record = await played_against(host, misbehave, clock)
         assert [(forfeit.seat, forfeit.reason) for forfeit in forfeits(record)] == [(0, reason)]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+import select
 from collections.abc import Awaitable, Callable
 
 import trio
 
 from polynya_server.transport.base import Reactor, SocketClient
-from polynya_server.transport.fast.epoll_reactor import EpollReactor
 from polynya_server.transport.fast.write_batch import WriteBatch
 
 
@@ -82,6 +81,8 @@ class TaskReactor:
 
 def make_reactor(nursery: trio.Nursery, *, private_epoll: bool, write_batches: bool) -> Reactor:
     """The fast reactor where the system has epoll and it is asked for, else the plain one."""
-    if private_epoll and sys.platform == "linux":
+    if private_epoll and hasattr(select, "epoll"):
+        from polynya_server.transport.fast.epoll_reactor import EpollReactor
+
         return EpollReactor(WriteBatch() if write_batches else None)
     return TaskReactor(nursery)

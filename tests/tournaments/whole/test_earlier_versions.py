@@ -11,6 +11,8 @@ import pytest
 from polynya_tournaments.bundles.bundle_reader import read_bundle
 from polynya_tournaments.bundles.verification import verify
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.cli.serve_settings import read_serve_settings
+from polynya_tournaments.config.retired_settings import RetiredSettingWarning
 from polynya_tournaments.store import Store
 
 FILES = Path(__file__).parents[2] / "fixtures" / "v0_1_0"
@@ -59,3 +61,11 @@ def test_a_tournament_that_0_1_0_began_ends_by_the_rules_it_began_with(
     with Store.open(database) as store:
         assert store.tournaments.standings("begun").complete
         assert "rules" not in store.tournaments.recorded("begun").description
+
+
+def test_settings_of_0_1_0_are_in_force_and_those_that_have_gone_are_warned_of() -> None:
+    with pytest.warns(RetiredSettingWarning, match="server.private_epoll does nothing any more"):
+        settings = read_serve_settings(FILES / "serve.toml", {})
+    assert (settings.game, settings.concurrency, settings.anchors) == ("packeis", 8, {"rock": 1500})
+    assert (settings.server_settings.port, settings.server_settings.kernel_times) == (4343, False)
+    assert settings.web == {"port": 8081, "play": True}

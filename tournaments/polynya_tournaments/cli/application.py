@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from cyclopts import (
     App,
@@ -21,6 +24,7 @@ from cyclopts import (
 from polynya_games import GameError
 from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.version import version_line
+from polynya_tournaments.config.retired_settings import RetiredSettingWarning
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
 from polynya_tournaments.extras import missing_package
 
@@ -274,7 +278,7 @@ _add(_protocol, "schema", "protocol:schema", "\n  polynya protocol schema > sche
 def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. What went wrong is a sentence on standard error."""
     try:
-        with one_error():
+        with one_error(), _warnings_as_sentences():
             words = with_defaults(list(arguments))
             _import_listed(words)
             code = app(words, exit_on_error=False, print_error=False)
@@ -282,6 +286,23 @@ def run(arguments: Sequence[str]) -> int:
     except (Exception, KeyboardInterrupt) as raised:
         return _explain(raised)
     return code if isinstance(code, int) else DONE
+
+
+@contextmanager
+def _warnings_as_sentences() -> Iterator[None]:
+    """Tell a host of settings that do nothing any more, as of everything else."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RetiredSettingWarning)
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, RetiredSettingWarning):
+                complain(f"warning: {message}")
+            else:
+                shown(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _import_listed(arguments: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from polynya_server.match.setup import check_game
 from polynya_server.match.time_control import check_clock
 from polynya_server.settings import Setting, int_setting, setting, settings_of
 from polynya_tournaments.config.option_files import options_with_files
+from polynya_tournaments.config.retired_settings import without_retired
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.validation import check_anchors, with_players
 from polynya_tournaments.errors import ConfigurationError
@@ -190,9 +191,10 @@ def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSet
     Raises:
         ConfigurationError: the message names the file or the word, and what to write instead.
     """
+    words = without_retired(words)
     if path is None:
         return _settings(words)
-    document = read_toml(path)
+    document = without_retired(read_toml(path))
     try:
         _refuse_unknown_keys(document)
         _settings(document)

@@ -17,6 +17,7 @@ from polynya_server.match.time_control import MAX_CLOCK_MS
 from polynya_tournaments.config.bot_names import check_name
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.option_files import options_with_files
+from polynya_tournaments.config.retired_settings import without_retired
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -44,7 +45,7 @@ def load_configuration(path: Path) -> TournamentConfiguration:
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
     """
-    document = read_toml(path)
+    document = without_retired(read_toml(path))
     try:
         _refuse_unknown_keys(document)
         configuration = _resolved(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import select
-import sys
 from time import perf_counter_ns
 from typing import Final
 
@@ -28,9 +27,8 @@ BATCH: Final = 16
 BUSY_NS: Final = 1_000_000
 """How long batches are served, in real time, before other tasks run again."""
 
-if sys.platform == "linux":
-    _READ: Final = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLET
-    _ENDED: Final = select.EPOLLRDHUP | select.EPOLLHUP | select.EPOLLERR
+_READ: Final = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLET
+_ENDED: Final = select.EPOLLRDHUP | select.EPOLLHUP | select.EPOLLERR
 
 _Events = list[tuple[int, int]]
 

@@ -29,6 +29,7 @@ from polynya_tournaments.cli.serve_settings import (
     read_serve_settings,
 )
 from polynya_tournaments.cli.signals import stop_on_signals
+from polynya_tournaments.config.retired_settings import RETIRED
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
@@ -86,7 +87,10 @@ if TYPE_CHECKING:
 else:
     LadderFlags = flags("Matches", SERVE_SETTINGS, {})
     ServerFlags = flags(
-        "Server", SETTINGS, {"port": str(DEFAULT_PORT), "open_registration": "on loopback only"}
+        "Server",
+        SETTINGS,
+        {"port": str(DEFAULT_PORT), "open_registration": "on loopback only"},
+        RETIRED["server"],
     )
 
 
