@@ -170,14 +170,15 @@ def test_text_shown_to_the_operator_is_escaped(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", PATHS)
 def test_pages_fit_on_a_telephone(
-    browser: Browser, site: tuple[str, PauseSwitch], path: str, scheme: str
+    browser: Browser, site: tuple[str, PauseSwitch], scheme: str
 ) -> None:
     with tab(browser, site[0], viewport=TELEPHONE, color_scheme=scheme) as page:
-        page.goto(path)
-        expect(page.locator("h1")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= TELEPHONE["width"]
+        for path in PATHS:
+            page.goto(path)
+            expect(page.locator("h1")).to_be_visible()
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= TELEPHONE["width"], path
 
 
 def test_a_running_tournament_is_kept_up_to_date(browser: Browser, tmp_path: Path) -> None:
