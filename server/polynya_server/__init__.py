@@ -1,6 +1,7 @@
 """The server: connections, bots' sessions, matches before a referee, spectators, on trio."""
 
 from polynya_server.errors import ServerStoppingError
+from polynya_server.match.seat import Answer, Fault, MatchContext, Participant, TurnTiming
 from polynya_server.records import (
     ForfeitRecord,
     Journal,
@@ -18,17 +19,22 @@ from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_server.settings import ServerSettings
 
 __all__ = [
+    "Answer",
     "ConnectedBot",
     "Farewell",
+    "Fault",
     "ForfeitRecord",
     "Journal",
+    "MatchContext",
     "MatchRecord",
     "MatchSetup",
     "MemoryJournal",
+    "Participant",
     "Server",
     "ServerSettings",
     "ServerStoppingError",
     "TurnRecord",
+    "TurnTiming",
     "decode_replay",
     "encode_replay",
     "hash_token",

@@ -50,7 +50,7 @@ class Server:
 
     Attributes:
         host, port: where it listens.
-        settings: what it was opened with.
+        settings: the settings that it was opened with.
         connected: the bots that are connected, by name; a live view.
         guests: the same of those that were invited to matches of their own.
         metrics: its figures since its start.
@@ -95,7 +95,7 @@ class Server:
 
     @property
     def matches(self) -> list[MatchInPlay]:
-        """The matches in play for those who only look, in the order of beginning.
+        """The matches in play, to look at, in the order of beginning.
 
         With a delay (``live_delay_s``) they are shown that much later, also as begun and as over.
         """
@@ -129,8 +129,8 @@ class Server:
     async def changed(self, since: int | None = None) -> int:
         """Wait until a bot came, went, or became free.
 
-        To miss nothing, read :attr:`version` first, look at :attr:`connected`, and pass what was
-        read as ``since``.
+        To miss no change, read :attr:`version` first, look at :attr:`connected`, and pass that
+        version as ``since``.
 
         Returns:
             the version now.
@@ -152,32 +152,32 @@ class Server:
         return self._registry.is_connected(Identity(name, instance))
 
     def remove_token(self, name: str) -> None:
-        """Let nobody be ``name`` any more; a bot that is connected stays until it leaves."""
+        """Let no token prove ``name`` any more; a bot that is connected stays until it leaves."""
         self.guests.forget(name)
         self._tokens.remove(name)
 
     def close_registration(self) -> None:
-        """Let nobody register a new name any more."""
+        """Let no bot register a new name any more."""
         self._handshake.registers = False
 
-    def send_away(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, sentence: str) -> None:
         """End a bot's connection, if it has one, and tell it why; as if it had been lost.
 
         It forfeits the matches it is in unless it comes back in time, with a token that is good.
         """
-        self._registry.send_away(name, sentence)
+        self._registry.disconnect(name, sentence)
 
     def set_notice(
         self, name: str, code: NoticeCode, message: str, match: str | None = None
     ) -> None:
         """Tell the author of the bot ``name`` something, now and whenever it connects again.
 
-        It holds, in the place of what held before, until :meth:`clear_notice`. What holds already
-        is not said again. The bot need not be connected.
+        It replaces the notice before, and holds until :meth:`clear_notice`. The same notice is
+        not sent twice. The bot need not be connected.
 
         Args:
             name: the bot's.
-            code: what it is, in the contract's word.
+            code: the contract's word for it.
             message: a sentence that its author can act on; cut after 600 bytes.
             match: the id of the match that it is about.
         """
@@ -196,7 +196,7 @@ class Server:
         connected is given until ``ready_ms`` to come. It goes on if the caller is cancelled.
 
         Args:
-            setup: what is played, and by whom.
+            setup: game, players, clock.
             seats: the seats of players that are not bots with a session here, by name: they need
                 no connection and no token. All other players are bots by these names.
 
@@ -207,7 +207,7 @@ class Server:
             ServerStoppingError: the server plays no new matches.
             ValueError: the set-up is impossible; the message says why. The errors of the games
                 (``polynya_games.GameError``) are such.
-            Exception: what the journal raised.
+            Exception: raised by the journal.
         """
         return await self._pool.play(setup, seats or {})
 
@@ -244,12 +244,12 @@ class Server:
         await self._pool.wait_all_shown()
 
     async def stop(self, grace_ms: int, reason: Farewell = "shutting_down") -> None:
-        """Play no new matches, end those in play, and say goodbye to everybody.
+        """Play no new matches, end those in play, and say goodbye to all peers.
 
         Bots that are in a match may still come back. Matches that have not ended within
-        ``grace_ms`` are aborted, and recorded as such. Who watches with a delay is shown what
-        comes within that time. ``reason`` is that of the goodbye: ``finished`` when the contest is
-        over, and bots are to stay away; else they come back.
+        ``grace_ms`` are aborted, and recorded as such; spectators with a delay are shown the
+        events until then. ``reason`` is that of the goodbye: ``finished`` when the contest is over,
+        and bots are to stay away; else they come back.
         """
         self._pool.closed = self._handshake.closed = True
         self._registry.changes.notify()
@@ -289,7 +289,7 @@ async def open_server(
         :meth:`Server.stop` before to end them in order.
 
     Error handling:
-        What a peer does, and what fails in one match, never ends the block. An exception from
+        No peer, and no failure of one match, ever ends the block. An exception from
         inside the block leaves it as it is, in no exception group.
 
     Raises:

@@ -34,7 +34,7 @@ def _bytes(meaning: str) -> msgspec.Meta:
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a server; what each means is said beside it, and listed in ``SETTINGS``.
+    """The settings of a server, each with its meaning; ``SETTINGS`` lists them.
 
     Raises:
         ValueError: a number is out of its range, or one of the two TLS files is missing.
@@ -153,7 +153,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What there is to know of one setting.
+    """One setting, for tables, flags and checks.
 
     Attributes:
         name: its key.

@@ -1,4 +1,4 @@
-"""One match before the referee: seats, clocks, forfeits, result.
+"""One match: its seats, referee, clocks, forfeits, result.
 
-It knows neither sockets nor sessions.
+It knows neither connections nor sessions nor spectators.
 """

@@ -37,7 +37,7 @@ class Match:
     """A match in play.
 
     Args:
-        setup: what is to be played.
+        setup: game, players, clock.
         state: the initial position.
         options: the game's options with the defaults filled in.
         seats: the players by seat.
@@ -106,7 +106,7 @@ class Match:
         """The record, once the match is over.
 
         Raises:
-            Exception: what ``keep_record`` raised; the seats are told that the match was aborted.
+            Exception: raised by ``keep_record``; the seats are told that the match was aborted.
             ServerStoppingError: the server was closed before.
         """
         await self._done.wait()
@@ -121,7 +121,7 @@ class Match:
         self._referee.abort(sentence)
         self._gathered.set()
 
-    # What seats ask and report.
+    # Called by the seats.
 
     @property
     def position(self) -> Position:

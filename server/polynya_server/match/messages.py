@@ -43,7 +43,7 @@ class MatchSnapshot(Protocol):
 
     @property
     def setup(self) -> MatchSetup:
-        """What is played, and by whom."""
+        """The set-up: game, players, clock."""
 
     @property
     def options(self) -> dict[str, Any]:

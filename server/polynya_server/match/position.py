@@ -15,7 +15,7 @@ class Position:
     Attributes:
         state: the position.
         remaining_ms: each seat's budget, None without one.
-        limit_ms: what the turn that begins now may take, None if the match ends here.
+        limit_ms: the time limit of the turn that begins now, None if the match ends here.
     """
 
     state: State
@@ -37,7 +37,7 @@ class RunningClocks:
     Attributes:
         to_move: the seat whose clock runs, None if none does.
         remaining_ms: each seat's budget when its clock last stopped, None without one.
-        limit_ms: what the present turn may take in all, None if no clock runs.
+        limit_ms: the time limit of the present turn, None if no clock runs.
         running_ms: how long its clock has been running, None if none does.
     """
 

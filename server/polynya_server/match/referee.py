@@ -25,7 +25,7 @@ class Referee:
     """Plays one match.
 
     A seat that forfeits while another one is asked leaves the match when that turn has ended, so
-    that nobody's position changes while he thinks; at once if the match ends by it.
+    that the position does not change while a player thinks; at once if the match ends by it.
 
     Args:
         state: the initial position.
@@ -37,7 +37,7 @@ class Referee:
         state: the position, always between turns.
         turn_number: the turn that is or was last asked for, from 1; 0 before the first.
         asked: the seat that is being asked, None between turns.
-        events: what has happened so far.
+        events: the turns and forfeits so far.
         annulled: the sentence that says why the match does not count, None while it does.
         aborted: the sentence that says why it was broken off, None while it was not.
     """
@@ -72,7 +72,7 @@ class Referee:
         """Play to the end: of the game, or ``annulled``, or ``aborted``.
 
         Raises:
-            Exception: what the game raised, or a seat that was asked.
+            Exception: raised by the game, or by a seat that was asked.
         """
         try:
             self.begin()
@@ -128,7 +128,7 @@ class Referee:
             self._seats[self.asked].withdraw()
 
     def declare(self, seat: int, fault: Fault) -> None:
-        """Record a forfeit and tell everybody."""
+        """Record a forfeit and tell all listeners."""
         forfeit = forfeit_record(fault, seat, self.turn_number, self._began_ns)
         self.events.append(forfeit)
         for listener in self._listeners:

@@ -26,10 +26,10 @@ def match_record(
     """The record of a match that ``referee`` has led to its end.
 
     Args:
-        setup: what was to be played.
+        setup: the match as it was to be played.
         options: the game's options with the defaults filled in.
         initial: the initial position, as JSON.
-        software: what each seat's bot said it runs.
+        software: each bot's own name and version, by seat.
         started_ms: when it began, ms since 1970.
         referee: knows the rest.
     """

@@ -26,12 +26,12 @@ class TurnTiming:
         clock_started_ns: it had been handed to the operating system in full.
         first_ns: the answer's first byte had arrived; without an answer, the turn ended.
         last_ns: its last byte had arrived: the clock stopped; without an answer as above.
-        limit_ms: what the turn was allowed to take.
+        limit_ms: the longest time that the turn was allowed to take.
         answered: whether there was an answer.
         kernel_timestamp: whether the times of the answer are the kernel's.
         allowance_ns: the lag that is not charged.
         loop_delay_ns: the largest delay of the server's event loop seen meanwhile.
-        charged_ms: the turn's time without the allowance, in whole ms: what its player is charged.
+        charged_ms: the turn's time without the allowance, in whole ms; its player is charged it.
     """
 
     __slots__ = (
@@ -75,10 +75,10 @@ class Answer:
     """Steps of any form, on time or late.
 
     Attributes:
-        steps: what the player sent, unchecked.
+        steps: as the player sent them, unchecked.
         info: the bot's remarks, at most 1 KiB as msgpack.
         timing: when the player was asked and answered.
-        before: what came before it and answered nothing, the end of a sentence.
+        before: earlier messages that answered no turn: the end of a sentence.
     """
 
     __slots__ = ("before", "info", "steps", "timing")
@@ -142,7 +142,7 @@ class Seat(Listener, Protocol):
 
         ``on_reply`` is called once, later and at the latest a little after the limit: with an
         answer, which may be late; a fault, ``timeout`` if no answer came; None if the turn was
-        withdrawn. What it calls may ask this seat again.
+        withdrawn. It may ask this seat again.
         """
 
     def withdraw(self) -> None:
@@ -150,11 +150,11 @@ class Seat(Listener, Protocol):
 
 
 class MatchContext(Protocol):
-    """A match as its seats see it: what they may read, and what they report."""
+    """A match as its seats see it, and the place to which they report."""
 
     @property
     def setup(self) -> MatchSetup:
-        """What is played, and by whom."""
+        """The set-up: game, players, clock."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Participant(Seat, MatchListener, Protocol):
 
     @property
     def software(self) -> Software | None:
-        """What the player says it runs."""
+        """The player's own name and version."""
 
     @property
     def ready(self) -> bool:

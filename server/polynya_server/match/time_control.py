@@ -1,6 +1,6 @@
 """The clocks of a match: the limit of a turn, its charge, and whether lateness is the server's.
 
-A time is charged in whole milliseconds, rounded down, and is in time if what is charged does not
+A time is charged in whole milliseconds, rounded down, and is in time if the charge does not
 exceed the limit: a player exactly at the limit is in time, a player one millisecond over it is
 not, and the recorded time is the one that was decided by (wire contract, "Clock").
 """

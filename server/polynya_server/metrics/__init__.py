@@ -1,4 +1,1 @@
-"""Figures of a running server.
-
-Counters, their Prometheus form, and the HTTP page that shows them with the health.
-"""
+"""Figures of a running server: counters, their Prometheus form, and the HTTP page for both."""

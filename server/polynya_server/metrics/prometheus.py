@@ -21,7 +21,7 @@ MS_PER_S = 1_000
 
 
 class MeasuredServer(Protocol):
-    """What is read of a running server (:class:`~polynya_server.server.Server` is one)."""
+    """The part of a running server that is read (:class:`~polynya_server.server.Server`)."""
 
     @property
     def metrics(self) -> ServerMetrics:

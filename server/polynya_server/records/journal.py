@@ -11,7 +11,7 @@ from polynya_server.records.replay import MatchRecord
 
 
 class Journal(Protocol):
-    """A durable record: what a method has returned from survives ``kill -9``."""
+    """A durable record: when a method has returned, its record survives ``kill -9``."""
 
     def token_hashes(self) -> Mapping[str, bytes]:
         """SHA-256 of the token of every registered bot, by name; read once at the start."""

@@ -18,14 +18,14 @@ class TurnRecord(
 
     Attributes:
         turn: its number, from 1.
-        seat: who moved.
-        steps: what was played.
+        seat: the seat that moved.
+        steps: the steps that were played.
         queued_us: the ``turn`` frame was queued.
         flushed_us: it had been handed to the operating system in full: the clock starts.
         first_byte_us: the answer's first byte had arrived.
         last_byte_us: its last byte had arrived: the clock stops.
         kernel: whether these two times are the kernel's (else the moment the bytes were read).
-        charged_ms: what the player was charged.
+        charged_ms: the time that the player was charged.
         remaining_ms: each seat's budget after the turn, None without one.
         loop_delay_us: the largest delay of the server's event loop seen meanwhile.
         info: the bot's own remarks, decoded (at most 1 KiB as msgpack); None without.
@@ -52,11 +52,11 @@ class ForfeitRecord(
 
     Attributes:
         turn: the number of the turn that was being asked for, 0 before the first.
-        seat: who forfeited.
+        seat: the seat that forfeited.
         reason: why, one of the contract's words.
         detail: the sentence that was sent.
         limit_ms: the time the turn had, None if this seat was not to move.
-        charged_ms: what had been used of it when the forfeit was declared.
+        charged_ms: the part of it that was used when the forfeit was declared.
     """
 
     turn: int

@@ -50,10 +50,10 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         version: of this document's form.
-        setup: what was to be played.
+        setup: the match as it was to be played.
         options: the game's options with the defaults filled in.
         state: the initial position, of the form in the game's rules.
-        software: what each seat's bot said it runs.
+        software: each bot's own name and version, by seat.
         server: the server's own version.
         started_ms, finished_ms: wall-clock times, ms since 1970-01-01 UTC.
         events: turns and forfeits in the order in which they happened.

@@ -1,4 +1,1 @@
-"""Bots across their connections.
-
-Handshake, tokens, registry, and the seat that a connected bot plays on.
-"""
+"""Bots across their connections: handshake, tokens, registry, remote seats."""

@@ -30,7 +30,7 @@ class Notices:
         self._held: dict[str, Notice] = {}
 
     def set(self, name: str, code: NoticeCode, message: str, match: str | None = None) -> None:
-        """Let this hold for the bot ``name``, instead of what held before; see :class:`Notice`."""
+        """Let this hold for the bot ``name``, instead of its notice before; see :class:`Notice`."""
         notice = Notice(code, _bounded(message), match)
         if self._held.get(name) == notice:
             return

@@ -39,11 +39,11 @@ class ConnectedBot(Protocol):
 
     @property
     def connection(self) -> object:
-        """What it is connected by: another one when it has connected again."""
+        """Its connection: another object when it has connected again."""
 
     @property
     def software(self) -> Software | None:
-        """What it says it runs."""
+        """Its own name and version."""
 
 
 class Instances:
@@ -88,7 +88,7 @@ class Instances:
 
     @property
     def concurrency(self) -> int:
-        """See :class:`ConnectedBot`; a process that is away plays on what it plays."""
+        """See :class:`ConnectedBot`; a process that is away takes no further matches."""
         return sum(
             session.in_play if session.connection is None else session.concurrency
             for session in self.sessions.values()
@@ -165,7 +165,7 @@ class BotRegistry:
         bot = self.bots.get(identity.name)
         return None if bot is None else bot.sessions.get(identity.instance)
 
-    def send_away(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, sentence: str) -> None:
         """End the connections of the bot of this name, and tell it why."""
         bot = self.bots.get(name)
         for session in [] if bot is None else list(bot.sessions.values()):
@@ -175,7 +175,7 @@ class BotRegistry:
                 connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
 
     def discard_if_idle(self, session: Session) -> None:
-        """A session has changed: forget it if nothing holds it, and tell those who wait."""
+        """A session has changed: forget it if nothing holds it, and notify."""
         if session.connection is None and not session.seats:
             self._forget(session)
             session.close()

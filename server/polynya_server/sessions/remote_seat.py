@@ -156,7 +156,7 @@ class RemoteSeat:
         self._match = None
         self._session.leave(self.match)
 
-    # Called by the session, for what the bot does.
+    # Called by the session, when the bot acts.
 
     def resume(self) -> None:
         """The bot is back: tell it how things stand, and ask again without a new clock."""

@@ -52,7 +52,7 @@ class Session:
         lost: how it lost the last one, a sentence; None while it has one, or never had one.
         games: the games that it plays, None for any.
         concurrency: how many matches it plays at the same time.
-        software: what it says it runs.
+        software: its own name and version, from its `hello`.
         wants_state, wants_legal, wants_moved: the optional parts of messages that it wants.
         seats: its seats by match.
         finished: the ids of its last matches that are over, None before the first.
@@ -120,7 +120,7 @@ class Session:
         """
         old = self.connection
         if old is not None:
-            old.read_arrived()  # what it had sent before it came back still counts
+            old.read_arrived()  # messages from before it came back still count
             old.finish(Goodbye(reason="replaced"))
 
     def attach(self, connection: Connection, hello: Hello) -> None:

@@ -24,7 +24,7 @@ def hash_token(token: str) -> bytes:
 
 
 class Identity(NamedTuple):
-    """What a token proves: a bot, and which of its processes has the token.
+    """The bot that a token proves, and which of its processes has the token.
 
     Attributes:
         name: the bot's.
@@ -41,7 +41,7 @@ class TokenBook:
     def __init__(self) -> None:
         self._hashes: dict[str, dict[int, bytes]] = {}
         self._identities: dict[bytes, Identity] = {}
-        self._by_letters: dict[str, list[str]] = {}  # the names, by what case leaves of them
+        self._by_letters: dict[str, list[str]] = {}  # the names, by their case-folded form
 
     def __contains__(self, name: str) -> bool:
         return name in self._hashes
@@ -83,7 +83,7 @@ class TokenBook:
         return self._hashes.get(name, {}).get(1) == token_hash
 
     def proves(self, token: str, name: str) -> Identity | None:
-        """What ``token`` proves of the registered ``name``, None if nothing."""
+        """The process of the bot ``name`` that ``token`` proves; None if it is not its token."""
         given = hash_token(token)
         found = [
             Identity(name, instance)

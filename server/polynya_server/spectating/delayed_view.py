@@ -38,7 +38,7 @@ class Delay:
 
     @property
     def is_full(self) -> bool:
-        """Whether so much waits that matches that begin now are not shown."""
+        """Whether too many events wait for matches that begin now to be shown."""
         return self.waiting >= MAX_WAITING
 
 
@@ -56,8 +56,8 @@ class _Scheduled:
 class DelayedView:
     """A match as it was, for spectators who see it as if it were played now.
 
-    It keeps what is still to be shown, an event and the position after it for each turn: at most
-    the match's own events, which its record holds as well.
+    It keeps the events that are still to be shown, each with the position after it: at most the
+    match's own events, which its record holds as well.
 
     Args:
         delay: the server's.
@@ -135,7 +135,7 @@ class DelayedView:
 
 
 class DelayedListener:
-    """Tells another listener what happens in a match, when the view shows it."""
+    """Tells another listener the events of a match when the view shows them."""
 
     def __init__(self, view: DelayedView, listener: MatchListener) -> None:
         self._view = view

@@ -20,7 +20,7 @@ class MatchInPlay:
         view: the match as it is shown: now, or some time ago.
 
     Attributes:
-        setup: what is played.
+        setup: game, players, clock.
         options: the game's options with the defaults filled in.
         initial: the initial position, of the form in the game's rules.
         started_ms: when it began, ms since 1970-01-01 UTC.
@@ -40,7 +40,7 @@ class MatchInPlay:
 
     @property
     def events(self) -> Sequence[MatchEvent]:
-        """What has happened so far: a view, to which the match adds at its end."""
+        """The events so far: a view, to which the match adds at its end."""
         return self._view.events
 
     @property
@@ -60,5 +60,5 @@ class MatchInPlay:
 
     @property
     def software(self) -> list[Software | None]:
-        """What each seat's bot says it runs."""
+        """Each player's own name and version, by seat."""
         return [seat.software for seat in self._seats]

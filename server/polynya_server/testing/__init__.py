@@ -1,4 +1,4 @@
-"""What tests of the server are made with: a small game, scripted players, a raw client."""
+"""Helpers for tests of the server: a small game, scripted players, a raw client."""
 
 from polynya_server.testing.race import RACE, Race, RaceState
 from polynya_server.testing.race_host import RaceHost, race_host, token

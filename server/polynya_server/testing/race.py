@@ -1,7 +1,7 @@
-"""Race, the smallest game that needs all of the referee: who is first to the goal?
+"""Race, the smallest game that needs all of the referee: the first player at the goal wins.
 
 A turn is ``["add", n]`` with n from 1 to 3, or two steps, ``["double"]`` and then ``["add", n]``,
-which adds 2 n. The match ends as soon as somebody has reached the goal; more points are better.
+which adds 2 n. The match ends as soon as a player has reached the goal; more points are better.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class RaceHost:
 
     Attributes:
         server: the server.
-        journal: what it has recorded.
+        journal: its journal.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class RaceHost:
 
 
 def race_setup(match: str, *players: str, clock: Clock = PATIENT, goal: int = 6) -> MatchSetup:
-    """A match of Race that ends with the first who has ``goal`` points."""
+    """A match of Race that ends as soon as a player has ``goal`` points."""
     options = {"goal": goal}
     return MatchSetup(
         match=match, game="race", players=players, clock=clock, seed=0, options=options

@@ -15,7 +15,7 @@ import msgpack  # type: ignore[import-untyped]
 import trio
 
 FIRST_OF_RACE = [["add", 1]]
-"""What is played by a bot that did not ask for the legal steps."""
+"""The turn of a bot that did not ask for the legal steps."""
 
 Received = dict[str, Any]
 
@@ -30,7 +30,7 @@ class RawClient:
     """One connection to a server.
 
     Attributes:
-        stream: the connection, for those who want to misuse it.
+        stream: the connection, for tests that misuse it.
         received: every message that came, in order.
         patience_s: how long a message may take to come before the test fails.
     """
@@ -50,7 +50,7 @@ class RawClient:
         await self.stream.send_all(data)
 
     def send_at_once(self, data: bytes) -> None:
-        """Send bytes before anybody else runs: who runs next finds them."""
+        """Send bytes before any other task runs."""
         sent = os.write(self.stream.socket.fileno(), data)
         assert sent == len(data)  # noqa: S101  # the buffers are larger
 
@@ -82,7 +82,7 @@ class RawClient:
             await self.answer(message)
 
     async def expect_end(self) -> list[Received]:
-        """What still comes until the server closes the connection, playing along."""
+        """The messages until the server closes the connection, playing along."""
         before = len(self.received)
         while True:
             try:

@@ -26,7 +26,7 @@ class Reply:
     """An answer.
 
     Attributes:
-        steps: what is sent.
+        steps: the steps that are sent.
         after_ms: how long that takes.
         loop_delay_ms: how late the server itself was meanwhile.
         allowance_ms: the lag that is not charged.
@@ -46,7 +46,7 @@ class ScriptedSeat:
     """A seat that answers each turn by the next action of its script, and silence after the last.
 
     Attributes:
-        script: what it does, turn by turn.
+        script: its actions, turn by turn.
         asked: the turns it was asked for: number, limit in ms.
         told: the turns and forfeits that it was told of.
     """
@@ -118,7 +118,7 @@ class ScriptedParticipant(ScriptedSeat):
         gets_ready: whether it says that it is ready when it is invited.
         match: the match that it is in.
         record: of its match, once that is over.
-        software: what it says it runs.
+        software: its own name and version.
     """
 
     gets_ready: bool = True

@@ -64,7 +64,7 @@ class Hall:
     async def changed(self, since: int | None = None) -> int:  # noqa: ARG002
         return self.version
 
-    def send_away(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, sentence: str) -> None:
         self.sent_away.append((name, sentence))
         del self.connected[name]
 

@@ -29,7 +29,7 @@ class TokenControl(Protocol):
     def remove_token(self, name: str) -> None:
         """Forget the token of ``name``: no bot can connect under this name."""
 
-    def send_away(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, sentence: str) -> None:
         """End the bot's connection, and tell it why."""
 
 
@@ -80,7 +80,7 @@ class RosterPoller:
         for name in before.token_hashes.keys() - found.token_hashes.keys():
             log.info("a bot's token was revoked", bot=name)
             self._server.remove_token(name)
-            self._server.send_away(name, f"the token of {name} was revoked by the host")
+            self._server.disconnect(name, f"the token of {name} was revoked by the host")
         for name, token_hash in found.token_hashes.items():
             self._replace(name, before.token_hashes.get(name), token_hash)
         for name in found.suspended - before.suspended:
@@ -99,7 +99,7 @@ class RosterPoller:
         self._server.add_token(name, new)
         if old is not None:
             log.info("a bot's token was replaced", bot=name)
-            self._server.send_away(name, f"the token of {name} was replaced by the host")
+            self._server.disconnect(name, f"the token of {name} was replaced by the host")
 
 
 def _resumed(before: Roster, found: Roster) -> list[str]:

@@ -139,9 +139,9 @@ class FrozenField:
                     self._configuration.name, {name: _text(bot.software)}
                 )
             elif not self._may(name, bot):
-                self._send_away(name, bot.software)
+                self._disconnect(name, bot.software)
 
-    def _send_away(self, name: str, software: Software | None) -> None:
+    def _disconnect(self, name: str, software: Software | None) -> None:
         submitted = (self._submitted or {}).get(name)
         if submitted is None:
             why = f"{name} was not registered when submissions closed"
@@ -151,7 +151,7 @@ class FrozenField:
                 f"submissions closed at {self._configuration.closes}: {name} plays with "
                 f"{_shown(known)}, as it was then, not with {_shown(software)}"
             )
-        self._server.send_away(name, why)
+        self._server.disconnect(name, why)
         if (name, why) not in self._told:
             self._told.add((name, why))
             self._reporter.warning(why)

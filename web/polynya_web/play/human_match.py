@@ -200,7 +200,7 @@ class HumanMatch:
         self.seat.leave(f"the pages on which {self.seat.name} played were closed")
         for bot in self.programs:
             if bot.name in server.guests:
-                server.send_away(bot.name, "the match is over")
+                server.disconnect(bot.name, "the match is over")
             server.guests.dismiss(bot.name)
         if not self.seat.ready:
             self._fail("play.failed.stopping")
