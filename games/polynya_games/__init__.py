@@ -21,10 +21,11 @@ from polynya_games.game import (
     Step,
     Termination,
 )
-from polynya_games.registry import installed, load
+from polynya_games.registry import DEFAULT_GAME, installed, load
 from polynya_games.turns import apply_turn
 
 __all__ = [
+    "DEFAULT_GAME",
     "LEAST_PLAYERS",
     "MOST_PLAYERS",
     "Game",

@@ -10,6 +10,9 @@ from polynya_games.game import LEAST_PLAYERS, MOST_PLAYERS, Game
 
 GROUP = "polynya.games"
 
+DEFAULT_GAME = "packeis"
+"""The game that is played where none is named."""
+
 
 def installed() -> dict[str, EntryPoint]:
     """The entry points of all installed games by name, in alphabetical order."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 import trio
 
+from polynya_games import DEFAULT_GAME
 from polynya_protocol.messages import Clock, ForfeitReason, NoticeCode, OverReason, Software
 from polynya_server import Journal
 from polynya_server.changes import Changes
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 
 
-def setup_of(match: str, *players: str, seed: int = 1, game: str = "packeis") -> MatchSetup:
+def setup_of(match: str, *players: str, seed: int = 1, game: str = DEFAULT_GAME) -> MatchSetup:
     """A set-up with these players by seat."""
     clock = Clock(initial_ms=1_000)
     return MatchSetup(match=match, game=game, players=players, clock=clock, seed=seed)

@@ -31,7 +31,7 @@ def check_setup(setup: MatchSetup) -> None:
 def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> None:
     """Refuse a game, a number of players and options with which no match can be played.
 
-    The rules set no bound to some integers, such as Arktia's ``round_limit``; messages do.
+    Rules may set no bound to an integer, such as a limit of rounds; messages do.
 
     Raises:
         GameError: the message says why.

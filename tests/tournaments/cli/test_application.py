@@ -70,7 +70,7 @@ def test_version_says_whether_it_is_compiled(capsys: pytest.CaptureFixture[str])
         (["tournament", "run", "no-such-file.toml"], "no-such-file.toml cannot be read"),
         (["replay", "export", "--to", "x"], "name the matches to export, or give --all"),
         (["replay", "verify"], "name the replay files to verify, or give --all"),
-        (["match", "greedy"], "between 2 to 4 bots, not 1"),
+        (["match", "greedy"], "a match is for 2 to 16 bots, not 1"),
         (["match", "greedy", "gredy"], "'gredy' is neither a built-in bot nor a command"),
         (["match", "greedy", "'"], "is no command line"),
         (

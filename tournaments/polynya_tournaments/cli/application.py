@@ -21,12 +21,14 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
-from polynya_games import GameError
+from polynya_games import DEFAULT_GAME, GameError
 from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.version import version_line
+from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_tournaments.config.retired_settings import RetiredSettingWarning
 from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
 from polynya_tournaments.extras import missing_package
+from polynya_tournaments.text import listed
 
 DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
 
@@ -37,7 +39,7 @@ app = App(
     help="Hosts contests between bots that connect over TCP: matches, tournaments, ratings.",
     help_format="plaintext",
     help_epilogue="""Examples:
-  polynya match greedy packeis --games 4     two built-in bots, four matches
+  polynya match greedy random --games 4      two built-in bots, four matches
   polynya match greedy 'python3 my_bot.py'   your bot against a built-in one
   polynya tournament run FILE.toml           a tournament, a table at its end
   polynya serve --open-registration          a server that bots connect to
@@ -61,7 +63,11 @@ def _group(name: str, summary: str) -> App:
 
 
 def _add(group: App, name: str, function: str, examples: str) -> None:
-    """Register ``module:function``; its docstring is the help, ``examples`` stand below it."""
+    """Register ``module:function``; its docstring is the help, ``examples`` stand below it.
+
+    In these ``GAME`` is a game that is installed, and ``BUILTIN`` the built-in bots.
+    """
+    examples = examples.replace("GAME", DEFAULT_GAME).replace("BUILTIN", listed(builtin_names()))
     epilogue = f"Examples:\n{examples.strip(chr(10))}"
     group.command(f"{_MODULES}.{function}", name=name, help_epilogue=epilogue)
 
@@ -71,14 +77,14 @@ _add(
     "match",
     "match:play_match",
     """
-  polynya match greedy packeis --games 4
+  polynya match greedy random --games 4
   polynya match greedy 'python3 my_bot.py' --games 20 --move-ms 100
-  polynya match greedy random 'python3 my_bot.py' --game arktia
-  polynya match greedy packeis --database mine.sqlite --seed 7
+  polynya match greedy random 'python3 my_bot.py' --game GAME
+  polynya match greedy random --database mine.sqlite --seed 7
   polynya match './new' './old' --sprt elo0=0 elo1=10 --games 20000
 
-Built in are random, greedy, packeis, arktia and icecult: the first two play
-every game, the others the game of their name.""",
+Built in are BUILTIN:
+one that is named after a game plays that game, the others play every game.""",
 )
 _add(
     app,
@@ -90,7 +96,7 @@ _add(
   polynya serve ladder.toml --port 4243
   polynya serve --host 0.0.0.0 --port 4242 --database ladder.sqlite
   polynya serve --initial-ms 60000 --increment-ms 500
-  polynya serve --game icecult --players 3 --option turn_limit=40""",
+  polynya serve --game GAME --players 3 --option KEY=VALUE""",
 )
 
 _add(
@@ -199,7 +205,7 @@ _ratings = _group(
 )
 _SHOW_RATINGS = """
   polynya ratings --database demo/polynya.sqlite
-  polynya ratings show --game packeis --players 2 --json"""
+  polynya ratings show --game GAME --players 2 --json"""
 _add(_ratings, "show", "ratings:show", _SHOW_RATINGS)
 _add(
     _ratings,
@@ -222,7 +228,7 @@ _add(_bots, "history", "bots:history", "\n  polynya bots history my_bot --databa
 
 _games = _group("games", "The games that are installed.")
 _add(_games, "list", "games:list_games", "\n  polynya games list\n  polynya games list --json")
-_add(_games, "check", "games:check", "\n  polynya games check packeis")
+_add(_games, "check", "games:check", "\n  polynya games check GAME")
 
 _add(
     app,
@@ -230,7 +236,7 @@ _add(
     "check:check",
     """
   polynya check --bot 'python3 my_bot.py'
-  polynya check --bot ./my_bot --game icecult --json
+  polynya check --bot ./my_bot --game GAME --json
   polynya check tcp://127.0.0.1:4242
   polynya check tcp://contest.example:4242 --name my_bot --token TOKEN""",
 )
@@ -240,7 +246,7 @@ _add(
     "new_bot:new_bot",
     """
   polynya new-bot my_bot
-  polynya new-bot --lang rust --game icecult my_bot
+  polynya new-bot --lang rust --game GAME my_bot
   polynya new-bot --lang bridge my_bot""",
 )
 _add(
@@ -256,10 +262,10 @@ _add(
     "trace",
     "trace:trace",
     """
-  polynya trace packeis --players 2
-  echo '{"forfeit": 0}' | polynya trace packeis --players 3 --seed 7
-  polynya trace arktia --players 2 --option round_limit=60
-  polynya trace icecult --players 4 --state position.json""",
+  polynya trace GAME --players 2
+  echo '{"forfeit": 0}' | polynya trace GAME --players 3 --seed 7
+  polynya trace GAME --players 3 --option KEY=VALUE
+  polynya trace GAME --players 4 --state position.json""",
 )
 
 _add(

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, load
+from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.match.setup import check_game
@@ -40,7 +40,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         web: settings of the web pages, by name; None for no pages.
     """
 
-    game: Annotated[str, setting("The name of an installed game.")] = "packeis"
+    game: Annotated[str, setting("The name of an installed game.")] = DEFAULT_GAME
     players: Annotated[
         int,
         int_setting(

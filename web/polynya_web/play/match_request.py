@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from polynya_games import Game, GameError, installed, load
+from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_server.match.setup import check_game
 from polynya_tournaments.config.builtin_bots import builtin_names
@@ -71,7 +71,7 @@ def builtin_opponents(game: str) -> list[str]:
 
 def chosen(form: Mapping[str, str]) -> Choice:
     """The game and the number of players that are asked for, or the first there are."""
-    game = _game(form.get("game", "packeis")) or games()[0]
+    game = _game(form.get("game", DEFAULT_GAME)) or games()[0]
     least, most = game.min_players, game.max_players
     players = _number(form.get("players", ""), least, most)
     return Choice(game, least if players is None else players)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 
-from polynya_games import load
+from polynya_games import DEFAULT_GAME, load
 from polynya_tournaments.bots.bot_process import command_of
 from polynya_tournaments.cli.application import DONE, FAILED
 from polynya_tournaments.cli.commands.match import configurations
@@ -35,7 +35,7 @@ async def check(
     /,
     *,
     bot: str | None = None,
-    game: str = "packeis",
+    game: str = DEFAULT_GAME,
     players: Number | None = None,
     move_ms: Annotated[Number, Parameter(name=("--move-ms", "--move"))] = 1_000,
     start_ms: Number = 10_000,

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
+from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import folded, replace_invalid, why_not_new
 from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
@@ -48,7 +48,7 @@ async def play_match(
     *bots: str,
     games: Number | None = None,
     sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = (),
-    game: str = "packeis",
+    game: str = DEFAULT_GAME,
     option: Options = (),
     limits: Limits | None = None,
     seed: Number | None = None,

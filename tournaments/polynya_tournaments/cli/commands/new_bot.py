@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from polynya_games import load
+from polynya_games import DEFAULT_GAME, load
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.bots.toolchains import listed_tools, shortcomings
 from polynya_tournaments.cli.console.output import write_line
@@ -20,7 +20,7 @@ def new_bot(
     folder: Path,
     *,
     language: Annotated[str, Parameter(name="--lang")] = "python",
-    game: str = "packeis",
+    game: str = DEFAULT_GAME,
 ) -> None:
     """Write a project around a bot that builds and plays at once.
 

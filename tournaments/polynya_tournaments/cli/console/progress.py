@@ -161,6 +161,6 @@ def duration(seconds: int) -> str:
 
 
 def leader_words(points: Mapping[str, float]) -> str:
-    """The best so far: ``ahead: packeis 12, greedy 8.5``."""
+    """The best so far: ``ahead: greedy 12, random 8.5``."""
     best = sorted(points.items(), key=lambda item: (-item[1], item[0]))[:_LEADERS]
     return f"ahead: {', '.join(f'{name} {value:g}' for name, value in best)}" if best else ""
