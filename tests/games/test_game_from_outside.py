@@ -91,7 +91,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(packages, folder)
 
 
-def test_it_is_listed_with_its_distribution(installed: Installed) -> None:
+def test_outside_game_is_listed_with_its_distribution(installed: Installed) -> None:
     games = {
         game["name"]: game for game in json.loads(installed.polynya("games", "list", "--json"))
     }
@@ -113,14 +113,16 @@ def test_it_is_listed_with_its_distribution(installed: Installed) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--option", "heaps=[1]"), ("--option", "heaps=[20, 2]")])
-def test_it_keeps_all_promises(installed: Installed, options: tuple[str, ...]) -> None:
+def test_outside_game_passes_the_check(installed: Installed, options: tuple[str, ...]) -> None:
     findings = json.loads(installed.polynya("games", "check", "nim", "--json", *options))
     assert [finding for finding in findings if not finding["ok"]] == []
     assert len(findings) > 10
 
 
 @pytest.mark.parametrize("bots", [2, 3, 6])
-def test_it_is_played_over_tcp_and_its_replays_hold(installed: Installed, bots: int) -> None:
+def test_outside_game_is_played_over_tcp_and_its_replays_verify(
+    installed: Installed, bots: int
+) -> None:
     database = ("--database", f"nim-{bots}.sqlite")
     clock = ("--move-ms", "60000")
     names = ["random"] * bots
@@ -180,7 +182,7 @@ def test_a_tournament_of_it_has_pages(cup: Cup) -> None:
             assert httpx2.get(address + path, timeout=120).status_code == 200, path
 
 
-def test_its_scores_are_shown_while_a_match_runs(cup: Cup) -> None:
+def test_outside_game_shows_its_scores_during_a_match(cup: Cup) -> None:
     with cup.installed.pages("cup.sqlite") as address:
         shown = httpx2.get(f"{address}/api/v1/matches/cup-1/frames", timeout=120).json()
     scores = [frame["scores"] for frame in shown["frames"]]
@@ -188,7 +190,7 @@ def test_its_scores_are_shown_while_a_match_runs(cup: Cup) -> None:
     assert sorted(scores[-1]) == [0, 0, 0, 0, 1]
 
 
-def test_its_bot_wins_where_a_win_can_be_forced(installed: Installed) -> None:
+def test_bot_of_the_outside_game_wins_forced_wins(installed: Installed) -> None:
     bot = f"{sys.executable} {NIM / 'nim_bot.py'}"
     first_player_wins = ("--option", "heaps=[3, 5, 7]")
     clock = ("--move-ms", "60000")
@@ -199,7 +201,7 @@ def test_its_bot_wins_where_a_win_can_be_forced(installed: Installed) -> None:
     assert points["nim_bot"] >= 1, "it moves first in one of the two matches"
 
 
-def test_it_is_traced_into_the_middle_of_a_turn(installed: Installed) -> None:
+def test_outside_game_is_traced_into_the_middle_of_a_turn(installed: Installed) -> None:
     steps = '{"step": ["take", 1]}\n{"step": ["take", 0]}\n{"step": ["stop"]}\n{"step": ["stop"]}\n'
     heaps = ("--option", "heaps=[1, 2]")
     lines = installed.polynya("trace", "nim", "--players", "2", *heaps, entered=steps).splitlines()
@@ -211,7 +213,7 @@ def test_it_is_traced_into_the_middle_of_a_turn(installed: Installed) -> None:
     assert "legal now" in nothing_taken["error"]
 
 
-def test_it_is_an_environment_of_pettingzoo_too(installed: Installed) -> None:
+def test_outside_game_is_an_environment_of_pettingzoo(installed: Installed) -> None:
     program = """
 import warnings
 from pettingzoo.test import api_test, seed_test
@@ -237,6 +239,6 @@ def test_the_page_for_authors_quotes_it() -> None:
         assert ours[start : start + len(stripped)] == stripped
 
 
-def test_its_golden_playthrough_is_up_to_date(installed: Installed) -> None:
+def test_golden_playthrough_of_the_outside_game_is_current(installed: Installed) -> None:
     golden = installed.python("-m", "polynya_games.playthrough", "nim", "3")
     assert golden == (NIM / "nim-3.txt").read_text()

@@ -103,7 +103,7 @@ def test_after_the_end_every_line_is_an_error() -> None:
     assert answers == [{"error": "the match is over"}] * 2
 
 
-def test_it_starts_from_a_state() -> None:
+def test_trace_starts_from_a_state() -> None:
     state = PACKEIS.setup(3, 5).forfeit(1)
     assert state == start("packeis", 3, state_document=state.to_json())
 

@@ -65,7 +65,7 @@ def test_a_name_is_1_to_32_of_its_characters(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x" * 33, "a b", "ä", "a\n", "a/b", "\x1b[1m"])
-def test_anything_else_is_no_name(name: str) -> None:
+def test_invalid_names_are_refused(name: str) -> None:
     with pytest.raises(RemoteProtocolError) as caught:
         check_name(name)
     assert caught.value.code == "bad_name"

@@ -27,7 +27,7 @@ def test_the_file_is_what_the_command_writes() -> None:
     assert written == (PROTOCOL / "schema.json").read_text(encoding="utf-8")
 
 
-def test_it_is_a_schema() -> None:
+def test_schema_is_valid() -> None:
     jsonschema.Draft202012Validator.check_schema(json_schema())
 
 

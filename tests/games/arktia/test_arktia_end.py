@@ -133,7 +133,7 @@ def test_every_turn_of_a_lone_player_is_a_round() -> None:
     assert (after.round, after.to_move) == (9, 0)
 
 
-def test_when_all_are_out_the_match_is_over_and_the_round_stays() -> None:
+def test_match_ends_in_its_round_when_all_players_are_out() -> None:
     state = position(3, WARM, to_move=2, round=7, out=[True, True, False]).apply(("retire",))
     assert (state.phase, state.round, state.to_move, state.legal_steps()) == ("over", 7, None, [])
     assert state.outcome is not None

@@ -104,7 +104,7 @@ def test_a_group_is_named_by_its_lowest_cell() -> None:
     assert reason(state, "keep", 2, 26) == "colour 1 is dealt with now, not colour 2"
 
 
-def test_nothing_else_is_legal_while_a_keep_is_owed() -> None:
+def test_only_a_keep_is_legal_while_it_is_owed() -> None:
     state = moved(TIE, 13)
     assert reason(state, "retire") == 'the turn is not over: a "keep" is owed now, not a "retire"'
 

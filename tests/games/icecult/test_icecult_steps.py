@@ -81,14 +81,14 @@ def test_a_pair_is_not_tipped_sideways() -> None:
 
 
 @pytest.mark.parametrize("step", [["advance", 0, 0, 0], ["rotate", 0, "cw"], ["end"]])
-def test_nothing_else_is_done_before_both_tips(step: list[Any]) -> None:
+def test_both_tips_come_before_other_steps(step: list[Any]) -> None:
     state = ICECULT.setup(2)
     assert refusal(state, *step) == "a turn begins with two tips; tips made so far: 0"
     state = state.apply(["tip", "E", "E"])
     assert refusal(state, *step) == "a turn begins with two tips; tips made so far: 1"
 
 
-def test_there_is_no_third_tip() -> None:
+def test_third_tip_is_refused() -> None:
     state = after(ICECULT.setup(2), ["tip", "N", "N"], ["tip", "E", "E"])
     assert refusal(state, "tip", "S", "S") == "both tips of this turn have been made"
 

@@ -52,7 +52,7 @@ def test_special_cases_are_among_them() -> None:
     assert [case for case in special if not any(case in about for about in abouts)] == []
 
 
-def test_they_agree_with_the_naive_rules() -> None:
+def test_vectors_agree_with_the_naive_rules() -> None:
     for vector in VECTORS:
         naive = Naive(2, vector["state"]["blocks"])
         naive.d = copy.deepcopy(vector["state"])
@@ -60,6 +60,6 @@ def test_they_agree_with_the_naive_rules() -> None:
         assert (naive.d["tips"] == []) == vector["turn_over"]
 
 
-def test_each_is_read_back() -> None:
+def test_states_of_vectors_are_read_back() -> None:
     for vector in VECTORS:
         assert ICECULT.state_from_json(vector["state"]).to_json() == vector["state"]

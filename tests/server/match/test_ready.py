@@ -223,7 +223,7 @@ def test_lost_connection_counts_as_silence_before_the_first_turn() -> None:
     trio.run(run, clock=clock)
 
 
-async def test_one_that_was_ready_and_lost_its_connection_is_ready_when_it_is_back() -> None:
+async def test_ready_bot_that_reconnects_is_still_ready() -> None:
     async with race_host("a", "b") as host:
         a, b = await host.bot("a"), await host.bot("b")
         host.match("m", "a", "b")

@@ -368,7 +368,7 @@ def test_json_output_has_the_public_key_and_the_private_keys_file(
     }
 
 
-def test_it_is_said_whether_the_given_key_signed(
+def test_verification_says_whether_the_given_key_signed(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, key, other = tmp_path / "contest.zip", tmp_path / "host.key", tmp_path / "other.key"

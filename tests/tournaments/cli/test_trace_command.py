@@ -58,7 +58,7 @@ def test_a_reader_that_goes_away_is_no_traceback(polynya: list[str]) -> None:
         assert process.wait(120) == 1
 
 
-def test_it_starts_without_what_it_does_not_need(polynya: list[str]) -> None:
+def test_trace_imports_only_what_it_needs(polynya: list[str]) -> None:
     heavy = "{'trio', 'sqlalchemy', 'rich', 'polynya_server'}"
     program = (
         "import sys; from polynya_tournaments.cli.application import run; "

@@ -22,7 +22,7 @@ def test_the_readme_lists_every_example() -> None:
     assert [path.name for path in EXAMPLES if f"`examples/{path.name}`" not in readme] == []
 
 
-def test_there_is_one_for_each_game_and_number_of_players() -> None:
+def test_examples_cover_each_game_and_number_of_players() -> None:
     configurations = [load_configuration(path) for path in EXAMPLES]
     assert {each.game for each in configurations} == {"arktia", "icecult", "packeis"}
     assert {each.players for each in configurations} == {2, 3, 4}

@@ -134,7 +134,7 @@ def changed(folder: Path, **changes: object) -> TournamentConfiguration:
 
 
 @pytest.mark.parametrize("changes", [{"concurrency": 9}, {"restarts": 0}, {"database": "other"}])
-def test_how_it_is_run_does_not_make_another_tournament(
+def test_other_ways_of_running_keep_the_tournament(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
     assert plan_of(changed(tmp_path)) == plan_of(changed(tmp_path, **changes))

@@ -80,7 +80,7 @@ def test_one_alone_among_many_waits_a_little_for_its_like() -> None:
     assert "x" in field.groups("ABCDEFGHx")[0].names
 
 
-def test_there_is_one_trial_at_a_time() -> None:
+def test_trials_follow_one_another() -> None:
     field = Field("ABxy")
     assert field.trust.begins(("A", "x"))
     assert "y" not in field.groups("ABy")[0].names

@@ -224,7 +224,7 @@ async def test_tournament_with_random_absences_is_fair_and_ends(
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("format_name", "players"), KINDS[:5])
-async def test_it_is_as_fair_when_its_schedule_is_drawn_in_portions(
+async def test_schedule_drawn_in_portions_is_as_fair(
     store: Store,
     journal: StoreJournal,
     monkeypatch: pytest.MonkeyPatch,

@@ -49,7 +49,7 @@ def test_the_ratio_of_swapped_hypotheses_is_the_opposite() -> None:
     )
 
 
-def test_nothing_played_says_nothing() -> None:
+def test_test_without_matches_has_no_verdict() -> None:
     assert log_likelihood_ratio("logistic", [0] * 5, 0, 10) == 0.0
 
 
@@ -102,7 +102,7 @@ def decides_for_the_better(model: Model, elo: float, chance: random.Random) -> b
 
 @pytest.mark.parametrize("model", ["logistic", "normalized"])
 @pytest.mark.parametrize(("elo", "better"), [(0.0, 0.05), (ELO, 0.95)])
-def test_it_errs_as_seldom_as_it_promises(model: Model, elo: float, better: float) -> None:
+def test_error_rates_are_those_promised(model: Model, elo: float, better: float) -> None:
     chance = random.Random(20261121)
     share = sum(decides_for_the_better(model, elo, chance) for _ in range(RUNS)) / RUNS
     # Three standard errors of the share, and what blocks overshoot the bounds by.
@@ -133,7 +133,7 @@ def test_a_match_ends_with_the_decision(first_wins: bool, decision: str) -> None
     assert sprt.verdict(blocks).startswith(f"the test accepts {decision} after block ")
 
 
-def test_it_ends_undecided_after_the_most_blocks() -> None:
+def test_test_ends_undecided_after_the_most_blocks() -> None:
     sprt = Sprt(["ann", "bob"], (0, 1), (0.05, 0.05), 2)
     blocks = [
         PlayedBlock(

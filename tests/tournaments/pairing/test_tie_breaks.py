@@ -134,7 +134,7 @@ def test_cut_takes_an_absence_of_the_bot_itself_first() -> None:
     assert figures(histories, "buchholz_cut_1")["ann"] == 0.0 + 3.0
 
 
-def test_direct_encounter_finds_a_first_whom_nobody_can_reach() -> None:
+def test_direct_encounter_finds_an_unreachable_first() -> None:
     # a has beaten b and c; b and c have not met: neither can have more than one point of two.
     histories = {
         "a": [won("b"), won("c"), lost("d")],
@@ -217,7 +217,7 @@ def test_second_implementation_agrees_on_random_tournaments(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_direct_encounter_puts_first_who_is_first_however_the_missing_meetings_end(
+def test_direct_encounter_finds_a_first_for_all_missing_results(
     seed: int,
 ) -> None:
     dice = random.Random(seed)

@@ -154,7 +154,7 @@ def test_waiting_callers_continue_one_by_one() -> None:
     assert released_at_ms(late_s=0) == [0, 0.4, 0.8, 1.2, 1.6]
 
 
-def test_those_whose_time_came_while_the_loop_was_busy_for_a_moment_are_caught_up_with() -> None:
+def test_transactions_due_during_a_busy_moment_catch_up() -> None:
     assert released_at_ms(late_s=0.001) == [0, 0.4, 1.4, 1.4, 1.6]
 
 

@@ -146,7 +146,7 @@ def test_a_writer_that_is_killed_while_it_has_nothing_to_do_is_started_again(apa
 
 
 @linux
-async def test_when_the_writer_is_killed_with_a_batch_in_hand_all_of_it_fails(apart: Store) -> None:
+async def test_killed_writer_fails_its_whole_batch(apart: Store) -> None:
     told: list[str] = []
 
     async def begin_told(journal: StoreJournal, name: str) -> None:

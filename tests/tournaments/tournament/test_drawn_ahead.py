@@ -72,9 +72,7 @@ async def one_by_one(store: Store, journal: StoreJournal) -> Standings:
     return store.tournaments.standings("test")
 
 
-async def test_it_ends_with_the_decision_and_needs_nothing_more(
-    store: Store, one_by_one: Standings
-) -> None:
+async def test_test_ends_with_its_decision(store: Store, one_by_one: Standings) -> None:
     assert one_by_one.test["decision"] == "H1"
     assert one_by_one.complete
     assert one_by_one.played == 2 * sum(one_by_one.test["pentanomial"])  # type: ignore[arg-type]

@@ -59,7 +59,7 @@ async def test_a_tournament_is_played_from_its_file_to_its_end(store: Store, fol
     assert store.tournaments.standings("cup").complete
 
 
-async def test_one_that_is_paused_plays_when_it_is_resumed(store: Store, folder: Path) -> None:
+async def test_paused_tournament_plays_when_resumed(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
         async with open_tournament_manager(folder, store) as manager:
             await manager.start("cup.toml")
@@ -83,7 +83,7 @@ async def test_stopped_tournament_can_be_continued(store: Store, folder: Path) -
             assert manager.running == {}
 
 
-async def test_one_that_runs_is_not_started_again(store: Store, folder: Path) -> None:
+async def test_running_tournament_is_not_started_again(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
         async with open_tournament_manager(folder, store) as manager:
             await manager.start("cup.toml")
@@ -92,7 +92,7 @@ async def test_one_that_runs_is_not_started_again(store: Store, folder: Path) ->
             await manager.end()
 
 
-async def test_one_that_is_complete_is_not_started_again(store: Store, folder: Path) -> None:
+async def test_complete_tournament_is_not_started_again(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
         async with open_tournament_manager(folder, store) as manager:
             await manager.start("cup.toml")

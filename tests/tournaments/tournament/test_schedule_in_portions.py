@@ -82,7 +82,7 @@ def portions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("portions")
-async def test_its_matches_numbers_and_seeds_are_the_same(store: Store) -> None:
+async def test_matches_numbers_and_seeds_are_the_same_in_portions(store: Store) -> None:
     await play(store)
     assert len(drawn_at_once()) == SIZE
     assert drawn_at_once() == schedule(store)
@@ -169,7 +169,7 @@ async def test_a_match_that_was_given_up_holds_no_later_portion_back(store: Stor
 
 
 @pytest.mark.usefixtures("portions")
-async def test_one_that_enters_late_follows_after_the_schedule(store: Store) -> None:
+async def test_late_entrant_follows_after_the_schedule(store: Store) -> None:
     few = msgspec.structs.replace(CUP, bots=CUP.bots[:3])
     await play(store, few, stop_after=3)
     late = msgspec.structs.replace(CUP, late_entry="zero")

@@ -63,7 +63,7 @@ def test_a_tournament_that_0_1_0_began_ends_by_the_rules_it_began_with(
         assert "rules" not in store.tournaments.recorded("begun").description
 
 
-def test_settings_of_0_1_0_are_in_force_and_those_that_have_gone_are_warned_of() -> None:
+def test_settings_of_0_1_0_hold_with_warnings_for_removed_ones() -> None:
     with pytest.warns(RetiredSettingWarning, match="server.private_epoll does nothing any more"):
         settings = read_serve_settings(FILES / "serve.toml", {})
     assert (settings.game, settings.concurrency, settings.anchors) == ("packeis", 8, {"rock": 1500})

@@ -148,7 +148,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dic
     return played
 
 
-def test_it_is_played_to_its_end(name: str, undisturbed: Callable[[str], dict[str, Any]]) -> None:
+def test_each_format_is_played_to_its_end(
+    name: str, undisturbed: Callable[[str], dict[str, Any]]
+) -> None:
     table = undisturbed(name)["table"]
     assert (table.format, table.complete, table.unplayed) == (name, True, ())
     assert sorted(row.name for row in table.rows) == names_of(name)

@@ -53,7 +53,7 @@ def linked(markup: str, rel: str) -> str:
     return unescape(found[1])
 
 
-async def test_one_pages_through_the_matches_and_back(pages: OpenPages, season: Store) -> None:
+async def test_matches_are_paged_forward_and_back(pages: OpenPages, season: Store) -> None:
     rows = [row.match for row in season.matches.page(MatchFilter(), size=150).rows]
     async with pages(season) as client:
         first = await page(client, "/matches")

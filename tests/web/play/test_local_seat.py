@@ -189,7 +189,7 @@ def test_silent_seat_forfeits_when_its_time_is_over() -> None:
     assert forfeits(record) == [(0, "timeout", "no answer to turn 1 within 100 ms")]
 
 
-async def test_two_persons_play_against_each_other() -> None:
+async def test_two_people_play_against_each_other() -> None:
     async with race_host() as host:
         one, two = local_seat(host, "one"), local_seat(host, "two")
         match = host.match("m", "one", "two", seats={"one": one, "two": two}, goal=3)

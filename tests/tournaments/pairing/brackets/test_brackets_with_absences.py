@@ -110,7 +110,7 @@ def whatever_happens(test: Any) -> Any:
 
 
 @whatever_happens
-def test_it_ends_after_a_bounded_number_of_blocks(
+def test_bracket_ends_after_a_bounded_number_of_blocks(
     given_contest: tuple[Contest, int], seed: int
 ) -> None:
     contest = finished(given_contest, seed)
@@ -153,7 +153,7 @@ def test_a_bot_that_has_withdrawn_meets_no_other_bot(
 
 
 @whatever_happens
-def test_there_is_one_winner_or_the_verdict_says_that_there_is_none(
+def test_bracket_has_one_winner_or_a_verdict_without(
     given_contest: tuple[Contest, int], seed: int
 ) -> None:
     contest = finished(given_contest, seed)
@@ -164,7 +164,7 @@ def test_there_is_one_winner_or_the_verdict_says_that_there_is_none(
 
 
 @whatever_happens
-def test_it_is_drawn_again_from_what_was_recorded(
+def test_bracket_is_drawn_again_from_its_record(
     given_contest: tuple[Contest, int], seed: int
 ) -> None:
     contest = finished(given_contest, seed)
