@@ -14,7 +14,7 @@ from polynya_server.records import (
     players_of,
 )
 from polynya_server.server import Farewell, Server, open_server
-from polynya_server.sessions.registry import ConnectedBot
+from polynya_server.sessions.bot_registry import ConnectedBot
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_server.settings import ServerSettings
 

@@ -10,13 +10,13 @@ import trio
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
 from polynya_server.match.match import Match
+from polynya_server.match.match_setup import GameLoader, check_setup, create_initial_state
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Participant
-from polynya_server.match.setup import GameLoader, check_setup, create_initial_state
 from polynya_server.metrics.counters import MatchMetrics, ServerMetrics
 from polynya_server.records import Journal, MatchRecord, MatchSetup
-from polynya_server.sessions.registry import BotRegistry
-from polynya_server.spectating.hub import SpectatorHub
+from polynya_server.sessions.bot_registry import BotRegistry
+from polynya_server.spectating.spectator_hub import SpectatorHub
 from polynya_server.timing.collector import PausedCollector
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay

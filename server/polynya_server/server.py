@@ -13,22 +13,22 @@ import trio
 import polynya_games
 from polynya_protocol.codec import decoder_from_client
 from polynya_protocol.messages import Goodbye, NoticeCode
+from polynya_server.match.match_setup import GameLoader
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Participant
-from polynya_server.match.setup import GameLoader
 from polynya_server.match_pool import MatchPool
 from polynya_server.mechanisms import Mechanism
 from polynya_server.metrics.counters import ServerMetrics
 from polynya_server.records import Journal, MatchRecord, MatchSetup
+from polynya_server.sessions.author_notices import Notices
+from polynya_server.sessions.bot_registry import BotRegistry, ConnectedBot
 from polynya_server.sessions.guests import Guests
 from polynya_server.sessions.handshake import Handshake
-from polynya_server.sessions.notices import Notices
-from polynya_server.sessions.registry import BotRegistry, ConnectedBot
 from polynya_server.sessions.tokens import Identity, TokenBook
 from polynya_server.settings import ServerSettings
-from polynya_server.spectating.hub import SpectatorHub
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_server.spectating.spectator import Spectator
+from polynya_server.spectating.spectator_hub import SpectatorHub
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.collector import PausedCollector, calm_collector
 from polynya_server.timing.deadlines import DeadlineQueue

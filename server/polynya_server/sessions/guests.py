@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from polynya_server.sessions.registry import ConnectedBot, ConnectedBots, Instances
+from polynya_server.sessions.bot_registry import ConnectedBot, ConnectedBots, Instances
 from polynya_server.sessions.tokens import TokenBook
 
 

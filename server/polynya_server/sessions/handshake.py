@@ -20,9 +20,9 @@ from polynya_protocol.messages import Server as ServerSoftware
 from polynya_protocol.names import why_not_new
 from polynya_server.log import log
 from polynya_server.records import Journal
-from polynya_server.sessions.notices import Notices
+from polynya_server.sessions.author_notices import Notices
+from polynya_server.sessions.bot_registry import BotRegistry
 from polynya_server.sessions.registrations import FreshNames, RegistrationLimit
-from polynya_server.sessions.registry import BotRegistry
 from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
@@ -217,8 +217,7 @@ class Handshake:
     def _join(
         self, connection: Connection, hello: Hello, identity: Identity, new_token: str | None
     ) -> None:
-        self._registry.session(identity).replace()
-        session = self._registry.session(identity)  # a new one, if only the old connection held it
+        session = self._registry.rejoin(identity)
         session.attach(connection, hello)
         matches = list(session.seats)
         connection.send(self._welcome(identity.name, session.session_id, matches, new_token))

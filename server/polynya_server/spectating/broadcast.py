@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from polynya_protocol import encode
 from polynya_protocol.messages import RatingChange
-from polynya_server.match.messages import (
+from polynya_server.match.match_messages import (
     forfeited_message,
     match_over,
     match_resume,

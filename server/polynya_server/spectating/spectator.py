@@ -7,7 +7,7 @@ from polynya_protocol.errors import printable
 from polynya_protocol.messages import FromClient, Unwatch, Watch
 from polynya_server.log import log
 from polynya_server.spectating.broadcast import MatchBroadcast
-from polynya_server.spectating.hub import SpectatorHub
+from polynya_server.spectating.spectator_hub import SpectatorHub
 from polynya_server.transport.connection import Connection
 
 

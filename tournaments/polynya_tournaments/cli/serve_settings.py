@@ -13,7 +13,7 @@ import msgspec
 from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
-from polynya_server.match.setup import check_game
+from polynya_server.match.match_setup import check_game
 from polynya_server.match.time_control import check_clock
 from polynya_server.settings import Setting, int_setting, setting, settings_of
 from polynya_tournaments.config.option_files import options_with_files

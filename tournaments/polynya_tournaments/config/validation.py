@@ -12,7 +12,7 @@ import msgspec
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, GameError, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
-from polynya_server.match.setup import check_game
+from polynya_server.match.match_setup import check_game
 from polynya_server.match.time_control import MAX_CLOCK_MS
 from polynya_tournaments.config.bot_names import check_name
 from polynya_tournaments.config.builtin_bots import builtin_command

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from polynya_server.metrics.http import health_problem
+from polynya_server.metrics.metrics_http import health_problem
 from polynya_web.site import site_of
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
-from polynya_server.match.setup import check_game
+from polynya_server.match.match_setup import check_game
 from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_web.play.refusals import RefusedError
 

@@ -178,7 +178,7 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
     if settings.metrics_port is None:
         return
     require_packages("hypercorn", "prometheus_client", "starlette")
-    from polynya_server.metrics.http import open_metrics_http
+    from polynya_server.metrics.metrics_http import open_metrics_http
 
     host, port = settings.metrics_host, settings.metrics_port
     try:

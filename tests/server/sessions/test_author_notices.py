@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_server.sessions.notices import MAX_BYTES, MAX_NOTICES
+from polynya_server.sessions.author_notices import MAX_BYTES, MAX_NOTICES
 from polynya_server.testing import RawClient, race_host
 
 RESTS = {"type": "notice", "code": "resting", "message": "a rests for 64 s"}

@@ -146,6 +146,11 @@ class BotRegistry:
             bot.sessions[identity.instance] = session
         return session
 
+    def rejoin(self, identity: Identity) -> Session:
+        """The session of a bot's process that connects; its older connection is closed."""
+        self.session(identity).replace()
+        return self.session(identity)  # a new one, if only the old connection held it
+
     def for_match(self, name: str) -> Session:
         """The session of the bot ``name`` that plays one more match: one that has room."""
         bot = self.bots.get(name)

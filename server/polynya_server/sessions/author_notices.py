@@ -8,7 +8,7 @@ from typing import Final
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import Notice, NoticeCode
 from polynya_server.log import log
-from polynya_server.sessions.registry import BotRegistry
+from polynya_server.sessions.bot_registry import BotRegistry
 from polynya_server.transport.connection import Connection
 
 MAX_NOTICES: Final = 10_000
