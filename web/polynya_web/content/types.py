@@ -185,13 +185,13 @@ class Clocks(Value, frozen=True):
         to_move: the seat whose clock runs; null if none does.
         remaining_ms: each seat's budget when its clock last stopped, null without one.
         limit_ms: what the present turn may take in all; null if no clock runs.
-        running_since_ms: how long ago the clock of the present turn started; null if none runs.
+        running_ms: how long the clock of the present turn has been running; null if none runs.
     """
 
     to_move: int | None
     remaining_ms: list[int | None]
     limit_ms: int | None
-    running_since_ms: int | None
+    running_ms: int | None
 
 
 class Replay(Value, frozen=True):

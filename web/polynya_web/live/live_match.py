@@ -138,7 +138,7 @@ def clocks_of(match: MatchInPlay) -> Clocks:
         to_move=now.to_move,
         remaining_ms=now.remaining_ms,
         limit_ms=now.limit_ms,
-        running_since_ms=now.running_ms,
+        running_ms=now.running_ms,
     )
 
 

@@ -110,14 +110,14 @@ function remark(value) {
  * @param {Object|null} clocks as the API gives them, just received.
  */
 export function runningClock(clocks) {
-  if (!clocks || clocks.to_move === null || clocks.running_since_ms === null) return null;
+  if (!clocks || clocks.to_move === null || clocks.running_ms === null) return null;
   const budget = clocks.remaining_ms[clocks.to_move];
   if (budget === null && clocks.limit_ms === null) return null; // an untimed seat
   return {
     seat: clocks.to_move,
     budget,
     limit: clocks.limit_ms,
-    since: performance.now() - clocks.running_since_ms,
+    since: performance.now() - clocks.running_ms,
   };
 }
 
