@@ -71,7 +71,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "errors": set(),
         "extras": {"errors"},
         "file_names": set(),
-        "text": set(),
+        "text": {"errors"},
         "streak": set(),
         "testing": set(),
         "diagnostics": {"bots", "errors", "text"},

@@ -1,18 +1,22 @@
-"""Text for people: foreign text made fit for a terminal, and lists of words."""
+"""Text for people: foreign text made fit for a terminal, lists of words, moments in time."""
 
 from __future__ import annotations
 
 import errno
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from polynya_protocol.errors import printable
+from polynya_tournaments.errors import ConfigurationError
 
 __all__ = [
     "NOT_APPLICABLE",
     "address",
     "argument",
     "listed",
+    "moment",
+    "moment_ms",
     "printable",
     "shortened",
     "why_unopened",
@@ -37,6 +41,31 @@ def shortened(words: Sequence[str], most: int) -> str:
 def argument(name: str) -> str:
     """A name for a command line: one that looks like an option comes after ``--``."""
     return f"-- {name}" if name.startswith("-") else name
+
+
+def moment(at_ms: int) -> str:
+    """A time, ms since 1970, as ``2026-11-25 18:00:00+00:00``."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+
+
+def moment_ms(text: str, name: str) -> int:
+    """A time that a person wrote, in ms since 1970; in UTC where it names no zone.
+
+    Args:
+        text: date, or date and time, in the form of ISO 8601.
+        name: what the time is called in the error.
+
+    Raises:
+        ConfigurationError: it is no time.
+    """
+    try:
+        found = datetime.fromisoformat(text)
+        aware = found if found.tzinfo else found.replace(tzinfo=UTC)
+        return int(aware.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise ConfigurationError(
+            f"{name}: {text!r} is no time; write one such as 2026-11-25T18:00, in UTC"
+        ) from error
 
 
 def address(host: str, port: int) -> str:

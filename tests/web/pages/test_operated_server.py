@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import trio
 from tests.tournaments.conftest import launcher
 
-from polynya_tournaments.store import Store
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_tournaments.testing import record_of, setup_of
 
 PATIENCE_S = 120
 PAGES = "web pages on "
@@ -128,6 +131,33 @@ def test_a_token_from_a_file_opens_the_pages(tmp_path: Path) -> None:
     assert "operator_token_file" in page
     assert "None" not in page
     assert "the-operators-own-token" not in page
+
+
+def test_operator_annuls_matches_while_the_server_runs(tmp_path: Path) -> None:
+    database = tmp_path / "ladder.sqlite"
+
+    async def play() -> None:
+        setup = setup_of("ladder-1", "ann", "bob")
+        with Store.open(database, for_play=True) as store:
+            async with open_journal(store) as journal:
+                await journal.begin(Attempt(setup, RatingSettings()))
+                await journal.finish(record_of(setup, [1, 2]))
+
+    trio.run(play)
+    with (
+        served(database) as server,
+        logged_in(server, token_in(server.said) or "") as client,
+    ):
+        query = {"name": "bob", "since": "1970-01-01T00:00"}
+        preview = client.get("/operator/bots/annul", params=query).text
+        assert ">Annul 1 match</button>" in preview
+        assert "1 match of bob is annulled" in do(client, "bots", "annul", why="lag", **query)
+        assert "lag" in client.get("/matches/ladder-1").text
+    with Store.open(database) as store:
+        assert (store.ratings.find(), store.ratings.differences()) == ([], [])
+        assert [(one.who, one.why) for one in store.interventions.all()] == [
+            ("the operator", "lag")
+        ]
 
 
 def test_a_tournament_is_played_beside_the_ladder(tmp_path: Path) -> None:

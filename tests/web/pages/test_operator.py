@@ -17,7 +17,9 @@ from trio.testing import MockClock
 
 from polynya_server import hash_token
 from polynya_tournaments.ladder.operator_control import Control
-from polynya_tournaments.store import Store
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_tournaments.testing import record_of, setup_of
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web import WebSettings, open_web
@@ -220,6 +222,83 @@ async def test_a_bot_is_rotated_revoked_suspended_and_put_back(store: Store) -> 
     assert (suspended, resumed) == ("it <i>floods</i> its log", None)
     assert "it &lt;i&gt;floods&lt;/i&gt; its log" in shown
     assert store.bots.get("ann").revoked
+
+
+async def play_ladder_match(store: Store, name: str) -> None:
+    """A rated match of the ladder, which ann wins against bob."""
+    setup = setup_of(name, "ann", "bob")
+    async with open_journal(store) as journal:
+        await journal.begin(Attempt(setup, RatingSettings()))
+        await journal.finish(record_of(setup, [1, 2]))
+
+
+async def test_annulment_is_previewed_and_done_after_confirmation(store: Store) -> None:
+    await play_ladder_match(store, "ladder-1")
+    await play_ladder_match(store, "ladder-2")
+    rated = store.ratings.find()
+    async with operated(store) as operator:
+        await operator.log_in()
+        query = {"name": "ann", "since": "1970-01-01T00:00"}
+        preview = (await operator.client.get("/operator/bots/annul", params=query)).text
+        untouched = store.ratings.find()
+        done = await operator.do("bots", "annul", why="two <b>accounts</b>", **query)
+        again = (await operator.client.get("/operator/bots/annul", params=query)).text
+        shown = (await operator.client.get("/bots/ann")).text
+    assert "2 ladder matches that ended since 1970-01-01 00:00 (UTC) count." in preview
+    assert ">Annul 2 matches</button>" in preview
+    assert (untouched, store.ratings.find()) == (rated, [])
+    assert "2 matches of ann are annulled; all ratings are computed again." in done
+    assert "0 ladder matches" in again
+    assert 'value="annul"' not in again
+    assert "two &lt;b&gt;accounts&lt;/b&gt;" in shown
+    (entry,) = store.interventions.all("ann")
+    assert (entry.action, entry.who, entry.why, entry.matches, entry.since_ms) == (
+        "annul",
+        "the operator",
+        "two <b>accounts</b>",
+        2,
+        0,
+    )
+
+
+async def test_matches_before_the_time_are_not_annulled(store: Store) -> None:
+    await play_ladder_match(store, "ladder-1")
+    async with operated(store) as operator:
+        await operator.log_in()
+        done = await operator.do("bots", "annul", name="ann", since="2026-11-25T18:00", why="")
+    assert "0 matches of ann are annulled" in done
+    assert store.interventions.all() == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"name": "ann", "since": "yesterday"}, "since: &#39;yesterday&#39; is no time"),
+        ({"name": "ann"}, "since: &#39;&#39; is no time"),
+        ({"name": "nobody", "since": "2026-11-25"}, "holds no bot nobody"),
+        ({"since": "2026-11-25"}, "holds no bot"),
+    ],
+)
+async def test_impossible_annulment_is_a_sentence(
+    store: Store, query: dict[str, str], said: str
+) -> None:
+    store.bots.set_token("ann", b"1" * 32)
+    async with operated(store) as operator:
+        await operator.log_in()
+        preview = await operator.client.get(
+            "/operator/bots/annul", params=query, follow_redirects=True
+        )
+        assert said in preview.text
+        assert said in await operator.do("bots", "annul", **query)
+
+
+async def test_annulment_needs_a_session(store: Store) -> None:
+    store.bots.set_token("ann", b"1" * 32)
+    async with operated(store) as operator:
+        answer = await operator.client.get(
+            "/operator/bots/annul", params={"name": "ann", "since": "2026-11-25"}
+        )
+    assert answer.status_code == 401
 
 
 @pytest.mark.parametrize(

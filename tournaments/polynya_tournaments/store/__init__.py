@@ -4,7 +4,7 @@ from polynya_tournaments.ratings.book import Pool
 from polynya_tournaments.store.bots.registered_bots import Roster
 from polynya_tournaments.store.database_file import make_folder
 from polynya_tournaments.store.ladder.bot_profiles import Opponent, Place, RatingPoint
-from polynya_tournaments.store.ladder.interventions import Intervention
+from polynya_tournaments.store.ladder.interventions import OPERATOR, Intervention
 from polynya_tournaments.store.ladder.ladder_pages import LadderPage, LadderRow
 from polynya_tournaments.store.match_journal import StoreJournal, open_journal
 from polynya_tournaments.store.matches.match_list import MatchFilter
@@ -25,6 +25,7 @@ from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
 from polynya_tournaments.store.tournaments.tournament_progress import Progress
 
 __all__ = [
+    "OPERATOR",
     "Attempt",
     "BotRow",
     "Intervention",

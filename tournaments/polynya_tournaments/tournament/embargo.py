@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import Store
+from polynya_tournaments.text import moment
 
 
 def is_active(results_from: datetime | None) -> bool:
@@ -14,9 +15,9 @@ def is_active(results_from: datetime | None) -> bool:
     return results_from is not None and datetime.now(UTC) < results_from
 
 
-def milliseconds(moment: datetime | None) -> int | None:
+def milliseconds(at: datetime | None) -> int | None:
     """A moment in ms since 1970, as the database has it."""
-    return None if moment is None else round(moment.timestamp() * 1000)
+    return None if at is None else round(at.timestamp() * 1000)
 
 
 def hidden_until(store: Store, tournament: str) -> str | None:
@@ -28,7 +29,7 @@ def hidden_until(store: Store, tournament: str) -> str | None:
     from_ms = store.tournaments.results_from_ms(tournament)
     if from_ms is None or time.time() * 1000 >= from_ms:
         return None
-    return datetime.fromtimestamp(from_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+    return moment(from_ms)
 
 
 def require_revealed(store: Store, tournament: str, *, reveal: bool) -> None:

@@ -28,13 +28,28 @@ IDLE_S = 3600
 MOST_SESSIONS = 100
 
 
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What came of an action.
+
+    Attributes:
+        kind: the end of the key of its text, or ``bad``.
+        name: the subject's; of ``bad`` the sentence.
+        count: how many things it was done to, None where that says nothing.
+    """
+
+    kind: str
+    name: str = ""
+    count: int | None = None
+
+
 @dataclass(slots=True)
 class Session:
     """One login.
 
     Attributes:
         csrf: what each form of this session carries.
-        notices: what is shown on the next page, and never again: sort and sentence.
+        notices: what is shown on the next page, and never again.
         tokens: tokens of bots that are shown on the next page, and never again.
         ends: on trio's clock.
         used: when it was used last.
@@ -43,7 +58,7 @@ class Session:
     ends: float
     used: float
     csrf: str = field(default_factory=new_token)
-    notices: list[tuple[str, str]] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
     tokens: list[tuple[str, str]] = field(default_factory=list)
 
 

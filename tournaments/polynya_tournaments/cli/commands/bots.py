@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from datetime import UTC, datetime
 from pathlib import Path
 
 from polynya_server.sessions.tokens import hash_token, new_token
@@ -11,9 +10,9 @@ from polynya_tournaments.cli.console.output import write_json, write_line, write
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.config.bot_names import KnownNames
-from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import BotRow, Store
-from polynya_tournaments.text import argument
+from polynya_tournaments.text import argument, moment, moment_ms
 
 
 def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
@@ -41,7 +40,7 @@ def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> No
 
 
 def _cells(row: BotRow) -> list[object]:
-    seen = _time(row.created_ms)
+    seen = moment(row.created_ms)
     token = "yes" if row.registered else "revoked" if row.revoked else "no"
     return [row.name, seen, token, row.suspension]
 
@@ -167,7 +166,7 @@ def annul(
         why: The reason, a sentence that everybody can read.
         database: The database file.
     """
-    since_ms = _time_ms(since)
+    since_ms = moment_ms(since, "since")
     with Store.open(database) as store:
         _row(store, name)
         count = store.interventions.annul(name, since_ms, why, host_name())
@@ -191,24 +190,9 @@ def history(
     else:
         write_table(
             ["when", "who", "what", "bot", ">matches", "why"],
-            [[_time(r.at_ms), r.who, r.action, r.bot, r.matches, r.why] for r in rows],
+            [[moment(r.at_ms), r.who, r.action, r.bot, r.matches, r.why] for r in rows],
             without_rows="nothing has been set right",
         )
-
-
-def _time(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
-
-
-def _time_ms(since: str) -> int:
-    try:
-        found = datetime.fromisoformat(since)
-        aware = found if found.tzinfo else found.replace(tzinfo=UTC)
-        return int(aware.timestamp() * 1000)
-    except (ValueError, OverflowError) as error:
-        raise ConfigurationError(
-            f"since: {since!r} is no time; write one such as 2026-11-25T18:00, in UTC"
-        ) from error
 
 
 def _row(store: Store, name: str) -> BotRow:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from polynya_tournaments.config.validation import check_configuration, load_conf
 from polynya_tournaments.pairing.standings import Round, Standings
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.store import Store, TournamentRow, make_folder
-from polynya_tournaments.text import NOT_APPLICABLE
+from polynya_tournaments.text import NOT_APPLICABLE, moment
 from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 
@@ -126,8 +125,7 @@ def _terms(found: TournamentStatus) -> Iterator[str]:
         (found.results_from_ms, "results are shown from", "results are shown since"),
     ):
         if at_ms is not None:
-            moment = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
-            yield f"{before if now_ms < at_ms else after} {moment}"
+            yield f"{before if now_ms < at_ms else after} {moment(at_ms)}"
     if not found.begun:
         yield f"{found.tournament} has not begun yet"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from polynya_protocol.messages import Clock, Software
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_tournaments.text import moment
 
 COLUMNS = [
     ">turn",
@@ -32,7 +32,7 @@ def heading(record: MatchRecord) -> Iterator[str]:
         yield f"options: {_compact(record.options)}"
     yield f"clock: {clock_words(setup.clock)}{_untimed_words(setup.untimed)}"
     seconds = (record.finished_ms - record.started_ms) / 1000
-    yield f"played: {_moment(record.started_ms)}, {seconds:.1f} s, server {record.server}"
+    yield f"played: {moment(record.started_ms)}, {seconds:.1f} s, server {record.server}"
     ended = record.reason if record.termination is None else record.termination
     yield f"ended: {ended}{f', {record.detail}' if record.detail else ''}"
 
@@ -99,10 +99,6 @@ def clock_words(clock: Clock) -> str:
 def _untimed_words(untimed: Sequence[int]) -> str:
     seats = " and ".join(str(seat) for seat in untimed)
     return f"; not for seat {seats}, which is untimed" if seats else ""
-
-
-def _moment(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(" ", timespec="seconds")
 
 
 def _software(software: Software | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +14,7 @@ from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ratings import applied_ratings
 
-HOST, LADDER = "the host", "the ladder"
+HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
 
 Action = Literal["annul", "recompute", "suspend", "resume"]
 
@@ -24,7 +25,8 @@ class Intervention:
 
     Attributes:
         at_ms: when, ms since 1970.
-        who: the name that the host's system knows it by, or "the ladder".
+        who: the name that the host's system knows it by, "the ladder", or "the operator" for the
+            operator's pages.
         action: ``annul``, ``recompute``, ``suspend`` or ``resume``.
         bot: to which bot; None for all.
         why: the reason, a sentence.
@@ -74,6 +76,23 @@ def note_bot(connection: sa.Connection, action: Action, name: str, who: str, why
         note(connection, action, who, why, bot_id=bot_id)
 
 
+def to_annul(connection: sa.Connection, name: str, since_ms: int) -> Sequence[int]:
+    """The rated ladder matches of a bot that ended since then and count: those to annul."""
+    bots, matches, seats = schema.bots.c, schema.matches.c, schema.seats.c
+    return connection.scalars(
+        sa.select(matches.id)
+        .join_from(schema.matches, schema.seats)
+        .where(
+            seats.bot_id == sa.select(bots.id).where(bots.name == name).scalar_subquery(),
+            matches.pairing_id.is_(None),
+            matches.rated,
+            seats.rank.is_not(None),
+            matches.finished_ms >= since_ms,
+            matches.id.not_in(sa.select(schema.annulments.c.match_id)),
+        )
+    ).all()
+
+
 def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: str) -> int:
     """Let the rated ladder matches of a bot that ended since then count no more.
 
@@ -82,23 +101,11 @@ def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: st
     Returns:
         how many matches that are; those that were annulled before are not among them.
     """
-    bots, changes = schema.bots.c, schema.rating_changes.c
-    bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
-    matches, annulled = schema.matches.c, schema.annulments.c
-    found = connection.scalars(
-        sa.select(matches.id)
-        .join_from(schema.matches, schema.seats)
-        .where(
-            schema.seats.c.bot_id == bot_id,
-            matches.pairing_id.is_(None),
-            matches.rated,
-            schema.seats.c.rank.is_not(None),
-            matches.finished_ms >= since_ms,
-            matches.id.not_in(sa.select(annulled.match_id)),
-        )
-    ).all()
+    bots, changes, annulled = schema.bots.c, schema.rating_changes.c, schema.annulments.c
+    found = to_annul(connection, name, since_ms)
     if not found:
         return 0
+    bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
     number = note(
         connection, "annul", who, why, bot_id=bot_id, since_ms=since_ms, matches=len(found)
     )
@@ -139,6 +146,11 @@ class InterventionRepository:
         """Annul a bot's rated ladder matches that ended since then; see :func:`annul`."""
         with self._database.writing() as connection:
             return annul(connection, name, since_ms, who, why)
+
+    def count_to_annul(self, name: str, since_ms: int) -> int:
+        """How many matches :meth:`annul` would annul now."""
+        with self._database.reading() as connection:
+            return len(to_annul(connection, name, since_ms))
 
     def note_recomputed(self, who: str) -> None:
         """Record that all ratings were computed again."""

@@ -1,0 +1,151 @@
+"""The operator's actions: what each form of the operator's pages does."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from polynya_server import hash_token, new_token
+from polynya_tournaments.config.bot_names import KnownNames
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.store import OPERATOR, BotRow
+from polynya_tournaments.text import moment_ms
+from polynya_tournaments.tournament.manager import RunningTournament, TournamentManager
+from polynya_web.http.operator_sessions import Notice, Session
+from polynya_web.site import Site
+
+MAX_REASON = 200
+
+Form = dict[str, str]
+Action = Callable[[Site, Control, Session, Form], Awaitable[None]]
+
+
+# Bots
+
+
+async def _add(site: Site, _control: Control, session: Session, form: Form) -> None:
+    name = form.get("name", "")
+    known = await site.ask(site.database.bots.all)
+    KnownNames(row.name for row in known).add(name)
+    if any(row.name == name and row.registered for row in known):
+        raise TournamentError(f"{name} has a token; rotate it to give another")
+    await _give_token(site, session, name)
+
+
+async def _rotate(site: Site, _control: Control, session: Session, form: Form) -> None:
+    row = await _bot(site, form)
+    if row.revoked:
+        raise TournamentError(
+            f"the token of {row.name} was revoked; add it to let it in again, with a new one"
+        )
+    if not row.registered:
+        raise TournamentError(f"{row.name} has no token yet; add it to give one")
+    await _give_token(site, session, row.name)
+
+
+async def _give_token(site: Site, session: Session, name: str) -> None:
+    token = new_token()
+    await site.ask(site.database.bots.set_token, name, hash_token(token))
+    session.tokens.append((name, token))
+
+
+async def _revoke(site: Site, _control: Control, session: Session, form: Form) -> None:
+    row = await _bot(site, form)
+    await site.ask(site.database.bots.revoke, row.name)
+    session.notices.append(Notice("revoked", row.name))
+
+
+async def _suspend(site: Site, _control: Control, session: Session, form: Form) -> None:
+    row = await _bot(site, form)
+    why = _reason(form, "the host suspended it")
+    await site.ask(site.database.interventions.suspend, row.name, why, OPERATOR)
+    session.notices.append(Notice("suspended", row.name))
+
+
+async def _resume(site: Site, _control: Control, session: Session, form: Form) -> None:
+    row = await _bot(site, form)
+    await site.ask(site.database.interventions.resume, row.name, who=OPERATOR)
+    session.notices.append(Notice("resumed", row.name))
+
+
+async def _annul(site: Site, _control: Control, session: Session, form: Form) -> None:
+    row, since_ms = await _bot(site, form), moment_ms(form.get("since", ""), "since")
+    why = _reason(form, "the host annulled it")
+    count = await site.ask(site.database.interventions.annul, row.name, since_ms, why, OPERATOR)
+    session.notices.append(Notice("annulled", row.name, count))
+
+
+def _reason(form: Form, otherwise: str) -> str:
+    return form.get("why", "").strip()[:MAX_REASON] or otherwise
+
+
+async def _bot(site: Site, form: Form) -> BotRow:
+    return await site.ask(site.database.bots.get, form.get("name", ""))
+
+
+# The ladder and the tournaments
+
+
+async def _pause_ladder(_site: Site, control: Control, session: Session, _form: Form) -> None:
+    if control.ladder is not None:
+        control.ladder.pause()
+        session.notices.append(Notice("ladder_paused"))
+
+
+async def _resume_ladder(_site: Site, control: Control, session: Session, _form: Form) -> None:
+    if control.ladder is not None:
+        control.ladder.resume()
+        session.notices.append(Notice("ladder_resumed"))
+
+
+async def _start(_site: Site, control: Control, session: Session, form: Form) -> None:
+    name = await _contests(control).start(form.get("file", ""))
+    session.notices.append(Notice("started", name))
+
+
+async def _pause(_site: Site, control: Control, session: Session, form: Form) -> None:
+    running = _running(control, form)
+    running.switch.pause()
+    session.notices.append(Notice("paused", running.name))
+
+
+async def _go_on(_site: Site, control: Control, session: Session, form: Form) -> None:
+    running = _running(control, form)
+    running.switch.resume()
+    session.notices.append(Notice("gone_on", running.name))
+
+
+async def _stop(_site: Site, control: Control, session: Session, form: Form) -> None:
+    running = _running(control, form)
+    running.stop.set()
+    session.notices.append(Notice("stopping", running.name))
+
+
+def _contests(control: Control) -> TournamentManager:
+    if control.tournaments is None:
+        raise TournamentError("tournaments cannot be started from here")
+    return control.tournaments
+
+
+def _running(control: Control, form: Form) -> RunningTournament:
+    running = _contests(control).running.get(form.get("name", ""))
+    if running is None:
+        raise TournamentError("this tournament is not being played")
+    return running
+
+
+ACTIONS: dict[tuple[str, str], Action] = {
+    ("bots", "add"): _add,
+    ("bots", "rotate"): _rotate,
+    ("bots", "revoke"): _revoke,
+    ("bots", "suspend"): _suspend,
+    ("bots", "resume"): _resume,
+    ("bots", "annul"): _annul,
+    ("ladder", "pause"): _pause_ladder,
+    ("ladder", "resume"): _resume_ladder,
+    ("tournaments", "start"): _start,
+    ("tournaments", "pause"): _pause,
+    ("tournaments", "resume"): _go_on,
+    ("tournaments", "stop"): _stop,
+}
+"""What can be done: by the part of the address and the field ``action``."""
