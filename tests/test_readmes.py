@@ -42,6 +42,10 @@ LISTED = [
 """A folder with a README, and the folder whose entries this names: itself, or its package."""
 
 
+LINK = r"\]\((?!https?:|mailto:|#)([^)#\s]+)"
+CODE = r"(?s)```.*?```|`[^`]*`"
+
+
 def entries(folder: Path) -> Iterator[str]:
     """The names of what lies in a folder, but for what tools leave there."""
     for path in sorted(folder.iterdir()):
@@ -70,3 +74,14 @@ def test_every_readme_names_the_entries_of_its_folder() -> None:
     assert {folder: unnamed(folder, listed) for folder, listed in LISTED} == {
         folder: [] for folder, _ in LISTED
     }
+
+
+def test_each_link_to_a_file_of_the_project_leads_to_it() -> None:
+    dead = [
+        f"{page.relative_to(ROOT)} -> {target}"
+        for folder in (ROOT, ROOT / ".github", *(ROOT / name for name in FOLDERS))
+        for page in sorted(folder.glob("*.md" if folder == ROOT else "**/*.md"))
+        for target in re.findall(LINK, re.sub(CODE, "", page.read_text("utf-8")))
+        if not (page.parent / target).exists()
+    ]
+    assert dead == []
