@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 import shutil
 import sqlite3
 import statistics
@@ -52,8 +51,7 @@ def examine(folder: Path) -> list[Finding]:
     looks: tuple[Callable[[], Finding], ...] = (
         lambda: python_version(sys.version_info[:3]),
         lambda: sqlite_version(sqlite3.sqlite_version_info),
-        lambda: file_descriptors(*resource.getrlimit(resource.RLIMIT_NOFILE)),
-        lambda: processes(resource.getrlimit(resource.RLIMIT_NPROC)[0]),
+        *_limits(),
         lambda: cores(usable_cores()),
         lambda: clock_source(_clock_source()),
         lambda: arrival_times(arrival.supported()),
@@ -62,6 +60,23 @@ def examine(folder: Path) -> list[Finding]:
         lambda: sync_time(folder),
     )
     return [look() for look in looks]
+
+
+def _limits() -> tuple[Callable[[], Finding], ...]:
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return ()
+    return (
+        lambda: file_descriptors(*resource.getrlimit(resource.RLIMIT_NOFILE)),
+        lambda: processes(resource.getrlimit(resource.RLIMIT_NPROC)[0]),
+    )
+
+
+def _is_unlimited(limit: int) -> bool:
+    import resource
+
+    return limit == resource.RLIM_INFINITY
 
 
 def python_version(version: tuple[int, int, int]) -> Finding:
@@ -82,8 +97,8 @@ def sqlite_version(version: tuple[int, ...]) -> Finding:
 
 def file_descriptors(soft: int, hard: int) -> Finding:
     """How many connections there can be."""
-    most = "as many as memory allows" if hard == resource.RLIM_INFINITY else f"up to {hard}"
-    if soft == resource.RLIM_INFINITY or soft >= MANY_FILES:
+    most = "as many as memory allows" if _is_unlimited(hard) else f"up to {hard}"
+    if _is_unlimited(soft) or soft >= MANY_FILES:
         return Finding("file descriptors", "good", f"A process may open {_count(soft)} files.")
     verdict: Verdict = "bad" if soft < FEW_FILES else "fair"
     return Finding(
@@ -96,7 +111,7 @@ def file_descriptors(soft: int, hard: int) -> Finding:
 
 def processes(soft: int) -> Finding:
     """How many bots can be started here."""
-    if soft == resource.RLIM_INFINITY or soft >= FEW_FILES:
+    if _is_unlimited(soft) or soft >= FEW_FILES:
         return Finding("processes", "good", f"This user may run {_count(soft)} processes.")
     return Finding(
         "processes",
@@ -107,7 +122,7 @@ def processes(soft: int) -> Finding:
 
 
 def _count(limit: int) -> str:
-    return "any number of" if limit == resource.RLIM_INFINITY else str(limit)
+    return "any number of" if _is_unlimited(limit) else str(limit)
 
 
 def cores(count: int) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import socket
 from collections import Counter
 from collections.abc import Callable
@@ -57,7 +58,8 @@ async def listen(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = found[0]
     sock = socket.socket(family, kind, protocol)
     try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # elsewhere the option would let others take the address
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setblocking(False)
         stamp_arrivals(sock)  # Linux enables them with a delay: ask before the first turn
         sock.bind(address)

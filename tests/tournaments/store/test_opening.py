@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO, cast
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +19,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import Store, database_file, make_folder, schema
+from polynya_tournaments.store import Store, database_file, make_folder, play_lock, schema
 
 
 def alembic_configuration() -> Config:
@@ -173,7 +174,7 @@ with Store.open(Path({str(path)!r}), for_play=True):
         assert player.stdout is not None
         player.stdout.readline()
         with monkeypatch.context() as patience:
-            patience.setattr(database_file, "_LOCK_SECONDS", 0)
+            patience.setattr(play_lock, "_LOCK_SECONDS", 0)
             with pytest.raises(StoreError, match=f"process .number {player.pid}. is playing into"):
                 Store.open(path, for_play=True)
         player.kill()
@@ -245,7 +246,8 @@ def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path
 
 def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As the process that was killed has left it to its writer.
-    lock = database_file.lock_for_play(path)
+    lock = play_lock.lock_for_play(path)
+    file = cast("IO[str]", lock)
 
     class Clock:
         """That of the wall goes on when it is slept; the writer waits for as long as it may."""
@@ -257,9 +259,18 @@ def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.Mo
 
         def sleep(self, seconds: float) -> None:
             self.now_s += seconds
-            if self.now_s > database_file._BUSY_SECONDS and not lock.closed:
-                lock.close()
+            if self.now_s > play_lock.BUSY_SECONDS and not file.closed:
+                file.close()
 
-    monkeypatch.setattr(database_file, "time", Clock())
-    database_file.lock_for_play(path).close()
-    assert lock.closed
+    monkeypatch.setattr(play_lock, "time", Clock())
+    play_lock.lock_for_play(path).close()
+    assert file.closed
+
+
+def test_one_process_plays_at_a_time_where_there_is_no_flock(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with Store.open(path, for_play=True), pytest.raises(StoreError, match="another process is"):
+        Store.open(path, for_play=True)
+    Store.open(path, for_play=True).close()

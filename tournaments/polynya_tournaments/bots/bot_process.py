@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import shlex
-import signal
 import subprocess
-import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
 import trio
 
+from polynya_tournaments.bots.child_process import (
+    Output,
+    ask_to_end,
+    kill,
+    open_output,
+    start_child,
+    wait_ended,
+)
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
+from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import RunError
 from polynya_tournaments.text import printable
 
 _MOST_LOGGED = 5 * 1024 * 1024
 _LAST_LINES = 5
-_PR_SET_PDEATHSIG = 1
 _TERMINATE_S = 2.0
 _DRAIN_S = 0.2
 
@@ -35,7 +40,7 @@ def command_of(bot: BotConfiguration) -> BotCommand:
         found = builtin_command(bot.builtin)
         environment = {**found.environment, **bot.environment}
         return BotCommand(found.words, environment, bot.directory)
-    words = shlex.split(bot.command) if isinstance(bot.command, str) else (bot.command or [])
+    words = command_words(bot.command) if isinstance(bot.command, str) else (bot.command or [])
     return BotCommand(tuple(words), bot.environment, bot.directory)
 
 
@@ -91,31 +96,6 @@ class BotLog:
             self._file.close()
 
 
-def _die_with_parent() -> Callable[[], None] | None:
-    """What a child does first, so that it does not outlive a server that is killed.
-
-    The signal comes when the *thread* that started the child ends, so bots are started in the
-    thread of the loop, never by ``trio.lowlevel.open_process``, whose threads end when idle.
-    """
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl
-    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _start(command: BotCommand, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - starting the host's own commands is the purpose
-        command.words,
-        cwd=command.directory,
-        env={**os.environ, **command.environment, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=_die_with_parent(),
-    )
-
-
 async def run_bot(
     name: str, command: BotCommand, environment: Mapping[str, str], log: BotLog
 ) -> int:
@@ -127,7 +107,11 @@ async def run_bot(
         RunError: the command cannot be started; the message says why.
     """
     try:
-        process = _start(command, environment)
+        process = start_child(
+            command.words,
+            command.directory,
+            {**os.environ, **command.environment, **environment},
+        )
     except OSError as error:
         raise RunError(
             f"bot {name} cannot be started: {printable(shlex.join(command.words))}: "
@@ -141,46 +125,24 @@ async def run_bot(
 
 
 async def _attend(process: subprocess.Popen[bytes], log: BotLog) -> None:
-    assert process.stdout is not None  # noqa: S101 - it is a pipe
-    descriptor = os.dup(process.stdout.fileno())
-    process.stdout.close()
-    async with trio.lowlevel.FdStream(descriptor) as output, trio.open_nursery() as nursery:
+    async with open_output(process) as output, trio.open_nursery() as nursery:
         nursery.start_soon(_keep, output, log)
-        await _has_ended(process)
+        await wait_ended(process)
         # What it left in the pipe is read, but its children, who hold it too, are not waited for.
         nursery.cancel_scope.deadline = trio.current_time() + _DRAIN_S
 
 
-async def _keep(output: trio.abc.ReceiveStream, log: BotLog) -> None:
+async def _keep(output: Output, log: BotLog) -> None:
     async for chunk in output:
         log.add(bytes(chunk))
-
-
-async def _has_ended(process: subprocess.Popen[bytes]) -> None:
-    """Return when the process has ended; it is not reaped, so its number stays its own."""
-    if hasattr(os, "pidfd_open"):
-        number = os.pidfd_open(process.pid)
-        try:
-            await trio.lowlevel.wait_readable(number)
-        finally:
-            os.close(number)
-    else:
-        await trio.to_thread.run_sync(
-            os.waitid, os.P_PID, process.pid, os.WEXITED | os.WNOWAIT, abandon_on_cancel=True
-        )
 
 
 async def _end(process: subprocess.Popen[bytes]) -> None:
     """End the group in order, then by force; no process of it is left afterwards."""
     with trio.CancelScope(shield=True):
-        _signal(process, signal.SIGTERM)
+        ask_to_end(process)
         with trio.move_on_after(_TERMINATE_S):
-            await _has_ended(process)
-        _signal(process, signal.SIGKILL)
-        await _has_ended(process)
+            await wait_ended(process)
+        kill(process)
+        await wait_ended(process)
     process.wait()
-
-
-def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)

@@ -6,7 +6,6 @@ expects what they got as results to start programs.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import msgspec
 
 from polynya_protocol.names import is_name, replace_invalid
 from polynya_tournaments.config.bot_names import check_name
+from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
@@ -140,7 +140,8 @@ def _check(versions: Sequence[BotVersion]) -> None:
         if found.label in labels[:number]:
             raise ConfigurationError(f"{key}: {found.label} occurs twice")
         try:
-            words = shlex.split(found.command) if isinstance(found.command, str) else found.command
+            command = found.command
+            words = command_words(command) if isinstance(command, str) else command
         except ValueError as error:
             raise ConfigurationError(f"{key}.command: {error} in {found.command!r}") from error
         if not words:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from polynya_server.match.match_setup import check_game
 from polynya_server.match.time_control import MAX_CLOCK_MS
 from polynya_tournaments.config.bot_names import check_name
 from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.retired_settings import without_retired
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
@@ -224,7 +224,7 @@ def _check_start(bot: BotConfiguration, key: str) -> None:
         builtin_command(bot.builtin)
     if isinstance(bot.command, str):
         try:
-            shlex.split(bot.command)
+            command_words(bot.command)
         except ValueError as error:
             raise ConfigurationError(f"{key}.command: {error} in {bot.command!r}") from error
     if bot.directory is not None and not Path(bot.directory).is_dir():

@@ -1,20 +1,18 @@
-"""Opening the database: connections, their settings, the schema's version, the lock for playing."""
+"""Opening the database: connections, their settings, the schema's version, ."""
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.failures import explained
+from polynya_tournaments.store.play_lock import BUSY_SECONDS
 from polynya_tournaments.store.ratings import applied_ratings
 
 HEAD = "0013"
@@ -22,13 +20,6 @@ HEAD = "0013"
 
 _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
 """Revisions whose ratings are computed again from the results, by versions and with deviations."""
-
-_BUSY_SECONDS = 5.0
-
-_LOCK_SECONDS = _BUSY_SECONDS + 2.0
-"""Who wrote for one that was killed waits for other programs for as long as any writer does."""
-
-_LOCK_LOOK_SECONDS = 0.02
 
 _STATEMENTS = 256
 """How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
@@ -55,7 +46,7 @@ def connect(
         connect_args={
             "isolation_level": None,
             "check_same_thread": False,
-            "timeout": _BUSY_SECONDS,
+            "timeout": BUSY_SECONDS,
             "cached_statements": _STATEMENTS,
             "factory": connection,
         },
@@ -109,50 +100,6 @@ def make_folder(path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
     except OSError as error:
         raise StoreError(f"the folder {path.parent} cannot be made: {error.strerror}") from error
-
-
-def lock_for_play(path: Path) -> IO[str]:
-    """The lock that one process holds while it plays into the database; closing it lets go.
-
-    It is a file beside the database (``NAME.lock``): the kernel lets go of it whenever the process
-    ends, so that nothing is left behind that would have to be cleared after a crash. A process that
-    wrote for one that was killed has it until its transaction is done; that is waited for.
-
-    Raises:
-        StoreError: another process holds it, or the folder cannot be written.
-    """
-    lock_path = path.with_name(path.name + ".lock")
-    try:
-        lock = lock_path.open("a+", encoding="ascii")
-    except OSError as error:
-        raise StoreError(f"{lock_path} cannot be written: {error.strerror}") from error
-    try:
-        _flock(lock)
-    except OSError as error:
-        lock.seek(0)
-        holder = lock.read(20).strip() or "unknown"
-        lock.close()
-        raise StoreError(
-            f"another process (number {holder}) is playing into {path}; "
-            "wait for it, or use another database"
-        ) from error
-    lock.truncate(0)
-    lock.write(f"{os.getpid()}\n")
-    lock.flush()
-    return lock
-
-
-def _flock(lock: IO[str]) -> None:
-    end_s = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if time.monotonic() > end_s:
-                raise
-            time.sleep(_LOCK_LOOK_SECONDS)
-        else:
-            return
 
 
 def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:

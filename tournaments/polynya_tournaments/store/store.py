@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from pickle import dumps, loads
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import database_file
@@ -18,6 +19,7 @@ from polynya_tournaments.store.ladder.interventions import InterventionRepositor
 from polynya_tournaments.store.ladder.ladder_repository import LadderRepository
 from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.matches.match_repository import MatchRepository
+from polynya_tournaments.store.play_lock import PlayLock, lock_for_play
 from polynya_tournaments.store.ratings.rating_repository import RatingRepository
 from polynya_tournaments.store.tournaments.tournament_repository import TournamentRepository
 from polynya_tournaments.store.visibility import LiveDelay
@@ -39,7 +41,7 @@ class Store:
         voided_matches: how many matches were in play when the process before this one was killed.
     """
 
-    def __init__(self, database: Database, lock: IO[str] | None = None) -> None:
+    def __init__(self, database: Database, lock: PlayLock | None = None) -> None:
         self.path = database.path
         self.database = database
         self.live_delay = LiveDelay()
@@ -73,7 +75,7 @@ class Store:
         database_file.check_path(path, create=for_play)
         store = cls(
             Database(path, database_file.connect(path)),
-            database_file.lock_for_play(path) if for_play else None,
+            lock_for_play(path) if for_play else None,
         )
         try:
             database_file.prepare(store.database.engine, path, create=for_play)
@@ -122,10 +124,14 @@ class Store:
         )
 
     def start_writer_process(self) -> None:
-        """Let batches be written by a process of their own from now on, until this is closed."""
+        """Let batches be written by a process of their own from now on, until this is closed.
+
+        On a system without flock (Windows) a thread of this process goes on writing them.
+        """
         if self._lock is None:
             raise ValueError("only a store that is open for play is written in batches")
-        self._writer = WriterProcess(self.path, self._lock)
+        if not isinstance(self._lock, sqlite3.Connection):  # else no other process can share it
+            self._writer = WriterProcess(self.path, self._lock)
 
     def check_file_unchanged(self) -> None:
         """Refuse to write where nobody would find it.

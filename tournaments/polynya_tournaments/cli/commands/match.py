@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import secrets
-import shlex
 import shutil
 import tempfile
 import time
@@ -26,6 +25,7 @@ from polynya_tournaments.cli.flags.limit_flags import Limits
 from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.config.builtin_bots import builtin_names
+from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -205,7 +205,7 @@ def _warn_of_others(
 def _words(command: str) -> list[str]:
     """The words of a command line whose program can be found."""
     try:
-        words = shlex.split(command)
+        words = command_words(command)
     except ValueError as error:
         raise ConfigurationError(f"{command!r} is no command line: {error}") from error
     if words and shutil.which(words[0]) is None and Path(words[0]).is_file():

@@ -32,9 +32,6 @@ from polynya_tournaments.store.writer.transactions import Batch
 MAIN = "polynya_tournaments.store.writer.writer_process_main"
 """The module that runs in it."""
 
-_STOPPED_BY = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}
-"""Ctrl-C and a supervisor signal all processes of a service; this one decides when to end."""
-
 _ENDS_WITHIN_S = 30.0
 """The transaction in hand may have to wait for another program that locks the database."""
 
@@ -111,7 +108,9 @@ class WriterProcess:
 @contextmanager
 def _blocked() -> Iterator[None]:
     """What is started inside inherits that these signals do not reach it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPED_BY)
+    # Ctrl-C and a supervisor signal all processes of a service; this one decides when to end.
+    stopped_by = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, stopped_by)
     try:
         yield
     finally:
