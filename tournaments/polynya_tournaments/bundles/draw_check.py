@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
 
 from polynya_tournaments.config.toml_files import converted
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration, seeded
@@ -63,6 +66,12 @@ def _check_entrants(configuration: TournamentConfiguration, entrants: Sequence[E
         raise ConfigurationError("entrants: the late ones are not in the order of their entry")
 
 
+def _changes(entrants: Iterable[Entrant]) -> set[int]:
+    """After which matches the entrants changed: their numbers."""
+    moments = {moment for one in entrants for moment in (one.withdrawn_after, one.entered_after)}
+    return {moment for moment in moments if moment is not None}
+
+
 class Draw:
     """The rounds of a tournament, one after another.
 
@@ -77,6 +86,9 @@ class Draw:
         self._matches = evidence.schedule.matches
         self._blocks = list(evidence.blocks(self._matches))
         self._rules = rules_of(evidence.schedule.description)
+        self._changes = sorted(_changes(evidence.schedule.entrants))
+        self._ahead: Iterator[Block] | None = None
+        self._ahead_until = 0
 
     def differences(self) -> Iterator[str]:
         """What was drawn otherwise; after the first such match nothing more can be said."""
@@ -94,8 +106,18 @@ class Draw:
 
     def _next(self, blocks: int, matches: int) -> list[Block]:
         """What follows when so many have been played."""
+        if self._ahead is not None and matches < self._ahead_until:
+            return list(islice(self._ahead, 1))
         entrants = self._entrants_by_rules_1(matches) if self._rules == 1 else self._there(matches)
-        return format_of(self._schedule.description, entrants).next_blocks(self._blocks[:blocks])
+        drawn = format_of(self._schedule.description, entrants)
+        if self._rules > 1 and not drawn.is_judged:
+            # A schedule without results is gone through once, until its entrants change: to
+            # begin anew for each portion would take a time that grows with its square.
+            self._ahead = drawn.blocks_after(blocks)
+            self._ahead_until = next((at for at in self._changes if at > matches), sys.maxsize)
+            if self._ahead is not None:
+                return list(islice(self._ahead, 1))
+        return drawn.next_blocks(self._blocks[:blocks])
 
     def _there(self, drawn: int) -> tuple[Entrant, ...]:
         """The entrants as they were when so many matches had been drawn."""
@@ -115,6 +137,7 @@ class Draw:
             for one in self._schedule.entrants
         )
 
+    @cached_property
     def _is_decided(self) -> bool:
         """Whether the matches have decided their question before all were played."""
         drawn = format_of(self._schedule.description, self._schedule.entrants)
@@ -142,7 +165,7 @@ class Draw:
             return difference
         if found.state in ("open", "abandoned"):
             return "it has not been played"
-        if found.state == "dropped" and not self._is_decided():
+        if found.state == "dropped" and not self._is_decided:
             return "it was dropped, but nothing is decided"
         if (found.state == "played") != (found.match is not None):
             return f"it is {found.state}, but " + ("counts" if found.match else "has no result")
