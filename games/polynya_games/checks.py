@@ -19,7 +19,7 @@ LONGEST_MATCH = 50_000
 """Steps after which a random match counts as endless."""
 
 POSITIONS = 60
-"""About so many positions of each match are looked at, evenly spread over it."""
+"""About this number of positions of each match is looked at, evenly spread over it."""
 
 CONDITIONS: tuple[Callable[[Visit], None], ...] = (
     conditions.state_is_json,

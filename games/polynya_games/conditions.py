@@ -243,13 +243,13 @@ def bad_forfeits_are_refused(visit: Visit) -> None:
 
 
 def outcome_fits(visit: Visit) -> None:
-    """There is an outcome exactly when nobody is to move; its ranking is well formed."""
+    """There is an outcome exactly when no seat is to move; its ranking is well formed."""
     require(visit.state.to_move not in visit.state.forfeited, "a forfeiter is to move")
     require(visit.index or visit.state.turn_over, "the match begins in the middle of a turn")
     if visit.state.to_move is None:
         state_ends_well(visit.state)
     else:
-        require(visit.state.outcome is None, "there is an outcome and somebody to move")
+        require(visit.state.outcome is None, "there is an outcome, and a seat is to move")
 
 
 def scores_so_far_fit(visit: Visit) -> None:

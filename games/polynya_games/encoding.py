@@ -1,4 +1,4 @@
-"""Positions and steps as numbers, for those who train bots: pure values, no array library.
+"""Positions and steps as numbers, for training bots: pure values, no array library.
 
 An encoding reads the documents that bots get (``State.to_json``), so what was trained with
 ``polynya_games.rl`` can play from the ``state`` in its turns.
@@ -15,6 +15,10 @@ from polynya_games.game import Step
 
 Read = Callable[[Mapping[str, Any], int], Iterable[int]]
 """The numbers of a part, from a state document and the seat that looks at it."""
+
+
+MOST_REMAINING = 2**31 - 1
+"""The greatest number of rounds or turns that a part shows as remaining."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Encoding:
 
 
 def seat_parts(players: int) -> tuple[Part, Part]:
-    """The parts with which every game of this distribution begins: who looks, who is to move."""
+    """The first parts of every game of this distribution: the own seat, and the seat to move."""
     return (
         Part("seat", players, 1, lambda _, seat: one_hot(seat, players)),
         Part("to_move", players, 1, lambda document, _: one_hot(document["to_move"], players)),
@@ -97,6 +101,23 @@ def chosen(key: str, values: Sequence[object]) -> Part:
         return [int(document[key] == value) for value in values]
 
     return Part(key, len(values), 1, read)
+
+
+def remaining(name: str, limit: str, present: str, most: int) -> Part:
+    """A part with one number: how far the document's ``present`` is below its ``limit``.
+
+    Args:
+        name: of the part.
+        limit: the key of the limit.
+        present: the key of what is counted up to it.
+        most: the limit of these matches; a greater one than ``MOST_REMAINING`` is shown as that.
+    """
+    high = min(most, MOST_REMAINING)
+
+    def read(document: Mapping[str, Any], _: int) -> list[int]:
+        return [min(document[limit] - document[present], high)]
+
+    return Part(name, 1, high, read)
 
 
 def forfeits(players: int) -> Part:

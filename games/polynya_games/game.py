@@ -25,7 +25,7 @@ class Termination(enum.Enum):
     """Why a match ended."""
 
     FINISHED = "finished"
-    """Nobody has a turn left: the game's own end."""
+    """No seat has a turn left: the game's own end."""
     VICTORY = "victory"
     """A player reached what the game declares a win."""
     LIMIT = "limit"
@@ -166,7 +166,7 @@ class Game(ABC):
         return None if outcome is None else outcome.scores
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
-        """How positions and steps become numbers, for those who train bots.
+        """How positions and steps become numbers, for training bots.
 
         A game may offer it; those of this distribution do.
 

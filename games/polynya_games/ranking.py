@@ -11,7 +11,7 @@ def ranking(results: Sequence[Any], forfeited: Sequence[int] = ()) -> tuple[int,
 
     Equal results share a rank and the next is skipped: ``ranking([7, 7, 3]) == (1, 1, 3)``.
     Seats in ``forfeited`` rank below all others whatever their result, and among themselves the
-    one who forfeited later ranks higher.
+    one that forfeited later ranks higher.
 
     Args:
         results: one comparable value per seat, greater is better: a number, or a tuple such as

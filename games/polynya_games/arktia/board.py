@@ -18,10 +18,10 @@ DIRECTIONS = ((0, 2), (-1, 1), (-1, -1), (0, -2), (1, -1), (1, 1))
 """E, NE, NW, W, SW, SE as (rows down, half tiles east): counter-clockwise, as a circle."""
 _REMEMBERED = 1 << 15
 _CHUNK = 9
-"""Neighbours are looked up for so many cells at once, in tables of 512 masks."""
+"""The number of cells whose neighbours are looked up at once, in tables of 512 masks."""
 _CHUNK_MASK = (1 << _CHUNK) - 1
 _USUAL_CHUNKS = 4
-"""So many chunks hold all cells of the usual boards."""
+"""The chunks that hold all cells of the usual boards."""
 _FAR = _CHUNK * _USUAL_CHUNKS
 
 

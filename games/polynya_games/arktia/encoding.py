@@ -1,4 +1,4 @@
-"""Arktia as numbers, for those who train bots."""
+"""Arktia as numbers, for training bots."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 
 from polynya_games.arktia.muglus import KINDS
 from polynya_games.arktia.rules_config import MUGLUS, RulesConfig
-from polynya_games.encoding import Encoding, Part, chosen, forfeits, listed, seat_parts
+from polynya_games.encoding import Encoding, Part, chosen, forfeits, listed, remaining, seat_parts
 from polynya_games.game import Step
 
-MOST_ROUNDS = 2**31 - 1
 TALLEST = 3
 
 
@@ -30,7 +29,8 @@ def encoding(rules: RulesConfig) -> Encoding:
             *seat_parts(players),
             chosen("phase", ["neutral", "opening", "main"]),
             chosen("owes", ["keep", "melt"]),
-            _rounds_left(min(rules.round_limit, MOST_ROUNDS)),
+            # the rounds that may still begin after this one, before the main phase all of them
+            remaining("rounds_left", "round_limit", "round", rules.round_limit),
             listed("ice", cells, 1),
             _muglus(colours, cells),
             listed("reserve", players * len(KINDS), 3),
@@ -58,15 +58,6 @@ def _steps(rules: RulesConfig) -> Iterator[Step]:
         yield ("melt", cell)
         yield from (("keep", colour, cell) for colour in rules.colours)
     yield ("retire",)
-
-
-def _rounds_left(limit: int) -> Part:
-    """How many rounds may still begin after this one, before the main phase all of them."""
-
-    def read(document: Mapping[str, Any], _: int) -> list[int]:
-        return [min(document["round_limit"] - document["round"], limit)]
-
-    return Part("rounds_left", 1, limit, read)
 
 
 def _muglus(colours: int, cells: int) -> Part:

@@ -37,7 +37,7 @@ class Arktia(Game):
         Option(
             "round_limit",
             ROUND_LIMIT,
-            "the match is over after so many rounds of the main phase: an integer from 1",
+            "the match is over after this number of rounds of the main phase: an integer from 1",
         ),
     )
 
@@ -58,7 +58,7 @@ class Arktia(Game):
         return state.points
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
-        """How positions and steps become numbers, for those who train bots."""
+        """How positions and steps become numbers, for training bots."""
         return encoding(self.setup(players, 0, options).rules)
 
 

@@ -46,10 +46,11 @@ def legal_steps(state: ArktiaState) -> list[Step]:
 
 
 def placements(state: ArktiaState) -> int:
-    """The cells on which the player to move may place a muglu of any kind that he has.
+    """The cells on which the player to move may place a muglu of any kind in its reserve.
 
-    The muglus that a new one has to touch are one group: the neutral ones, all there are, or his
-    own. So their joining cells are the cells next to it, and every cell as long as there is none.
+    The muglus that a new one has to touch are one group: the neutral ones, all there are, or the
+    seat's own. So their joining cells are the cells next to it, and every cell as long as there is
+    none.
     """
     packed, seat = state.packed, state.to_move
     if state.phase == "neutral":
@@ -95,7 +96,7 @@ def goals(board: Board, packed: int, ice: int, seat: int) -> Iterator[tuple[int,
 
 
 def may_move(state: ArktiaState, seat: int, start: int, count: int, goal: int) -> bool:
-    """Whether a seat may move so many muglus from one cell to another, whatever the numbers."""
+    """Whether a seat may move ``count`` muglus from one cell to another, whatever the numbers."""
     packed, board = state.packed, state.rules.board
     if not 0 <= start < board.cells or not 0 <= goal < board.cells:
         return False

@@ -113,7 +113,7 @@ HELD: tuple[tuple[str, ...], ...] = tuple(
 
 
 def reserve_of(counts: tuple[int, ...]) -> int:
-    """The number of a reserve of so many globes, discs and tori."""
+    """The number of a reserve of these globes, discs and tori."""
     return sum(count * UNIT[kind] for kind, count in zip(KINDS, counts, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Whether the counts of a position fit an order of turns: who placed when, and who moved how often.
+"""Whether the counts of a position fit some order of placing turns and moves.
 
 A slot is one seat's turn to place before the main phase: with ``n`` players the slot of seat ``s``
 in the placing round ``r`` (from 0, the neutral rounds first) is number ``r * n + s``.
@@ -31,13 +31,14 @@ def check_history(state: ArktiaState) -> None:
         _check_slots(state)
         _check_opening(state)
     else:
-        _refuse_if(state.phase in ("neutral", "opening"), "round is 0 before the main phase")
+        refuse_if(state.phase in ("neutral", "opening"), "round is 0 before the main phase")
         _check_all_opened(state)
         _check_turns(state)
     _check_forfeits(state)
 
 
-def _refuse_if(wrong: object, sentence: str) -> None:
+def refuse_if(wrong: object, sentence: str) -> None:
+    """Refuse the position with this sentence if something is wrong."""
     if wrong:
         raise InvalidState(sentence)
 
@@ -47,7 +48,7 @@ def _stayed(state: ArktiaState) -> list[int]:
 
 
 def _slots(state: ArktiaState, seat: int) -> int:
-    """How many slots the seat has used: neutral muglus and the first two of his own."""
+    """How many slots the seat has used: neutral muglus and the first two of its own."""
     used = min(MUGLUS - SIZE[state.reserves[seat]], OPENING_ROUNDS)
     if state.rules.neutrals:
         used += NEUTRAL_MUGLUS - SIZE[state.neutral_reserves[seat]]
@@ -60,14 +61,14 @@ def _all_slots(state: ArktiaState) -> int:
 
 def _check_before_main(state: ArktiaState) -> None:
     """Nothing but placing has happened."""
-    _refuse_if(state.phase == "main", "round is 1 or more in the main phase")
-    _refuse_if(any(state.taken) or any(state.melted), "nothing is taken before the main phase")
-    _refuse_if(_towers(state), "there are no towers before the main phase")
+    refuse_if(state.phase == "main", "round is 1 or more in the main phase")
+    refuse_if(any(state.taken) or any(state.melted), "nothing is taken before the main phase")
+    refuse_if(_towers(state), "there are no towers before the main phase")
     for seat in range(state.players):
         placed = MUGLUS - SIZE[state.reserves[seat]]
-        _refuse_if(placed > OPENING_ROUNDS, f"seat {seat} has placed {placed} in the opening")
+        refuse_if(placed > OPENING_ROUNDS, f"seat {seat} has placed {placed} in the opening")
         begun = placed and SIZE[state.neutral_reserves[seat]]
-        _refuse_if(begun, f"seat {seat} has neutral muglus left, but has placed its own")
+        refuse_if(begun, f"seat {seat} has neutral muglus left, but has placed its own")
 
 
 def _towers(state: ArktiaState) -> bool:
@@ -76,21 +77,21 @@ def _towers(state: ArktiaState) -> bool:
 
 
 def _check_slots(state: ArktiaState) -> None:
-    """Everyone who has not forfeited has used his slots up to now, but for skips."""
+    """Each seat that has not forfeited has used its slots up to now, but for skips."""
     seat = state.to_move
     if seat is None:
         return
     used, last = _slots(state, seat), _all_slots(state) - 1
     neutral = SIZE[state.neutral_reserves[seat]] > 0
-    _refuse_if(used > last, f"seat {seat} has nothing to place in the phase {state.phase}")
-    _refuse_if(neutral != (state.phase == "neutral"), f"seat {seat} places in another phase")
+    refuse_if(used > last, f"seat {seat} has nothing to place in the phase {state.phase}")
+    refuse_if(neutral != (state.phase == "neutral"), f"seat {seat} places in another phase")
     cannot = used == last and not can_extend(state.rules, state.packed, seat)
-    _refuse_if(cannot, f"seat {seat} cannot place, so it is skipped")
+    refuse_if(cannot, f"seat {seat} cannot place, so it is skipped")
     for other in _stayed(state):
         due = used + (other < seat)
         skipped = due > last and _slots(state, other) == last
         wrong = _slots(state, other) != due and not skipped
-        _refuse_if(wrong, f"seat {other} has not placed as often as its turn has come")
+        refuse_if(wrong, f"seat {other} has not placed as often as its turn has come")
 
 
 def _check_opening(state: ArktiaState) -> None:
@@ -99,7 +100,7 @@ def _check_opening(state: ArktiaState) -> None:
     own = [packed >> CELLS * seat & ALL for seat in range(state.players)]
     choices = [[1 << cell for cell in cells_of(mask)] or [0] for mask in own]
     possible = any(_is_order(state, own, firsts) for firsts in itertools.product(*choices))
-    _refuse_if(not possible, "in no order can these muglus have been placed in the opening")
+    refuse_if(not possible, "in no order can these muglus have been placed in the opening")
 
 
 def _is_order(state: ArktiaState, own: list[int], firsts: tuple[int, ...]) -> bool:
@@ -135,25 +136,25 @@ def _skippable(state: ArktiaState) -> Iterator[int]:
 def _check_all_opened(state: ArktiaState) -> None:
     for seat in _stayed(state):
         least = _all_slots(state) - 1
-        _refuse_if(_slots(state, seat) < least, f"seat {seat} has not placed in the opening")
-        _refuse_if(SIZE[state.neutral_reserves[seat]], f"seat {seat} has neutral muglus left")
+        refuse_if(_slots(state, seat) < least, f"seat {seat} has not placed in the opening")
+        refuse_if(SIZE[state.neutral_reserves[seat]], f"seat {seat} has neutral muglus left")
 
 
 def _check_turns(state: ArktiaState) -> None:
-    """Nobody has done more than his turns of the main phase allow."""
+    """No seat has done more than its turns of the main phase allow."""
     moves = []
     for seat in range(state.players):
         turns = _turns(state, seat)
         placed = MUGLUS - SIZE[state.reserves[seat]]
         free = turns - max(0, placed - OPENING_ROUNDS)
         ending = free - (seat == state.to_move and state.owes is not None)
-        _refuse_if(free < 0, f"seat {seat} has placed more muglus than it had turns")
-        _refuse_if(state.melted[seat] > ending, f"seat {seat} has melted in more turns than it had")
-        _refuse_if(state.taken[seat] and not free, f"seat {seat} cannot have moved, but has taken")
+        refuse_if(free < 0, f"seat {seat} has placed more muglus than it had turns")
+        refuse_if(state.melted[seat] > ending, f"seat {seat} has melted in more turns than it had")
+        refuse_if(state.taken[seat] and not free, f"seat {seat} cannot have moved, but has taken")
         moves.append(free)
         retired = state.out >> seat & 1 and seat not in state.forfeited
-        _refuse_if(retired and not turns, f"seat {seat} is out before its turn has come")
-    _refuse_if(_towers(state) and not any(moves), "there are towers, but nobody can have moved")
+        refuse_if(retired and not turns, f"seat {seat} is out before its turn has come")
+    refuse_if(_towers(state) and not any(moves), "there are towers, but nobody can have moved")
 
 
 def _turns(state: ArktiaState, seat: int) -> int:
@@ -174,7 +175,7 @@ def _check_forfeits(state: ArktiaState) -> None:
         skipped = used == last and (state.round or not can_extend(state.rules, state.packed, seat))
         until = math.inf if used > last or skipped else used * players + seat
         time = max(time, (used - 1) * players + seat + 1)
-        _refuse_if(time > min(until, now), f"seat {seat} cannot have forfeited at that time")
+        refuse_if(time > min(until, now), f"seat {seat} cannot have forfeited at that time")
 
 
 def _now(state: ArktiaState) -> float:

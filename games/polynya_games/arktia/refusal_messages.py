@@ -51,7 +51,7 @@ def _needed(state: ArktiaState, seat: int) -> str:
 
 
 def no_move(state: ArktiaState, seat: int, start: int, count: int, goal: int) -> str:
-    """Why so many muglus may not go from one cell to another."""
+    """Why this number of muglus may not go from one cell to another."""
     if (missing := no_cell(state, start) or no_cell(state, goal)) is not None:
         return missing
     stack = stack_at(state.packed, start)

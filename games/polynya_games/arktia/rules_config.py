@@ -32,7 +32,7 @@ class RulesConfig(msgspec.Struct, frozen=True):
         players: 2 to 4.
         neutrals: whether there are muglus of the neutral colour, which is number ``players``.
         board: the tiles before any is melted.
-        round_limit: the match is over after so many rounds of the main phase.
+        round_limit: the number of rounds of the main phase after which the match is over.
     """
 
     players: int

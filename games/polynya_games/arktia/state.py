@@ -173,7 +173,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
         return self._ended(seat, packed, self.ice, self.reserves, taken, self.melted, self.out)
 
     def _before_melting(self, seat: int, packed: int, taken: tuple[int, ...]) -> ArktiaState:
-        """After a move with an empty reserve: a tile must be melted; who cannot is out."""
+        """After a move with an empty reserve: a tile must be melted; a seat that cannot is out."""
         rules, ice = self.rules, self.ice
         if rules.board.meltable(ice) & ~(packed >> OCCUPIED):
             return ArktiaState(
@@ -231,7 +231,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
         )
 
     def _pass_on(self, seat: int) -> ArktiaState:
-        """Pass the turn on to who follows a seat, whatever the phase."""
+        """Pass the turn on to the seat that follows, whatever the phase."""
         if self.phase != "main":
             following = next_placement(
                 self.rules, self.packed, self.reserves, self.neutral_reserves, self.out

@@ -1,4 +1,4 @@
-"""Whose turn is next: skips, rounds, and the players who are out when their turn comes."""
+"""Whose turn is next: skips, rounds, and the seats that are out when their turn comes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def next_placement(
     """The phase before the main one and the seat that places next in it, None when both are done.
 
     The position alone tells: the seats that have not placed yet in a round have more left, and
-    who was skipped in the second round cannot place later in it either.
+    a seat that was skipped in the second round cannot place later in it either.
     """
     seats = [seat for seat in range(rules.players) if not out >> seat & 1]
     most = max(SIZE[neutral_reserves[seat]] for seat in seats)
@@ -61,7 +61,7 @@ def next_turn(
         number: the round of that turn.
 
     Returns:
-        The seat to move (None: the match is over), the round, and who is out now.
+        The seat to move (None: the match is over), the round, and the seats that are out.
     """
     board, players = rules.board, rules.players
     while True:
@@ -74,7 +74,7 @@ def next_turn(
             continue
         reserve = reserves[seat]
         own = packed >> CELLS * seat & ALL
-        if reserve and own & own - 1:  # the usual case: he has two tiles, and room to place
+        if reserve and own & own - 1:  # the usual case: it has two tiles, and room to place
             room = board.joins(own) & ice
             if packed >> OCCUPIED & room != room:
                 return seat, number, out
@@ -84,7 +84,7 @@ def next_turn(
 
 
 def is_spent(packed: int, reserve: int, seat: int) -> bool:
-    """Whether a seat has placed at least two muglus, and at most one of his is left."""
+    """Whether a seat has placed at least two muglus, and at most one of them is left."""
     own = packed >> CELLS * seat & ALL
     if own & (own - 1):
         return False

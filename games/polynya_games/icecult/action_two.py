@@ -27,7 +27,7 @@ class End(NamedTuple):
         paths: the four paths.
         start: the pawns in the start area, packed.
         goal: the pawns in the goal, packed.
-        winners: who has won with it; the turn is not ended by a step then.
+        winners: the seats that have won with it; the turn is not ended by a step then.
         rotations: the fewest rotations of blocks with an arrow on top that lead there.
         steps: steps that lead there, with that many rotations.
     """

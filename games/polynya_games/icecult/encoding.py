@@ -1,4 +1,4 @@
-"""Ice Cult as numbers, for those who train bots."""
+"""Ice Cult as numbers, for training bots."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from polynya_games.encoding import (
     listed,
     marked,
     one_hot,
+    remaining,
     seat_parts,
 )
 from polynya_games.game import Step
@@ -24,7 +25,6 @@ from polynya_games.icecult.rules_config import COLOURS, FIELDS, PAWNS
 TALLEST = COLOURS * PAWNS
 """The most pawns that can stand in one stack."""
 
-MOST_TURNS = 2**31 - 1
 BLOCKS = 4
 MOST_USES = 4
 _ADVANCES: tuple[Step, ...] = tuple(
@@ -45,7 +45,8 @@ def encoding(players: int, turn_limit: int) -> Encoding:
         parts=(
             *seat_parts(players),
             chosen("phase", ["tip", "act"]),
-            _turns_left(min(turn_limit, MOST_TURNS)),
+            # the turns that may still begin after this one
+            remaining("turns_left", "turn_limit", "turn", turn_limit),
             Part("faces", BLOCKS * 6 * (ARC + 1 + len(FACINGS)), 1, _faces),
             Part("pawns", len(PATHS) * FIELDS * TALLEST * COLOURS, 1, _pawns),
             listed("start", COLOURS, PAWNS),
@@ -56,15 +57,6 @@ def encoding(players: int, turn_limit: int) -> Encoding:
             forfeits(players),
         ),
     )
-
-
-def _turns_left(limit: int) -> Part:
-    """How many turns may still begin after this one."""
-
-    def read(document: Mapping[str, Any], _: int) -> list[int]:
-        return [min(document["turn_limit"] - document["turn"], limit)]
-
-    return Part("turns_left", 1, limit, read)
 
 
 def _faces(document: Mapping[str, Any], _: int) -> list[int]:

@@ -66,7 +66,7 @@ class IceCult(Game):
         return state.in_goal
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
-        """How positions and steps become numbers, for those who train bots."""
+        """How positions and steps become numbers, for training bots."""
         return encoding(players, self.setup(players, 0, options).turn.limit)
 
 

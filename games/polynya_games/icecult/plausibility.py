@@ -110,7 +110,7 @@ def _check_end(state: IceCultState) -> None:
 
 
 def _possible_winners(turn: Turn, there: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """Who can have won, given the seats that have a tower or all pawns in the goal."""
+    """The seats that can have won, given those that have a tower or all pawns in the goal."""
     asked = movers(turn.players, turn.forfeited, turn.number)
     return {(seat,) if seat in there else there for seat in asked}
 
@@ -121,7 +121,7 @@ def _came_to_forfeit(turn: Turn) -> bool:
 
 
 def _came_to_limit(turn: Turn) -> bool:
-    """Whether somebody can have made the last turn, or have forfeited in it."""
+    """Whether a seat can have made the last turn, or have forfeited in it."""
     asked = movers(turn.players, turn.forfeited, turn.number)
     before = movers(turn.players, turn.forfeited[:-1], turn.number)
     return bool(asked) or turn.forfeited[-1] in before

@@ -32,7 +32,7 @@ class IceCultState(msgspec.Struct, frozen=True, gc=False):
     """A position of Ice Cult.
 
     Attributes:
-        turn: whose turn it is, its number and its tips, and who has forfeited.
+        turn: whose turn it is, its number and its tips, and the seats that have forfeited.
         cubes: per position the block there in its orientation, see ``blocks``.
         paths: the paths N, E, S, W, see ``paths``.
         start: the pawns of each colour in the start area, packed, see ``paths``.

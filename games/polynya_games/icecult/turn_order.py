@@ -1,4 +1,4 @@
-"""Whose turn it is, who wins by tower or goal, and how a match without a winner is ranked."""
+"""Whose turn it is, the winners by tower or goal, and the ranking of a match without one."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
         return replace(self, seat=None, tips=(), winners=winners)
 
     def without(self, seat: int) -> Turn:
-        """What becomes of it when ``seat``, who has not forfeited yet, forfeits between turns.
+        """What becomes of it when ``seat`` forfeits between turns for the first time.
 
-        If it was his turn, that counts as played (rules, "Forfeit").
+        If it was its turn, that counts as played (rules, "Forfeit").
         """
         rest = replace(self, forfeited=(*self.forfeited, seat))
         if len(rest.forfeited) == self.players - 1:

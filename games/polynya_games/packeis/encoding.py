@@ -1,4 +1,4 @@
-"""Packeis am Pol as numbers, for those who train bots."""
+"""Packeis am Pol as numbers, for training bots."""
 
 from __future__ import annotations
 

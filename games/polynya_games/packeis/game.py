@@ -66,7 +66,7 @@ class Packeis(Game):
         return state.fish_caught
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
-        """How positions and steps become numbers, for those who train bots."""
+        """How positions and steps become numbers, for training bots."""
         layout = self.setup(players, 0, options).layout
         return encoding(players, layout.board, sum(layout.fish))
 

@@ -21,7 +21,7 @@ class PackeisState:
     """A position of Packeis am Pol.
 
     Floes that no penguin can reach any more stay in ``free``, where they cannot do anything; they
-    leave when somebody looks (:attr:`floes`, :attr:`fish`, :meth:`to_json`, ``==``). What is
+    leave when they are read (:attr:`floes`, :attr:`fish`, :meth:`to_json`, ``==``). What is
     unreachable stays so for ever, so this gives what removing them after each step would give,
     and a search does not pay for it.
 

@@ -1,4 +1,4 @@
-"""Every game as an environment of PettingZoo, for those who train bots.
+"""Every game as an environment of PettingZoo, for training bots.
 
 It needs the extra ``polynya[rl]``; nothing else in Polynya imports it.
 """

@@ -40,7 +40,7 @@ class Environment(AECEnv[str, Any, Any]):
     """Matches of a game, in which the seats' agents choose one step at a time.
 
     The agents are ``seat_0``, ``seat_1``, …. The same agent is asked again until its turn is over.
-    All of them stay until the match ends, also who is out earlier, for only then are there rewards.
+    All of them stay until the match ends, since only then are there rewards.
 
     Observations are ``{"observation": int32 vector, "action_mask": int8 vector}``: the numbers of
     the encoding's parts, and a 1 for each legal action, none while another agent is to move.
@@ -51,7 +51,7 @@ class Environment(AECEnv[str, Any, Any]):
 
     Attributes:
         encoding: how positions and steps become numbers.
-        position: the state of the match, for those who search or look closer.
+        position: the state of the match, for a search or a closer look.
     """
 
     render_mode = "ansi"
