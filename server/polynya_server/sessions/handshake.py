@@ -26,7 +26,7 @@ from polynya_server.sessions.registrations import FreshNames, RegistrationLimit
 from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
-from polynya_server.transport.connection import Connection, Phase
+from polynya_server.transport.connection import Connection
 from polynya_server.version import version
 
 
@@ -116,7 +116,7 @@ class Handshake:
             self._join(connection, hello, identity, None)
         else:
             self._limit_registrations(connection.address)
-            connection.pause_reading()
+            connection.reader.pause()
             connection.hello_received()
             self._nursery.start_soon(self._register, connection, hello)
 
@@ -181,9 +181,9 @@ class Handshake:
         except HelloError as error:
             connection.finish(Error(code=error.code, message=str(error), fatal=True))
             return
-        if connection.phase is Phase.GREETING:
+        if not connection.is_closing:
             self._join(connection, hello, Identity(str(hello.name)), token)
-            connection.resume_reading()
+            connection.reader.resume()
 
     async def _new_token(self, name: str, registration: str | None) -> str:
         """The token of a name that is registered now, or whose first welcome was lost.

@@ -138,7 +138,7 @@ class RemoteSeat:
         """See :class:`~polynya_server.match.seat.Participant`."""
         connection = self._session.connection
         if connection is not None:
-            connection.read_arrived()
+            connection.reader.read_arrived()
 
     def why_not_ready(self, ready_ms: int) -> str:
         """See :class:`~polynya_server.match.seat.Participant`."""
@@ -175,9 +175,8 @@ class RemoteSeat:
         pending = self._pending
         if not pending.is_for(move.turn):
             return False
-        timing = pending.answered(
-            connection.first_ns, connection.last_ns, connection.kernel_timestamp
-        )
+        reader = connection.reader
+        timing = pending.answered(reader.first_ns, reader.last_ns, reader.kernel_timestamp)
         if timing.charged_ms > timing.limit_ms:
             self._expired = pending.turn_number
             self.refuse(connection, pending.turn_number)

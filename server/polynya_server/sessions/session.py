@@ -120,7 +120,7 @@ class Session:
         """
         old = self.connection
         if old is not None:
-            old.read_arrived()  # messages from before it came back still count
+            old.reader.read_arrived()  # messages from before it came back still count
             old.finish(Goodbye(reason="replaced"))
 
     def attach(self, connection: Connection, hello: Hello) -> None:

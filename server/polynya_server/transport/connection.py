@@ -5,7 +5,6 @@ Who the peer is and what its messages mean is the handler's business.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -31,35 +30,19 @@ from polynya_server.log import log
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
-from polynya_server.transport.arrival import CHUNK, Receive
+from polynya_server.transport.arrival import Receive
 from polynya_server.transport.base import Reactor, Transport
 from polynya_server.transport.handler import NULL_HANDLER, ConnectionHandler
 from polynya_server.transport.keepalive import Heartbeat
-from polynya_server.transport.limits import InboundLimits, Received
+from polynya_server.transport.limits import Received
+from polynya_server.transport.reader import FrameReader
 from polynya_server.transport.writer import FrameWriter
 
 MAX_REASON: Final = 200
 """How many characters of a client's reason for its goodbye are kept."""
 
-FREE_OF_CHARGE: Final = (Ready, Steps, Hello)
+FREE_OF_CHARGE: Final = (Move, Ready, Steps, Hello)
 """Answers to the server cost a peer nothing; the handler charges those that answer nothing."""
-
-
-class Phase(enum.IntEnum):
-    """Where a connection stands."""
-
-    GREETING = 0
-    """The peer has yet to say hello, or to be welcomed."""
-    OPEN = 1
-    """Messages pass both ways."""
-    CLOSING = 2
-    """Our last frame is on its way; messages that still arrive are dropped."""
-    CLOSED = 3
-    """The socket is closed."""
-
-
-OPEN: Final = Phase.OPEN
-"""Cached: a member of an enum takes 76 ns to read (Python 3.11), four times a turn."""
 
 
 class Connection:
@@ -77,31 +60,29 @@ class Connection:
         decoder: of frames from clients.
 
     Attributes:
-        phase: where the connection stands.
-        first_ns, last_ns: when the first and the last byte of the present message arrived.
-        kernel_timestamp: whether these times are the kernel's.
+        is_open: whether the peer has been welcomed.
+        is_closing: whether our last frame is on its way; messages that still arrive are dropped.
+        is_closed: whether the socket is closed.
+        reader: reads its messages, and knows when the present one arrived.
         heartbeat: its pings.
     """
 
     __slots__ = (
         "_deadline",
         "_deadlines",
-        "_full_read",
-        "_limits",
         "_on_closed",
         "_protocol",
         "_reactor",
-        "_receive",
         "_settings",
         "_sock",
         "_writer",
         "address",
-        "first_ns",
         "handler",
         "heartbeat",
-        "kernel_timestamp",
-        "last_ns",
-        "phase",
+        "is_closed",
+        "is_closing",
+        "is_open",
+        "reader",
     )
 
     def __init__(
@@ -117,22 +98,17 @@ class Connection:
         receive: Receive,
         decoder: FrameDecoder[FromClient],
     ) -> None:
-        now_ns = deadlines.now()
         self.address = address
-        self.phase = Phase.GREETING
         self.handler = handler
-        self.first_ns = self.last_ns = now_ns
-        self.kernel_timestamp = False
+        self.is_open = self.is_closing = self.is_closed = False
         self.heartbeat = Heartbeat()
         self._sock = sock
         self._on_closed = on_closed
         self._settings = settings
         self._deadlines = deadlines
         self._reactor = reactor
-        self._receive = receive
-        self._full_read = 0 if settings.tls_cert else CHUNK  # after so many bytes more may wait
         self._protocol = server_side(settings.max_frame, decoder)
-        self._limits = InboundLimits(settings, deadlines, self.resume_reading)
+        self.reader = FrameReader(sock, self, self._protocol, receive, deadlines, settings)
         self._writer = FrameWriter(sock, self, reactor.batch, deadlines, settings)
         self._deadline = deadlines.new(self._on_deadline)
         self._set_deadline(settings.hello_ms)
@@ -149,18 +125,15 @@ class Connection:
 
     @property
     def memory(self) -> int:
-        """How many bytes of memory the peer makes the server hold, at most.
-
-        They are part of a frame, messages that wait for the end of a pause, and unsent frames.
-        """
-        return self._protocol.pending + self._limits.memory + len(self._writer)
+        """How many bytes of memory the peer makes the server hold, at most."""
+        return self.reader.memory + len(self._writer)
 
     def send(self, message: FromServer, on_flushed: Callable[[], None] | None = None) -> None:
         """Send a message; see :meth:`FrameWriter.send`, also of a connection that is closing.
 
         A frame over the peer's own limit ends the connection: it could not go on without it.
         """
-        if self.phase <= OPEN:
+        if not self.is_closing:
             try:
                 frame = self._protocol.send(message)
             except FrameTooLong as error:
@@ -177,7 +150,7 @@ class Connection:
         self, frames: Sequence[bytes], on_flushed: Callable[[], None] | None = None
     ) -> None:
         """Send whole frames that were made elsewhere; see :meth:`send`."""
-        if self.phase <= OPEN:
+        if not self.is_closing:
             limit = self._protocol.peer_max_frame
             longest = max(map(len, frames), default=0) - LENGTH_SIZE
             if longest <= limit:
@@ -199,108 +172,21 @@ class Connection:
 
     def on_readable(self) -> None:
         """Bytes have come, or the end."""
-        try:
-            data, arrived_ns, self.kernel_timestamp = self._receive(self._sock)
-        except BlockingIOError:
-            if not self._full_read:
-                self.update_interest()  # a part of a record was read, and there may be more
-            return
-        except OSError as error:
-            self._on_end(f"the connection broke: {error.strerror}")
-            return
-        if not data:
-            self._on_end("it closed the connection without a goodbye")
-            return
-        if len(data) >= self._full_read:
-            self.update_interest()
-        if self.phase <= OPEN:
-            self._receive_data(data, arrived_ns)
-
-    def _receive_data(self, data: bytes, arrived_ns: int) -> None:
-        pending = self._protocol.pending
-        if not pending:
-            self.first_ns = arrived_ns
-        self.last_ns = arrived_ns
-        if error := self._limits.charge_bytes(len(data)):
-            self.update_interest()
-            self.send(error)
-        received = self._protocol.receive_data(data)
-        if received:
-            self.heartbeat.silent = 0
-            self._handle_all(received, pending + len(data))
-        else:
-            self._enforce_memory_limit()
-
-    def read_arrived(self) -> None:
-        """Deal with what has arrived already, before a deadline is held against the peer.
-
-        A whole frame is read, however long; and an answer that waits for the end of a pause counts.
-        """
-        try:
-            self._take_answers()
-            for _ in range(self._settings.max_frame // CHUNK + 2):
-                if self.phase > OPEN:
-                    return
-                self.on_readable()
-                self._take_answers()
-        except Exception as error:
-            self.on_crash(error)
-
-    def _take_answers(self) -> None:
-        """Deal with the moves that wait: a pause is the price of other messages."""
-        inbox = self._limits.inbox
-        if inbox is None:
-            return
-        answers = [item for item in inbox.messages if type(item) is Move]
-        inbox.messages = [item for item in inbox.messages if type(item) is not Move]
-        for answer in answers:
-            if self.phase <= OPEN:
-                self.handler.on_message(self, answer)
-
-    def pause_reading(self) -> None:
-        """Read no more and keep what was read, until :meth:`resume_reading`."""
-        self._limits.pause()
-        self.update_interest()
-
-    def resume_reading(self) -> None:
-        """Deal with what was kept, and read on."""
-        inbox = self._limits.resume()
-        if inbox is not None and self.phase <= OPEN:
-            self.update_interest()
-            try:
-                self._handle_all(inbox.messages, inbox.size)
-            except Exception as error:
-                self.on_crash(error)
+        self.reader.read()
 
     def charge_message(self) -> None:
-        """Charge the peer for a message that was not asked for; after too many it is not read."""
-        if error := self._limits.charge_message():
-            self.update_interest()
-            self.send(error)
+        """See :meth:`FrameReader.charge_message`."""
+        self.reader.charge_message()
 
-    def _handle_all(self, received: list[Received], size: int) -> None:
-        """Deal with messages that came in ``size`` bytes."""
-        for index, item in enumerate(received):
-            if self.phase > OPEN:
-                return
-            inbox = self._limits.inbox
-            if inbox is not None:
-                inbox.put(received[index:], size)
-                self._enforce_memory_limit()
-                return
-            if type(item) is Move:
-                self.handler.on_message(self, item)
-            else:
-                self._handle(item)
-            self.first_ns = self.last_ns
-
-    def _handle(self, item: Received) -> None:
+    def on_message(self, item: Received) -> None:
+        """See :class:`~polynya_server.transport.reader.Receiver`."""
+        self.heartbeat.silent = 0
         if isinstance(item, FREE_OF_CHARGE):
             self.handler.on_message(self, item)
         elif isinstance(item, RemoteProtocolError):
             self._refuse(item)
         elif isinstance(item, Pong):
-            if not self.heartbeat.pong(item, self.last_ns):
+            if not self.heartbeat.pong(item, self.reader.last_ns):
                 self.charge_message()
         elif isinstance(item, Ping):
             self.send(Pong(nonce=item.nonce))
@@ -321,24 +207,14 @@ class Connection:
             self.send(error.reply())
             self.charge_message()
 
-    def _enforce_memory_limit(self) -> None:
-        """Close the connection if its buffers exceed ``max_memory``."""
-        limit = self._settings.max_memory
-        if self.memory > limit:
-            sentence = (
-                f"what was sent and is not dealt with yet takes {self.memory} bytes of memory, "
-                f"over the limit of {limit} for a connection"
-            )
-            self._refuse(RemoteProtocolError("too_large", sentence, fatal=True))
-
     def hello_received(self) -> None:
         """The peer waits for our answer now: its hello has no deadline any more."""
         self._deadline.clear()
 
     def open(self) -> None:
         """The peer is welcome, if its welcome could be sent: watch over it by heartbeats."""
-        if self.phase <= OPEN:
-            self.phase = Phase.OPEN
+        if not self.is_closing:
+            self.is_open = True
             self._set_deadline(self._settings.heartbeat_ms)
 
     def ping(self) -> None:
@@ -349,9 +225,9 @@ class Connection:
         """Send the last frame, half-close, and read on for a while so that it arrives."""
         if farewell is not None:
             self.send(farewell)
-        if self.phase <= OPEN:
-            self.phase = Phase.CLOSING
-            self._limits.close()
+        if not self.is_closing:
+            self.is_closing = True
+            self.reader.end_pauses()
             self.update_interest()
             self._set_deadline(self._settings.close_ms)
             self._writer.finish()
@@ -368,17 +244,17 @@ class Connection:
 
     def drop(self, why: str) -> None:
         """The peer is gone, or counts as gone: close without a farewell."""
-        if self.phase <= OPEN:
+        if not self.is_closing:
             self.handler.on_lost(self, why)
         self.close()
 
     def close(self) -> None:
         """Close the socket now."""
-        if self.phase is Phase.CLOSED:
+        if self.is_closed:
             return
-        self.phase = Phase.CLOSED
+        self.is_closing = self.is_closed = True
         self._deadline.close()
-        self._limits.close()
+        self.reader.close()
         self._writer.close()
         self._reactor.remove(self)
         self._sock.close()
@@ -392,11 +268,12 @@ class Connection:
 
     def update_interest(self) -> None:
         """Let the reactor call for what there is to do now."""
-        if self.phase <= Phase.CLOSING:
-            readable, writable = self._limits.inbox is None, self._writer.is_blocked
+        if not self.is_closed:
+            readable, writable = not self.reader.is_paused, self._writer.is_blocked
             self._reactor.set_interest(self, readable=readable, writable=writable)
 
-    def _on_end(self, why: str) -> None:
+    def on_end(self, why: str) -> None:
+        """See :class:`~polynya_server.transport.reader.Receiver`."""
         self._protocol.receive_end()
         self.drop(why)
 
@@ -404,13 +281,13 @@ class Connection:
         self._deadline.set(self._deadlines.now() + in_ms * NS_PER_MS)
 
     def _on_deadline(self) -> None:
-        if self.phase is Phase.GREETING:
-            sentence = f"no hello came within {self._settings.hello_ms} ms of the connection"
-            self._refuse(RemoteProtocolError("hello_timeout", sentence, fatal=True))
-        elif self.phase is Phase.OPEN:
+        if self.is_closing:
+            self.close()
+        elif self.is_open:
             self._beat()
         else:
-            self.close()
+            sentence = f"no hello came within {self._settings.hello_ms} ms of the connection"
+            self._refuse(RemoteProtocolError("hello_timeout", sentence, fatal=True))
 
     def _beat(self) -> None:
         self.heartbeat.beat()

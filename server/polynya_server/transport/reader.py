@@ -1,0 +1,216 @@
+"""The receiving half of a connection: reads its socket, charges the peer, passes messages on.
+
+During a pause nothing is read, and messages that were read before it wait.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from polynya_protocol import Connection as ProtocolConnection
+from polynya_protocol import RemoteProtocolError
+from polynya_protocol.messages import FromClient, FromServer, Move
+from polynya_server.settings import ServerSettings
+from polynya_server.timing.deadlines import DeadlineQueue
+from polynya_server.transport.arrival import CHUNK, Receive
+from polynya_server.transport.base import Transport
+from polynya_server.transport.limits import InboundLimits, Received
+
+
+class Receiver(Protocol):
+    """The connection whose socket is read."""
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether messages that still arrive are dropped."""
+
+    @property
+    def memory(self) -> int:
+        """How many bytes of memory are held for the peer, this reader's included."""
+
+    def on_message(self, item: Received) -> None:
+        """A message has come, or an error in the place of a bad frame."""
+
+    def on_end(self, why: str) -> None:
+        """The stream has ended, in order or not."""
+
+    def send(self, message: FromServer) -> None:
+        """Send a message to the peer."""
+
+    def update_interest(self) -> None:
+        """A pause has begun or ended, or there may be more to read."""
+
+    def on_crash(self, error: Exception) -> None:
+        """Dealing with messages raised ``error``: a bug."""
+
+
+class FrameReader:
+    """Reads without waiting, when it is told that something has come.
+
+    Attributes:
+        first_ns, last_ns: when the first and the last byte of the present message arrived.
+        kernel_timestamp: whether these times are the kernel's.
+    """
+
+    __slots__ = (
+        "_full_read",
+        "_limits",
+        "_protocol",
+        "_receive",
+        "_receiver",
+        "_settings",
+        "_sock",
+        "first_ns",
+        "kernel_timestamp",
+        "last_ns",
+    )
+
+    def __init__(
+        self,
+        sock: Transport,
+        receiver: Receiver,
+        protocol: ProtocolConnection[FromClient, FromServer],
+        receive: Receive,
+        deadlines: DeadlineQueue,
+        settings: ServerSettings,
+    ) -> None:
+        self.first_ns = self.last_ns = deadlines.now()
+        self.kernel_timestamp = False
+        self._sock = sock
+        self._receiver: Receiver | None = receiver
+        self._protocol = protocol
+        self._receive = receive
+        self._settings = settings
+        self._full_read = 0 if settings.tls_cert else CHUNK  # after so many bytes more may wait
+        self._limits = InboundLimits(settings, deadlines, self.resume)
+
+    @property
+    def memory(self) -> int:
+        """The most bytes of memory that a part of a frame and waiting messages take."""
+        return self._protocol.pending + self._limits.memory
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing is read at present."""
+        return self._limits.inbox is not None
+
+    def read(self) -> None:
+        """Bytes have come, or the end."""
+        receiver = self._receiver
+        if receiver is None:
+            return
+        try:
+            data, arrived_ns, self.kernel_timestamp = self._receive(self._sock)
+        except BlockingIOError:
+            if not self._full_read:
+                receiver.update_interest()  # a part of a record was read, and there may be more
+            return
+        except OSError as error:
+            receiver.on_end(f"the connection broke: {error.strerror}")
+            return
+        if not data:
+            receiver.on_end("it closed the connection without a goodbye")
+            return
+        if len(data) >= self._full_read:
+            receiver.update_interest()
+        if not receiver.is_closing:
+            self._take(data, arrived_ns, receiver)
+
+    def read_arrived(self) -> None:
+        """Deal with what has arrived already, before a deadline is held against the peer.
+
+        A whole frame is read, however long; and an answer that waits for the end of a pause counts.
+        """
+        receiver = self._receiver
+        if receiver is None:
+            return
+        try:
+            self._pass_answers_on(receiver)
+            for _ in range(self._settings.max_frame // CHUNK + 2):
+                if receiver.is_closing:
+                    return
+                self.read()
+                self._pass_answers_on(receiver)
+        except Exception as error:
+            receiver.on_crash(error)
+
+    def pause(self) -> None:
+        """Read no more and keep what was read, until :meth:`resume`."""
+        self._limits.pause()
+        if self._receiver is not None:
+            self._receiver.update_interest()
+
+    def resume(self) -> None:
+        """Deal with what was kept, and read on."""
+        receiver, inbox = self._receiver, self._limits.resume()
+        if receiver is None or inbox is None or receiver.is_closing:
+            return
+        receiver.update_interest()
+        try:
+            self._pass_on(inbox.messages, inbox.size, receiver)
+        except Exception as error:
+            receiver.on_crash(error)
+
+    def charge_message(self) -> None:
+        """Charge the peer for a message that was not asked for; too many begin a pause."""
+        receiver = self._receiver
+        if receiver is not None and (error := self._limits.charge_message()):
+            receiver.update_interest()
+            receiver.send(error)
+
+    def end_pauses(self) -> None:
+        """Forget messages that wait, and read on, if only to drop what comes."""
+        self._limits.close()
+
+    def close(self) -> None:
+        """Read no more, and let go of the connection."""
+        self._limits.close()
+        self._receiver = None
+
+    def _take(self, data: bytes, arrived_ns: int, receiver: Receiver) -> None:
+        pending = self._protocol.pending
+        if not pending:
+            self.first_ns = arrived_ns
+        self.last_ns = arrived_ns
+        if error := self._limits.charge_bytes(len(data)):
+            receiver.update_interest()
+            receiver.send(error)
+        messages = self._protocol.receive_data(data)
+        if messages:
+            self._pass_on(messages, pending + len(data), receiver)
+        else:
+            self._enforce_memory_limit(receiver)
+
+    def _pass_on(self, messages: list[Received], size: int, receiver: Receiver) -> None:
+        """Pass on messages that came in ``size`` bytes, until a pause begins."""
+        for index, item in enumerate(messages):
+            if receiver.is_closing:
+                return
+            inbox = self._limits.inbox
+            if inbox is not None:
+                inbox.put(messages[index:], size)
+                self._enforce_memory_limit(receiver)
+                return
+            receiver.on_message(item)
+            self.first_ns = self.last_ns
+
+    def _pass_answers_on(self, receiver: Receiver) -> None:
+        """Pass on moves that wait: a pause is the price of other messages."""
+        inbox = self._limits.inbox
+        if inbox is None:
+            return
+        answers = [item for item in inbox.messages if type(item) is Move]
+        inbox.messages = [item for item in inbox.messages if type(item) is not Move]
+        for answer in answers:
+            if not receiver.is_closing:
+                receiver.on_message(answer)
+
+    def _enforce_memory_limit(self, receiver: Receiver) -> None:
+        """End the connection if its buffers exceed ``max_memory``."""
+        limit, memory = self._settings.max_memory, receiver.memory
+        if memory > limit:
+            sentence = (
+                f"what was sent and is not dealt with yet takes {memory} bytes of memory, "
+                f"over the limit of {limit} for a connection"
+            )
+            receiver.on_message(RemoteProtocolError("too_large", sentence, fatal=True))
