@@ -1,5 +1,6 @@
 """The server: connections, bots' sessions, matches before a referee, spectators, on trio."""
 
+from polynya_server.assembly import open_server
 from polynya_server.errors import ServerStoppingError
 from polynya_server.match.seat import Answer, Fault, MatchContext, Participant, TurnTiming
 from polynya_server.records import (
@@ -13,7 +14,7 @@ from polynya_server.records import (
     encode_replay,
     players_of,
 )
-from polynya_server.server import Farewell, Server, open_server
+from polynya_server.server import Farewell, Server
 from polynya_server.sessions.bot_registry import ConnectedBot
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_server.settings import ServerSettings

@@ -10,10 +10,11 @@ from typing import Any
 import trio
 
 from polynya_protocol.messages import Clock
+from polynya_server.assembly import open_server
 from polynya_server.match.seat import Participant
 from polynya_server.mechanisms import Mechanism
 from polynya_server.records import MatchRecord, MatchSetup, MemoryJournal
-from polynya_server.server import Server, open_server
+from polynya_server.server import Server
 from polynya_server.sessions.tokens import hash_token
 from polynya_server.settings import ServerSettings
 from polynya_server.testing.race import RACE
