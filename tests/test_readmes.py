@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = [
     "benchmarks",
     "building",
+    "changelog.d",
     "clients",
     "docs",
     "examples",
@@ -28,6 +29,7 @@ LISTED = [
     ("building", "building"),
     ("clients", "clients"),
     ("docs", "docs"),
+    ("docs/design", "docs/design"),
     ("examples", "examples/games"),
     ("games", "games/polynya_games"),
     ("protocol", "protocol/polynya_protocol"),

@@ -11,6 +11,8 @@ from polynya_tournaments.cli.application import run
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.extras import missing_package, require_packages
 
+BUNDLE_OF_RULES_1 = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "swiss.zip"
+
 SWISS = """
 name = "cup"
 game = "packeis"
@@ -74,6 +76,14 @@ def test_a_command_says_which_extra_it_needs(
     without(package, monkeypatch)
     assert run(words) == 1
     assert f"'polynya[{extra}]'" in capsys.readouterr().err
+
+
+def test_module_that_is_missing_in_the_middle_of_a_command_is_named_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without("py4swiss", monkeypatch)
+    assert run(["tournament", "verify", str(BUNDLE_OF_RULES_1)]) == 1
+    assert "'polynya[swiss]'" in capsys.readouterr().err
 
 
 def test_every_group_of_commands_shows_its_help_without_the_extras(
