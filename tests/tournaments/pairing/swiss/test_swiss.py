@@ -163,6 +163,20 @@ def test_bots_that_have_all_met_end_the_tournament_with_a_sentence() -> None:
     assert swiss.verdict(blocks) == "round 2 of 3 cannot be drawn: all who are left have met"
 
 
+def test_bot_that_missed_its_meeting_is_left_out_if_no_bot_can_have_the_bye() -> None:
+    swiss = Swiss(field(3), SwissParameters(3, 1, BREAKS))
+    first = swiss.next_blocks([])
+    (one, other) = first[0].players
+    missing = {other: "absent"}
+    walkovers = (Walkover((one, other), missing), Walkover((other, one), missing))
+    blocks = [PlayedBlock(first[0].key, first[0].players, (), walkovers)]
+    with_bye = ({"b1", "b2", "b3"} - {one, other}).pop()
+    second = swiss.next_blocks(blocks)
+    assert [set(pair) for pair in pairs(second)] == [{one, with_bye}]
+    blocks += [played(block, draw) for block in second]
+    assert swiss.merits(blocks)[other].order[0] == 0
+
+
 def test_forbidden_pair_does_not_meet() -> None:
     plan = SwissParameters(1, 1, BREAKS, forbidden={frozenset({"b1", "b3"})})
     assert pairs(Swiss(field(4), plan).next_blocks([])) == [("b1", "b4"), ("b2", "b3")]

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import combinations
 
 import pytest
 
@@ -162,6 +163,30 @@ def test_as_many_as_possible_of_the_top_score_group_meet_each_other(size: int) -
             top = max(scores[name] for name in here)
             inner = sum({scores[one], scores[other]} == {top} for one, other in pairs)
             assert most_inner_pairs(before, here, scores, top) == inner
+
+
+@pytest.mark.parametrize("size", [31, 40, 64])
+def test_no_two_bots_float_down_that_could_have_met_instead(size: int) -> None:
+    # C.04.3, [C6]: as few as possible float down from each bracket. Two that both float below it
+    # and may meet, while their opponents may meet too, would be one pair more in it.
+    floated = 0
+    for seed in range(4):
+        for before, _, pairs in rounds_of(seed, size, double=False):
+            scores, barred = before.scores(), before.met | {before.forbidden}
+            down = [
+                (one, other) if scores[one] > scores[other] else (other, one)
+                for one, other in pairs
+                if scores[one] != scores[other]
+            ]
+            floated += len(down)
+            assert [
+                (one, other)
+                for one, other in combinations(down, 2)
+                if min(scores[one[0]], scores[other[0]]) > max(scores[one[1]], scores[other[1]])
+                and frozenset({one[0], other[0]}) not in barred
+                and frozenset({one[1], other[1]}) not in barred
+            ] == []
+    assert floated > 0
 
 
 def most_inner_pairs(
