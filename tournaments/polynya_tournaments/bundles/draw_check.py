@@ -12,12 +12,11 @@ from polynya_tournaments.config.toml_files import converted
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration, seeded
 from polynya_tournaments.config.validation import check_configuration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.pairing.formats import Block, Entrant, format_of
+from polynya_tournaments.pairing.formats import Block, Entrant, format_of, rules_of
 from polynya_tournaments.pairing.formats.interface import RULES
 from polynya_tournaments.pairing.schedule import Pairing, pairings_of
 from polynya_tournaments.pairing.standings import WITHDRAWN
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Schedule
-from polynya_tournaments.store.tournaments.drawn_rounds import rules_of
 
 MOST_ENTRANTS = 5_000
 

@@ -21,11 +21,11 @@ from polynya_tournaments.bundles.manifest import Played, results_of
 from polynya_tournaments.bundles.rating_check import rating_differences
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.pairing.formats import rules_of
 from polynya_tournaments.ratings.model import version_of
 from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, outcome_of
-from polynya_tournaments.store.tournaments.drawn_rounds import rules_of
 
 
 @dataclass(frozen=True, slots=True)

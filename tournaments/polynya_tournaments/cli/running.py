@@ -64,11 +64,8 @@ async def play(
 def _missed_by_hosted(configuration: TournamentConfiguration, store: Store) -> bool:
     """Whether a bot that is started here has missed matches: the host should see to it."""
     hosted = {bot.name for bot in configuration.bots if not bot.external}
-    return any(
-        reason != WITHDRAWN and name in hosted
-        for pairing in store.tournaments.pairings(configuration.name)
-        for name, reason in pairing.missing.items()
-    )
+    missed = store.tournaments.missed(configuration.name)
+    return any(name in hosted and reason != WITHDRAWN for name, reason in missed)
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -179,7 +180,7 @@ class Walkover:
 
 def tabulate(
     names: Sequence[str],
-    results: Iterable[MatchResult],
+    results: Iterable[MatchResult] | Mapping[MatchResult, int],
     ratings: Mapping[str, float],
     merits: Mapping[str, Merit] | None = None,
     walkovers: Iterable[Walkover] = (),
@@ -197,7 +198,7 @@ def tabulate(
 
     Args:
         names: of all bots.
-        results: of the matches.
+        results: of the matches; or each different one with how often it occurred.
         ratings: to be shown, by name.
         merits: what the format decides places by; None or empty for the points alone.
         walkovers: matches that were not played.
@@ -206,9 +207,9 @@ def tabulate(
         per_game: order by points per game, and count wins for any number of players, as rules 1.
     """
     tallies = {name: _Tally([0] * players) for name in names}
-    for result in results:
+    for result, times in Counter(results).items():
         for seat, name in enumerate(result.names):
-            tallies[name].add(seat, result)
+            tallies[name].add(seat, result, times)
     for walkover in walkovers:
         for name, points in walkover.points().items():
             tallies[name].add_walkover(points, walkover.missing.get(name))
@@ -246,18 +247,18 @@ class _Tally:
     missed: int = 0
     silent: int = 0
 
-    def add(self, seat: int, result: MatchResult) -> None:
-        """Count one match of this bot."""
+    def add(self, seat: int, result: MatchResult, times: int) -> None:
+        """Count matches of this bot that ended alike."""
         rank = result.ranking[seat]
         alone = result.ranking.count(rank) == 1
         others = (*result.ranking[:seat], *result.ranking[seat + 1 :])
-        self.points += sum(pair_score(rank, other) for other in others)
-        self.games += 1
-        self.places[rank - 1] += 1
-        self.wins += rank == 1 and alone
-        self.draws += rank == 1 and not alone
-        self.forfeits += result.forfeited[seat]
-        self.silent += result.names[seat] in result.silent
+        self.points += times * sum(pair_score(rank, other) for other in others)
+        self.games += times
+        self.places[rank - 1] += times
+        self.wins += times * (rank == 1 and alone)
+        self.draws += times * (rank == 1 and not alone)
+        self.forfeits += times * result.forfeited[seat]
+        self.silent += times * (result.names[seat] in result.silent)
 
     def add_walkover(self, points: float, missed: str | None) -> None:
         """Count a match that was not played; ``missed`` says why this bot missed it, if it did."""

@@ -11,7 +11,13 @@ from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, evidence_of
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.ratings.rating_steps import Step
-from polynya_tournaments.store.tournaments.tournament_table import standings_of, why_unplayed
+from polynya_tournaments.store.tournaments.pairing_states import ABANDONED, WALKOVER
+from polynya_tournaments.store.tournaments.recorded_rounds import Recorded
+from polynya_tournaments.store.tournaments.tournament_table import (
+    decided_of,
+    standings_of,
+    why_unplayed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +85,9 @@ def report_of(evidence: Evidence) -> Report:
     Raises:
         TournamentError: what the arithmetic needs is not installed.
     """
-    table = table_of(evidence)
-    blocks = [block.results for block in evidence.recorded().blocks]
+    recorded = evidence.recorded()
+    table = _table(evidence, recorded)
+    blocks = [block.results for block in recorded.blocks]
     return Report(
         standings=table,
         analysis=analyse([row.name for row in table.rows], table.players, blocks),
@@ -89,7 +96,7 @@ def report_of(evidence: Evidence) -> Report:
     )
 
 
-def table_of(evidence: Evidence) -> Standings:
+def _table(evidence: Evidence, recorded: Recorded) -> Standings:
     """The table; its ratings are those after each bot's last match of the tournament."""
     schedule = evidence.schedule
     ratings = {entrant.name: entrant.rating for entrant in schedule.entrants}
@@ -97,8 +104,18 @@ def table_of(evidence: Evidence) -> Standings:
         ratings.update(
             zip(match.players, (step.after.rating for step in match.online), strict=False)
         )
-    unplayed = why_unplayed(schedule.matches)
-    return standings_of(schedule.tournament, evidence.recorded(), ratings, unplayed)
+    return standings_of(
+        schedule.tournament,
+        recorded.description,
+        recorded.entrants,
+        decided_of(recorded),
+        ratings,
+        why_unplayed(
+            (match.detail, match.missing, 1)
+            for match in schedule.matches
+            if match.state in (ABANDONED, WALKOVER)
+        ),
+    )
 
 
 def forfeits_of(evidence: Evidence) -> Iterator[Forfeit]:

@@ -17,7 +17,7 @@ from polynya_tournaments.pairing.standings import NOT_READY, MatchResult, Walkov
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchRow, Store
 from polynya_tournaments.store.ratings.rating_steps import Step
-from polynya_tournaments.store.tournaments.drawn_rounds import Recorded
+from polynya_tournaments.store.tournaments.recorded_rounds import Recorded
 
 State = Literal["open", "played", "abandoned", "walkover", "dropped"]
 
@@ -123,7 +123,7 @@ def evidence_of(store: Store, tournament: str) -> Evidence:
     Raises:
         StoreError: there is no such tournament.
     """
-    found = store.tournaments.recorded(tournament)
+    found = store.tournaments.outline(tournament)
     steps = store.ratings.steps(tournament)
     pairings = store.tournaments.pairings(tournament)
     rows = {row.match: row for row in store.matches.find(tournament=tournament)}

@@ -20,7 +20,7 @@ from polynya_tournaments.store.rows import (
     VersionRow,
 )
 from polynya_tournaments.store.store import Store
-from polynya_tournaments.store.tournaments.planning import OpenPairing
+from polynya_tournaments.store.tournaments.open_pairings import OpenPairing
 from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
 from polynya_tournaments.store.tournaments.tournament_progress import Progress
 

@@ -24,3 +24,9 @@ def tournament_row(connection: sa.Connection, name: str) -> Any:
         there_are = f"it holds {listed(names)}" if names else "it holds none"
         raise NotInStoreError(f"the database holds no tournament {name}; {there_are}")
     return found
+
+
+def tournament_by_id(connection: sa.Connection, tournament_id: int) -> Any:
+    """The row of a tournament."""
+    table = schema.tournaments
+    return connection.execute(sa.select(table).where(table.c.id == tournament_id)).one()

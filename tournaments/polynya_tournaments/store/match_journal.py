@@ -17,8 +17,15 @@ from polynya_tournaments.store.ladder import interventions
 from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.matches.match_recording import Attempt
 from polynya_tournaments.store.store import Store
-from polynya_tournaments.store.tournaments import drawn_rounds, planning, submissions
-from polynya_tournaments.store.tournaments.planning import OpenPairing
+from polynya_tournaments.store.tournaments import (
+    open_pairings,
+    planning,
+    round_recording,
+    submissions,
+    walkovers,
+    withdrawals,
+)
+from polynya_tournaments.store.tournaments.open_pairings import OpenPairing
 from polynya_tournaments.store.writer.batches import BatchWriter
 
 
@@ -103,11 +110,11 @@ class StoreJournal:
 
         Matches in play go on; ``why`` says it in a sentence.
         """
-        return await self._writer.write(planning.drop, (tournament_id, why))
+        return await self._writer.write(open_pairings.drop, (tournament_id, why))
 
     async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: str) -> None:
         """Give pairings up until the tournament is run again; ``why`` says it in a sentence."""
-        await self._writer.write(planning.abandon, (tournament_id, pairing_ids, why))
+        await self._writer.write(open_pairings.abandon, (tournament_id, pairing_ids, why))
 
 
 def _register(
@@ -139,14 +146,14 @@ def _plan(connection: sa.Connection, plans: Sequence[TournamentPlan]) -> list[in
 
 def _draw(connection: sa.Connection, drawn: Sequence[tuple[int, Sequence[Pairing]]]) -> list[None]:
     for tournament_id, pairings in drawn:
-        drawn_rounds.add_pairings(connection, tournament_id, pairings)
+        round_recording.add_pairings(connection, tournament_id, pairings)
     return [None] * len(drawn)
 
 
 def _withdraw(
     connection: sa.Connection, withdrawn: Sequence[tuple[int, Sequence[str]]]
 ) -> list[list[str]]:
-    return [drawn_rounds.withdraw(connection, number, names) for number, names in withdrawn]
+    return [withdrawals.withdraw(connection, number, names) for number, names in withdrawn]
 
 
 def _walk_over(
@@ -154,14 +161,14 @@ def _walk_over(
     decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]], str]],
 ) -> list[None]:
     for tournament_id, missed, why in decided:
-        drawn_rounds.walk_over(connection, tournament_id, missed, why)
+        walkovers.walk_over(connection, tournament_id, missed, why)
     return [None] * len(decided)
 
 
 def _open_pairings(
     connection: sa.Connection, asked: Sequence[tuple[int, int]]
 ) -> list[list[OpenPairing]]:
-    return [planning.open_pairings(connection, number, after) for number, after in asked]
+    return [open_pairings.open_pairings(connection, number, after) for number, after in asked]
 
 
 @asynccontextmanager

@@ -141,15 +141,9 @@ class TournamentManager:
             name, schedule_inputs_text(found), found.late_entry
         ):
             return False
-        if name not in self._complete and self._has_nothing_left(name):
+        if name not in self._complete and self._store.tournaments.is_complete(name):
             self._complete.add(name)
         return name in self._complete
-
-    def _has_nothing_left(self, name: str) -> bool:
-        drawn = self._store.tournaments.progress(name)
-        # Only then the table is reckoned, which says whether another round is to come.
-        decided = drawn.played + drawn.walkovers == drawn.scheduled
-        return decided and self._store.tournaments.standings(name).complete
 
     async def start(self, file: str) -> str:
         """Play a description of the folder, or go on with it; the tournament's name.

@@ -142,7 +142,7 @@ class _Run:
             if not left:
                 return
             self._say_possible()
-            played = self._store.tournaments.standings(self._configuration.name).played
+            played = self._store.tournaments.progress(self._configuration.name).played
             try:
                 await self._play_left(journal, rounds, left, played)
             except Exception:
@@ -262,7 +262,7 @@ class _Run:
         """Whether bots stay away from now on: the next run plays what is left of a tournament."""
         if self._stop.is_set():
             return "shutting_down"
-        is_over = self._store.tournaments.standings(self._configuration.name).complete
+        is_over = self._store.tournaments.is_complete(self._configuration.name)
         return "finished" if is_over else "shutting_down"
 
     async def _all_shown(self, server: Server) -> None:

@@ -18,7 +18,7 @@ from polynya_tournaments.analysis import Analysis, analyse
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.pairing.standings import MatchResult, Standings
 from polynya_tournaments.store import Progress, Store
-from polynya_tournaments.store.tournaments.drawn_rounds import Recorded
+from polynya_tournaments.store.tournaments.recorded_rounds import Recorded
 from polynya_tournaments.store.tournaments.tournament_terms import Terms
 from polynya_web.content.database_threads import Readers
 from polynya_web.content.tallies import PairTally, SeatTally, tally_pairs, tally_seats

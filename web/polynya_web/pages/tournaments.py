@@ -92,7 +92,7 @@ async def schedule(request: Request) -> Response:
     number = page_number(request)
     found = await _snapshot(request)
     rows = await site.ask(site.database.tournaments.schedule_page, name, page=number, size=ON_PAGE)
-    pages = -(-found.progress.scheduled // ON_PAGE)
+    pages = -(-found.progress.drawn // ON_PAGE)
     first = found.progress.first_open
     current = None if first is None else 1 + (first - 1) // ON_PAGE
     return _page(request, "schedule", found, rows=rows, number=number, pages=pages, current=current)

@@ -65,6 +65,11 @@ class DrawnOnce(Format):
         size = portion(drawn, self._players, self.undrawn(drawn))
         return list(islice(self.blocks_after(drawn), size))
 
+    @property
+    def counts_results(self) -> bool:
+        """If it has no tie-breaks, which look at meetings."""
+        return not self._tie_breaks
+
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
         """The points, and the tie-breaks if any were declared."""
         if not self._tie_breaks:

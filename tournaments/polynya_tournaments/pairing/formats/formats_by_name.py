@@ -37,9 +37,14 @@ SETTINGS: Mapping[str, type[FormatSettings]] = {
 }
 
 
+def rules_of(description: Mapping[str, Any]) -> int:
+    """The rules that are recorded in what determines a tournament's matches."""
+    return int(description.get("rules", 1))
+
+
 def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
     """The format of a tournament, from what determines its matches (as it is recorded)."""
-    if description.get("rules", 1) == 1:
+    if rules_of(description) == 1:
         return rules1.format_of(description, entrants)
     name = description["format"]
     settings = msgspec.convert(description.get(name, {}), SETTINGS[name])

@@ -143,6 +143,11 @@ class Format(ABC):
         return 0
 
     @property
+    def counts_results(self) -> bool:
+        """Whether its table rests on how often each result occurred, and looks at no block."""
+        return False
+
+    @property
     def is_judged(self) -> bool:
         """Whether it has a judge."""
         return False

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats import Entrant, format_of
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
-from polynya_tournaments.store import schema
-from polynya_tournaments.store.tournaments import drawn_rounds
+from polynya_tournaments.store.lookup import tournament_by_id
+from polynya_tournaments.store.tournaments.recorded_rounds import Recorded, entrants, recorded
+from polynya_tournaments.store.tournaments.round_recording import add_entrants
 from polynya_tournaments.text import listed
 
 MISSED = {"zero": 0.0, "half": 0.5}
@@ -29,18 +30,17 @@ def enter(
     Raises:
         StoreError: the tournament takes no more bots; the message says why.
     """
-    table = schema.tournaments
-    row = connection.execute(sa.select(table).where(table.c.id == tournament_id)).one()
-    known = {one.name for one in drawn_rounds.entrants(connection, tournament_id)}
+    row = tournament_by_id(connection, tournament_id)
+    known = {one.name for one in entrants(connection, tournament_id)}
     late = [one for one in given if one.name not in known and one.withdrawn is None]
     if not late:
         return
-    found = drawn_rounds.recorded(connection, row)
+    found = recorded(connection, row)
     number = max((block.round for block in found.blocks), default=0) + 1
     if why := _refusal(found, number):
         names = listed([one.name for one in late])
         raise StoreError(f"tournament {row.name} takes no late entry of {names}: {why}")
-    drawn_rounds.add_entrants(
+    add_entrants(
         connection,
         tournament_id,
         [
@@ -55,7 +55,7 @@ def enter(
     )
 
 
-def _refusal(found: drawn_rounds.Recorded, number: int) -> str:
+def _refusal(found: Recorded, number: int) -> str:
     description = found.description
     if found.rules == 1:
         return "it began under the rules of an earlier version, which know none"

@@ -1,11 +1,10 @@
-"""Tournaments in the database: what was drawn, recorded before anything of it is played."""
+"""Tournaments recorded before anything of them is played, and found again by their description."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -13,24 +12,13 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
-from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
+from polynya_tournaments.pairing.schedule import TournamentPlan
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import now_ms
-from polynya_tournaments.store.ratings import rating_order
-from polynya_tournaments.store.tournaments import drawn_rounds, late_entry
+from polynya_tournaments.store.tournaments import late_entry
+from polynya_tournaments.store.tournaments.recorded_rounds import entrants
+from polynya_tournaments.store.tournaments.round_recording import add_entrants, add_pairings
 from polynya_tournaments.text import listed
-
-DROPPED = "dropped"
-"""The state of a pairing that was drawn ahead, and that a decision made needless."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPairing:
-    """A pairing without a result: its id in the database and the attempts made so far."""
-
-    id: int
-    pairing: Pairing
-    attempts: int
 
 
 def plan_tournament(connection: sa.Connection, plan: TournamentPlan) -> int:
@@ -65,7 +53,7 @@ def planned(
     if found is None:
         return None
     recorded, given = json.loads(found.configuration), json.loads(configuration)
-    entered = [one.name for one in drawn_rounds.entrants(connection, found.id)]
+    entered = [one.name for one in entrants(connection, found.id)]
     differing = [
         *_other_bots(entered, given["bots"], late_entry, _refuses_late_entry(recorded)),
         *_differing(_comparable(recorded), _comparable(given)),
@@ -129,87 +117,6 @@ def _insert(connection: sa.Connection, plan: TournamentPlan) -> int:
         )
     )
     (number,) = inserted.inserted_primary_key or (0,)
-    drawn_rounds.add_entrants(connection, number, plan.entrants)
-    drawn_rounds.add_pairings(connection, number, plan.pairings)
+    add_entrants(connection, number, plan.entrants)
+    add_pairings(connection, number, plan.pairings)
     return int(number)
-
-
-def open_pairings(
-    connection: sa.Connection, tournament_id: int, after: int = 0
-) -> list[OpenPairing]:
-    """What is still to be played, in the order of the schedule; what was given up counts again.
-
-    With ``after`` only what was drawn after the match of this number.
-    """
-    pairings, matches = schema.pairings, schema.matches
-    connection.execute(
-        sa.update(pairings)
-        .where(
-            pairings.c.tournament_id == tournament_id,
-            pairings.c.state == "abandoned",
-            pairings.c.number > after,
-        )
-        .values(state="open", detail=None)
-    )
-    rows = connection.execute(
-        sa.select(pairings, sa.func.count(matches.c.id).label("attempts"))
-        .select_from(pairings.outerjoin(matches))
-        .where(
-            pairings.c.tournament_id == tournament_id,
-            pairings.c.state == "open",
-            pairings.c.number > after,
-        )
-        .group_by(pairings.c.id)
-        .order_by(pairings.c.number)
-    )
-    return [
-        OpenPairing(
-            row.id,
-            Pairing(row.number, row.block, tuple(row.players), int(row.seed)),
-            row.attempts,
-        )
-        for row in rows
-    ]
-
-
-def drop(connection: sa.Connection, decided: Sequence[tuple[int, str]]) -> list[int]:
-    """Record that what is left of tournaments (by id, with a sentence why) need not be played.
-
-    Matches in play go on. Returns how many pairings were dropped of each tournament.
-    """
-    return [_drop(connection, tournament_id, why) for tournament_id, why in decided]
-
-
-def _drop(connection: sa.Connection, tournament_id: int, why: str) -> int:
-    pairings, matches = schema.pairings, schema.matches
-    in_play = sa.exists().where(matches.c.pairing_id == pairings.c.id, matches.c.reason.is_(None))
-    dropped = connection.execute(
-        sa.update(pairings)
-        .where(
-            pairings.c.tournament_id == tournament_id,
-            pairings.c.state.in_(("open", "abandoned")),
-            sa.not_(in_play),
-        )
-        .values(state=DROPPED, detail=why)
-    ).rowcount
-    rating_order.rate_waiting(connection, tournament_id)
-    return dropped
-
-
-def abandon(
-    connection: sa.Connection, given_up: Sequence[tuple[int, Sequence[int], str]]
-) -> list[None]:
-    """Record that pairings were given up, so that later matches can be rated.
-
-    Each is the tournament's id, the pairings' ids and a sentence why.
-    """
-    pairings = schema.pairings
-    connection.execute(
-        sa.update(pairings)
-        .where(pairings.c.id == sa.bindparam("pairing"), pairings.c.state == "open")
-        .values(state="abandoned", detail=sa.bindparam("why")),
-        [{"pairing": number, "why": why} for _, numbers, why in given_up for number in numbers],
-    )
-    for tournament_id in sorted({number for number, _, _ in given_up}):
-        rating_order.rate_waiting(connection, tournament_id)
-    return [None] * len(given_up)

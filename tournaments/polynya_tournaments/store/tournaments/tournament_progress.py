@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -10,8 +10,15 @@ import sqlalchemy as sa
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.lookup import tournament_row
 from polynya_tournaments.store.rows import TournamentRow
-from polynya_tournaments.store.tournaments.drawn_rounds import WALKOVER, outline
-from polynya_tournaments.store.tournaments.planning import DROPPED
+from polynya_tournaments.store.tournaments.counted_results import state_counts
+from polynya_tournaments.store.tournaments.pairing_states import (
+    ABANDONED,
+    DROPPED,
+    OPEN,
+    PLAYED,
+    WALKOVER,
+)
+from polynya_tournaments.store.tournaments.recorded_rounds import outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +26,18 @@ class Progress:
     """Matches of a tournament by what has become of them.
 
     Attributes:
-        scheduled: all that were drawn, without those that a decision made needless.
+        drawn: all that were drawn, whatever became of them.
+        scheduled: those of them that are played or to be played: neither walkovers nor those that
+            a decision made needless.
         played: those with a result.
         abandoned: those that were given up in this run.
-        walkovers: those that are never played, because a bot has withdrawn.
+        walkovers: those that are decided without being played, because bots missed them.
         in_play: those that are being played.
         undrawn: those of the schedule that are drawn later, as far as this is known.
         first_open: the number of the first that is still to be played; None without any.
     """
 
+    drawn: int
     scheduled: int
     played: int
     abandoned: int
@@ -38,8 +48,12 @@ class Progress:
 
     @property
     def to_play(self) -> int:
-        """All matches that are to be played, drawn or not: walkovers are none."""
-        return self.scheduled + self.undrawn - self.walkovers
+        """All matches that are played or to be played, drawn or not."""
+        return self.scheduled + self.undrawn
+
+
+def _scheduled(states: Counter[str]) -> int:
+    return states.total() - states[DROPPED] - states[WALKOVER]
 
 
 def progress(connection: sa.Connection, tournament: str) -> Progress:
@@ -49,32 +63,43 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
         NotInStoreError: there is no such tournament.
     """
     row = tournament_row(connection, tournament)
-    number = row.id
     pairings, matches = schema.pairings, schema.matches
-    counted = connection.execute(
-        sa.select(
-            pairings.c.state,
-            sa.func.count().label("number"),
-            sa.func.min(pairings.c.number).label("first"),
-        )
-        .where(pairings.c.tournament_id == number)
-        .group_by(pairings.c.state)
-    ).all()
-    by_state = {row.state: row.number for row in counted}
+    states = state_counts(connection, row.id)[row.id]
+    of_it = pairings.c.tournament_id == row.id
     in_play = connection.scalar(
         sa.select(sa.func.count())
         .select_from(matches.join(pairings))
-        .where(matches.c.reason.is_(None), pairings.c.tournament_id == number)
+        .where(matches.c.reason.is_(None), of_it)
     )
     return Progress(
-        scheduled=sum(by_state.values()) - by_state.get(DROPPED, 0),
-        played=by_state.get("played", 0),
-        abandoned=by_state.get("abandoned", 0),
-        walkovers=by_state.get(WALKOVER, 0),
+        drawn=states.total(),
+        scheduled=_scheduled(states),
+        played=states[PLAYED],
+        abandoned=states[ABANDONED],
+        walkovers=states[WALKOVER],
         in_play=in_play or 0,
         undrawn=outline(connection, row).undrawn,
-        first_open=next((row.first for row in counted if row.state == "open"), None),
+        first_open=connection.scalar(
+            sa.select(sa.func.min(pairings.c.number)).where(of_it, pairings.c.state == OPEN)
+        ),
     )
+
+
+def tournaments(connection: sa.Connection) -> list[TournamentRow]:
+    """All tournaments, oldest first; ``scheduled`` as in :class:`Progress`."""
+    table = schema.tournaments.c
+    states = state_counts(connection)
+    return [
+        TournamentRow(
+            row.name,
+            row.game,
+            row.players,
+            row.created_ms,
+            _scheduled(states[row.id]),
+            states[row.id][PLAYED],
+        )
+        for row in connection.execute(sa.select(schema.tournaments).order_by(table.id))
+    ]
 
 
 def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
@@ -99,21 +124,3 @@ def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, 
     for row in rows:
         found[row.name][row.forfeit] = row.number
     return dict(found)
-
-
-def tournaments(connection: sa.Connection) -> list[TournamentRow]:
-    """All tournaments, oldest first; walkovers count as little as matches not needed."""
-    table, pairings = schema.tournaments, schema.pairings
-    state = pairings.c.state
-    to_play = sa.func.sum(sa.case((state.not_in((DROPPED, WALKOVER)), 1), else_=0))
-    played = sa.func.sum(sa.case((state == "played", 1), else_=0))
-    rows = connection.execute(
-        sa.select(table, to_play.label("scheduled"), played.label("played"))
-        .outerjoin(pairings)
-        .group_by(table.c.id)
-        .order_by(table.c.id)
-    )
-    return [
-        TournamentRow(row.name, row.game, row.players, row.created_ms, row.scheduled, row.played)
-        for row in rows
-    ]

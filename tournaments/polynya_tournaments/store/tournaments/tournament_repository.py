@@ -12,15 +12,16 @@ from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.lookup import tournament_row
 from polynya_tournaments.store.rows import PairingRow, TournamentRow
 from polynya_tournaments.store.tournaments import (
-    drawn_rounds,
+    counted_results,
     planning,
+    recorded_rounds,
     schedule_pages,
     submissions,
     tournament_progress,
     tournament_table,
     tournament_terms,
 )
-from polynya_tournaments.store.tournaments.drawn_rounds import Outline, Recorded
+from polynya_tournaments.store.tournaments.recorded_rounds import Outline, Recorded
 from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
 from polynya_tournaments.store.tournaments.tournament_progress import Progress
 from polynya_tournaments.store.tournaments.tournament_terms import Terms
@@ -52,15 +53,27 @@ class TournamentRepository:
         with self._database.reading() as connection:
             return tournament_table.standings(connection, tournament)
 
+    def is_complete(self, tournament: str) -> bool:
+        """Whether every match of a tournament is decided, and no round is to come."""
+        with self._database.reading() as connection:
+            return tournament_table.is_complete(connection, tournament)
+
+    def missed(self, tournament: str) -> set[tuple[str, str]]:
+        """The bots that missed matches of a tournament, with the reasons."""
+        with self._database.reading() as connection:
+            number = tournament_row(connection, tournament).id
+            walkovers = counted_results.counted_walkovers(connection, number)
+        return {pair for walkover, _ in walkovers for pair in walkover.missing.items()}
+
     def recorded(self, tournament: str) -> Recorded:
         """What was drawn of a tournament and became of it: the next round follows from it."""
         with self._database.reading() as connection:
-            return drawn_rounds.recorded(connection, tournament_row(connection, tournament))
+            return recorded_rounds.recorded(connection, tournament_row(connection, tournament))
 
     def outline(self, tournament: str) -> Outline:
         """The same without its blocks: it takes as long however much was drawn."""
         with self._database.reading() as connection:
-            return drawn_rounds.outline(connection, tournament_row(connection, tournament))
+            return recorded_rounds.outline(connection, tournament_row(connection, tournament))
 
     def pairings(self, tournament: str) -> list[PairingRow]:
         """All matches that were drawn up for a tournament, in the order of its schedule."""

@@ -4,103 +4,179 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
+from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.pairing.formats import Entrant, format_of
-from polynya_tournaments.pairing.standings import Standings, tabulate
+from polynya_tournaments.pairing.formats import Entrant, PlayedBlock, format_of, rules_of
+from polynya_tournaments.pairing.standings import MatchResult, Standings, Walkover, tabulate
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.lookup import tournament_row
-from polynya_tournaments.store.tournaments.drawn_rounds import (
-    WALKOVER,
+from polynya_tournaments.store.tournaments.counted_results import (
+    counted_results,
+    counted_unplayed,
+    counted_walkovers,
+    state_counts,
+)
+from polynya_tournaments.store.tournaments.pairing_states import UNDECIDED
+from polynya_tournaments.store.tournaments.recorded_rounds import (
+    Outline,
     Recorded,
-    all_missing,
+    outline,
     recorded,
 )
-from polynya_tournaments.store.tournaments.schedule_pages import pairings
+from polynya_tournaments.store.tournaments.walkovers import all_missing
+
+_NO_WINNER = "all bots have withdrawn: there is no winner"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of the matches of a tournament, as its table takes it.
+
+    Attributes:
+        results: each different one, with how often it occurred.
+        walkovers: matches that were not played.
+        undecided: how many matches may still get a result.
+        undrawn: how many are drawn later, as far as this is known.
+        over: whether everything is decided, and nothing more is drawn.
+        blocks: all that were drawn; empty for a format that only counts results.
+    """
+
+    results: Mapping[MatchResult, int]
+    walkovers: Iterable[Walkover]
+    undecided: int
+    undrawn: int
+    over: bool
+    blocks: tuple[PlayedBlock, ...] = ()
+
+
+def decided_of(found: Recorded) -> Decided:
+    """The same from all that was drawn."""
+    return Decided(
+        results=Counter(result for block in found.blocks for result in block.results),
+        walkovers=[walkover for block in found.blocks for walkover in block.walkovers],
+        undecided=found.undecided,
+        undrawn=found.undrawn,
+        over=found.over,
+        blocks=found.blocks,
+    )
 
 
 def standings_of(
-    tournament: str, found: Recorded, ratings: Mapping[str, float], unplayed: tuple[str, ...]
+    tournament: str,
+    description: Mapping[str, Any],
+    entrants: tuple[Entrant, ...],
+    decided: Decided,
+    ratings: Mapping[str, float],
+    unplayed: tuple[str, ...],
 ) -> Standings:
     """The table.
 
     Args:
         tournament: its name.
-        found: what was drawn and played.
+        description: what determines its matches.
+        entrants: in the order of the seeding.
+        decided: what became of the matches.
         ratings: the bots' ratings online, to be shown.
         unplayed: why matches have no result, as :func:`why_unplayed` says it.
     """
-    description = found.description
-    drawn = format_of(description, found.entrants)
-    results = [result for block in found.blocks for result in block.results]
-    gone = {entrant.name for entrant in found.entrants if entrant.withdrawn is not None}
-    all_gone = found.rules > 1 and len(gone) == len(found.entrants)
+    drawn, blocks, rules = format_of(description, entrants), decided.blocks, rules_of(description)
+    played = sum(decided.results.values())
+    gone = {entrant.name for entrant in entrants if entrant.withdrawn is not None}
+    all_gone = rules > 1 and len(gone) == len(entrants)
     rows = tabulate(
-        [entrant.name for entrant in found.entrants],
-        results,
+        [entrant.name for entrant in entrants],
+        decided.results,
         ratings,
-        drawn.merits(found.blocks),
-        [walkover for block in found.blocks for walkover in block.walkovers],
+        drawn.merits(blocks),
+        decided.walkovers,
         gone,
         players=description["players"],
-        per_game=found.rules == 1,
+        per_game=rules == 1,
     )
     return Standings(
         tournament=tournament,
         game=description["game"],
         players=description["players"],
-        played=len(results),
-        scheduled=len(results) + found.undecided + found.undrawn,
+        played=played,
+        scheduled=played + decided.undecided + decided.undrawn,
         rows=tuple(replace(row, place=None) for row in rows) if all_gone else rows,
         unplayed=unplayed,
         format=description["format"],
-        rounds=drawn.rounds(found.blocks),
-        over=found.over,
-        verdict=_NO_WINNER if all_gone else drawn.verdict(found.blocks),
-        test=drawn.figures(found.blocks),
+        rounds=drawn.rounds(blocks),
+        over=decided.over,
+        verdict=_NO_WINNER if all_gone else drawn.verdict(blocks),
+        test=drawn.figures(blocks),
         rated_by=description.get("rating", "elo"),
     )
 
 
-_NO_WINNER = "all bots have withdrawn: there is no winner"
+def why_unplayed(
+    unplayed: Iterable[tuple[str | None, Mapping[str, str] | None, int]],
+) -> tuple[str, ...]:
+    """One sentence for each reason, and one for all matches that several bots missed.
 
-
-class DrawnRow(Protocol):
-    """A match of the schedule: what became of it, why, and the bots that missed it."""
-
-    @property
-    def state(self) -> str:
-        """As in the database."""
-
-    @property
-    def detail(self) -> str | None:
-        """Why it was not played, a sentence."""
-
-    @property
-    def missing(self) -> Mapping[str, str] | None:
-        """The bots that missed it, each with the reason."""
-
-
-def why_unplayed(drawn: Iterable[DrawnRow]) -> tuple[str, ...]:
-    """One sentence for each reason, and one for all matches that several bots missed."""
-    unplayed = [row for row in drawn if row.state in ("abandoned", WALKOVER)]
-    several = [row.missing for row in unplayed if row.missing and len(row.missing) > 1]
-    counted = Counter(row.detail for row in unplayed if len(row.missing or ()) < 2)
-    sentences = [f"{count} not played: {detail}" for detail, count in counted.items()]
+    Args:
+        unplayed: why matches were not played, the bots that missed them, and how many they are.
+    """
+    counted: Counter[str | None] = Counter()
+    several: list[Mapping[str, str]] = []
+    missed_by_several = 0
+    for detail, missing, number in unplayed:
+        if missing and len(missing) > 1:
+            several.append(missing)
+            missed_by_several += number
+        else:
+            counted[detail] += number
+    sentences = [f"{number} not played: {detail}" for detail, number in counted.items()]
     if several:
-        sentences.append(f"{len(several)} not played: {all_missing(several)}")
+        sentences.append(f"{missed_by_several} not played: {all_missing(several)}")
     return tuple(sentences)
 
 
 def standings(connection: sa.Connection, name: str) -> Standings:
     """The table of a tournament as it is now."""
     tournament = tournament_row(connection, name)
-    found = recorded(connection, tournament)
-    ratings_ = _ratings_of(connection, tournament.id, found.entrants)
-    return standings_of(name, found, ratings_, why_unplayed(pairings(connection, name)))
+    found = outline(connection, tournament)
+    if format_of(found.description, found.entrants).counts_results:
+        decided = _counted(connection, tournament.id, found)
+    else:
+        decided = decided_of(recorded(connection, tournament))
+    return standings_of(
+        name,
+        found.description,
+        found.entrants,
+        decided,
+        _ratings_of(connection, tournament.id, found.entrants),
+        why_unplayed(counted_unplayed(connection, tournament.id)),
+    )
+
+
+def is_complete(connection: sa.Connection, name: str) -> bool:
+    """Whether every match of a tournament is decided, and no round is to come."""
+    tournament = tournament_row(connection, name)
+    found = outline(connection, tournament)
+    if found.undecided or found.undrawn:
+        return False
+    counts = format_of(found.description, found.entrants).counts_results
+    return counts or recorded(connection, tournament).over
+
+
+def _counted(connection: sa.Connection, tournament_id: int, found: Outline) -> Decided:
+    """For a format that only counts results: no match is read one by one."""
+    states = state_counts(connection, tournament_id)[tournament_id]
+    undecided = sum(states[state] for state in UNDECIDED)
+    walkovers = counted_walkovers(connection, tournament_id)
+    return Decided(
+        results=counted_results(connection, tournament_id, found.description["players"]),
+        walkovers=chain.from_iterable(repeat(one, number) for one, number in walkovers),
+        undecided=undecided,
+        undrawn=found.undrawn,
+        over=not undecided and not found.undrawn,
+    )
 
 
 def _ratings_of(
