@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.folders import ROOT
 
 FOLDERS = {
     "polynya_protocol": "protocol",

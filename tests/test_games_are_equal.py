@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 from importlib.metadata import distribution
-from pathlib import Path
 
 import pytest
+from tests.folders import ROOT
 
 from polynya_games import load
 
-ROOT = Path(__file__).parents[1]
 ABOVE = (
     "protocol/polynya_protocol",
     "server/polynya_server",

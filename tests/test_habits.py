@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[1]
 GITHUB = ROOT / ".github"
 
 SCHEMAS = [

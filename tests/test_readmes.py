@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.folders import ROOT
+
 FOLDERS = [
     "benchmarks",
     "building",
@@ -21,6 +22,9 @@ FOLDERS = [
     "tournaments",
     "web",
 ]
+INSTALLED = {"node_modules", "build", "target"}
+"""Folders that tools fill with the work of others."""
+
 OF_PYTHON = {"__init__.py", "__pycache__", "py.typed"}
 """They lie everywhere, and say nothing of the folder."""
 
@@ -83,6 +87,7 @@ def test_each_link_to_a_file_of_the_project_leads_to_it() -> None:
         f"{page.relative_to(ROOT)} -> {target}"
         for folder in (ROOT, ROOT / ".github", *(ROOT / name for name in FOLDERS))
         for page in sorted(folder.glob("*.md" if folder == ROOT else "**/*.md"))
+        if INSTALLED.isdisjoint(page.parts)
         for target in re.findall(LINK, re.sub(CODE, "", page.read_text("utf-8")))
         if not (page.parent / target).exists()
     ]

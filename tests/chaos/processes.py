@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import trio
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
 SDK = ROOT / "clients" / "python"
 POLYNYA = [sys.executable, "-c", "from polynya_tournaments.cli import main; main()"]
 RESTART_S = 0.2

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.folders import ROOT
 
 from polynya_tournaments.conformance.requirements import REQUIREMENTS
 
-CLIENTS = Path(__file__).parents[2] / "clients"
+CLIENTS = ROOT / "clients"
 
 
 @pytest.fixture(scope="module")

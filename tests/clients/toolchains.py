@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.folders import ROOT
 
 from polynya_tournaments.bots.toolchains import TOOLS, Tool, shortcomings
 
-ROOT = Path(__file__).parents[2]
 CLIENTS = ROOT / "clients"
 _BUILD_SECONDS = 1_800
 """Generous: the first build downloads the packages that it needs."""

@@ -8,11 +8,12 @@ import sys
 import tomllib
 from pathlib import Path
 
+from tests.folders import DOCS
+
 from polynya_server.metrics.prometheus import ServerCollector
 from polynya_server.testing import race_host
 from polynya_tournaments.cli.serve_settings import read_serve_settings
 
-DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "hosting.md").read_text(encoding="utf-8")
 
 

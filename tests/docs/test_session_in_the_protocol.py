@@ -5,15 +5,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
 import trio
+from tests.folders import DOCS
 
-DOCS = Path(__file__).parents[2] / "docs"
 OF_ONE_RUN = ("session", "elapsed_ms", "remaining_ms")
 """What differs from run to run: an id, and times."""
 

@@ -10,11 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.folders import DOCS
 
 from polynya_games import load
 from polynya_games.arktia.rules_config import NEUTRALS, muglus_in_play
 
-PAGE = (Path(__file__).parents[2] / "docs" / "train-a-bot.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "train-a-bot.md").read_text(encoding="utf-8")
 GAMES = ("packeis", "arktia", "icecult")
 POLYNYA = [sys.executable, "-c", "from polynya_tournaments.cli import main; main()"]
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
+from tests.folders import VECTORS_OF_PROTOCOL
+
 CORPUS = Path(__file__).parent / "corpus"
 LENGTH_SIZE = 4
 OPENINGS = bytes([0, 1, 3, 4, 5, 6, 7, 12, 14])
@@ -16,7 +17,7 @@ OPENINGS = bytes([0, 1, 3, 4, 5, 6, 7, 12, 14])
 
 def frames() -> Iterator[bytes]:
     """All frames of the vectors, good and bad."""
-    for path in sorted(VECTORS.glob("*.json")):
+    for path in sorted(VECTORS_OF_PROTOCOL.glob("*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         yield from (bytes.fromhex(found) for found in _hex(document))
 

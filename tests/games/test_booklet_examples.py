@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.folders import ROOT
 from tests.games.icecult.naive_icecult import Naive
 
 from polynya_games import IllegalStep, apply_turn, load
-
-ROOT = Path(__file__).parents[2]
 
 
 def read(name: str) -> list[Any]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from tests.folders import ROOT
 
-ROOT = Path(__file__).parents[2]
 NIM = ROOT / "examples" / "games" / "nim"
 CUP = """
 name = "cup"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.packaging.environments import ROOT, built_wheel, clean_environment
+from tests.folders import ROOT
+from tests.packaging.environments import built_wheel, clean_environment
 
 
 @pytest.fixture(scope="session")

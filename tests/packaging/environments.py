@@ -8,7 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.folders import ROOT
+
 _OWN = ("PYTHON", "VIRTUAL", "POLYNYA_COMPILE")
 _SECONDS = 2_400
 """Generous: a build downloads what it needs and compiles for a minute, on a quick machine."""

@@ -16,7 +16,8 @@ from packaging.requirements import Requirement
 from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 from tests.clients.toolchains import require
-from tests.packaging.environments import MATCH, ROOT, built_wheel, run, unpacked
+from tests.folders import ROOT
+from tests.packaging.environments import MATCH, built_wheel, run, unpacked
 
 POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
 REFUSING_COMPILER = """#!/bin/sh

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.packaging.environments import MATCH, ROOT, built_wheel, clean_environment, run
+from tests.folders import ROOT
+from tests.packaging.environments import MATCH, built_wheel, clean_environment, run
 
 SERVER_PACKAGES = (
     "polynya_protocol",

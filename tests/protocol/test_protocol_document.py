@@ -1,13 +1,14 @@
 """docs/protocol.md names everything that the package knows, and its bytes are the codec's."""
 
 import re
-from pathlib import Path
 from typing import Any, get_args
+
+from tests.folders import DOCS
 
 from polynya_protocol import encode
 from polynya_protocol.messages import ErrorCode, ForfeitReason, FromClient, FromServer, Ready
 
-TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+TEXT = (DOCS / "protocol.md").read_text(encoding="utf-8")
 MESSAGES: list[Any] = [*get_args(FromClient), *get_args(FromServer)]
 
 

@@ -3,15 +3,15 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from tests.folders import ROOT
 
 from polynya_protocol.schema import json_schema
 
-PROTOCOL = Path(__file__).parents[2] / "protocol"
+PROTOCOL = ROOT / "protocol"
 VALIDATOR: Any = jsonschema.Draft202012Validator(json_schema())
 VALUES = [
     case["value"]

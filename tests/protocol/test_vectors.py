@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 import pytest
+from tests.folders import VECTORS_OF_PROTOCOL
 
 from polynya_protocol import (
     Deframer,
@@ -21,7 +22,6 @@ from polynya_protocol import (
 )
 from polynya_protocol.messages import FromClient, FromServer, Hello, Server, Welcome
 
-VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 SIDES: dict[str, list[Any]] = {
     "client": [decode_from_client],
     "server": [decode_from_server],
@@ -30,7 +30,7 @@ SIDES: dict[str, list[Any]] = {
 
 
 def read(name: str) -> Any:
-    return json.loads((VECTORS / name).read_text(encoding="utf-8"))
+    return json.loads((VECTORS_OF_PROTOCOL / name).read_text(encoding="utf-8"))
 
 
 def payload(hexadecimal: str) -> bytes:
@@ -41,7 +41,7 @@ def payload(hexadecimal: str) -> bytes:
 
 MESSAGES: list[Any] = [
     read(path.name)
-    for path in sorted(VECTORS.glob("*.json"))
+    for path in sorted(VECTORS_OF_PROTOCOL.glob("*.json"))
     if path.stem not in ("refused", "framing")
 ]
 each_message = pytest.mark.parametrize("document", MESSAGES, ids=lambda each: each["message"])
@@ -54,8 +54,8 @@ def test_every_message_has_vectors() -> None:
 
 
 def test_the_files_are_what_the_script_writes(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, VECTORS / "generate.py", tmp_path], check=True)
-    assert texts(tmp_path) == texts(VECTORS)
+    subprocess.run([sys.executable, VECTORS_OF_PROTOCOL / "generate.py", tmp_path], check=True)
+    assert texts(tmp_path) == texts(VECTORS_OF_PROTOCOL)
 
 
 def texts(folder: Path) -> dict[str, str]:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.clients.matches import forfeits, play, play_briskly
+from tests.folders import ROOT
 
 from polynya_server import ForfeitRecord
 
-ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "clients" / "python" / "examples"
 
 

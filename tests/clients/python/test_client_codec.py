@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.folders import VECTORS_OF_PROTOCOL
 
 from polynya_client import BadFrame
 from polynya_client.codec import FrameBuffer, decode, encode
 
-VECTORS = Path(__file__).parents[3] / "protocol" / "vectors"
 MESSAGES = [
     document
-    for file in sorted(VECTORS.glob("*.json"))
+    for file in sorted(VECTORS_OF_PROTOCOL.glob("*.json"))
     if isinstance(document := json.loads(file.read_text()), dict) and "message" in document
 ]
 NOT_THE_CODECS_BUSINESS = {
@@ -55,7 +54,7 @@ def test_shared_bytes_are_decoded_in_all_their_forms() -> None:
 def test_frames_that_are_no_message_are_refused_with_the_shared_code() -> None:
     refused = [
         case
-        for case in json.loads((VECTORS / "refused.json").read_text())["from_server"]
+        for case in json.loads((VECTORS_OF_PROTOCOL / "refused.json").read_text())["from_server"]
         if case["name"] not in NOT_THE_CODECS_BUSINESS
     ]
     assert {case["name"]: case["code"] for case in refused} == {
@@ -87,7 +86,7 @@ def drain(chunks: list[str], max_frame: int) -> tuple[list[str], str | None]:
 
 
 def test_frames_come_out_of_any_pieces() -> None:
-    for case in json.loads((VECTORS / "framing.json").read_text()):
+    for case in json.loads((VECTORS_OF_PROTOCOL / "framing.json").read_text()):
         expected = (case["payloads"], case["then"])
         assert expected == drain(case["chunks"], case["max_frame"]), case["name"]
 

@@ -6,10 +6,11 @@ import doctest
 import json
 import re
 import runpy
-from pathlib import Path
 
-DOCS = Path(__file__).parents[3] / "docs" / "rules"
-PAGE = (DOCS / "arktia.md").read_text(encoding="utf-8")
+from tests.folders import DOCS
+
+RULES = DOCS / "rules"
+PAGE = (RULES / "arktia.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> str:
@@ -27,11 +28,11 @@ def test_the_examples_give_what_the_page_says() -> None:
 
 
 def test_the_pictures_are_current() -> None:
-    pictures = runpy.run_path(str(DOCS / "draw_arktia.py"))["pictures"]()
-    drawn = {name: (DOCS / name).read_text(encoding="utf-8") for name in pictures}
+    pictures = runpy.run_path(str(RULES / "draw_arktia.py"))["pictures"]()
+    drawn = {name: (RULES / name).read_text(encoding="utf-8") for name in pictures}
     assert drawn == pictures
 
 
 def test_every_picture_is_on_the_page() -> None:
-    pictures = {path.name for path in DOCS.glob("arktia-*.svg")}
+    pictures = {path.name for path in RULES.glob("arktia-*.svg")}
     assert set(re.findall(r"\((arktia-[a-z0-9-]+\.svg)\)", PAGE)) == pictures

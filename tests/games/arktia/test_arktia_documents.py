@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.folders import VECTORS_OF_GAMES
 from tests.games.arktia.arktia_positions import document, stack
 
 from polynya_games import InvalidState
 from polynya_games.arktia import ARKTIA, ArktiaState
 
-VECTORS = Path(__file__).parents[3] / "games" / "vectors" / "arktia.jsonl"
+VECTORS = VECTORS_OF_GAMES / "arktia.jsonl"
 PLAIN = {0: "0G", 3: "0D", 4: "1T", 5: "1G", 6: "1D", 26: "2G"}
 
 Change = Callable[[dict[str, Any]], object]

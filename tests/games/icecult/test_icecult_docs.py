@@ -5,11 +5,12 @@ from __future__ import annotations
 import doctest
 import re
 import runpy
-from pathlib import Path
 
-DOCS = Path(__file__).parents[3] / "docs" / "rules"
-PAGE = (DOCS / "icecult.md").read_text(encoding="utf-8")
-PICTURES = runpy.run_path(str(DOCS / "draw_icecult.py"))["PICTURES"]
+from tests.folders import DOCS
+
+RULES = DOCS / "rules"
+PAGE = (RULES / "icecult.md").read_text(encoding="utf-8")
+PICTURES = runpy.run_path(str(RULES / "draw_icecult.py"))["PICTURES"]
 
 
 def test_the_examples_give_what_the_page_says() -> None:
@@ -26,5 +27,5 @@ def test_the_page_shows_every_picture() -> None:
 
 
 def test_the_pictures_are_current() -> None:
-    drawn = {name: (DOCS / name).read_text(encoding="utf-8") for name in PICTURES}
+    drawn = {name: (RULES / name).read_text(encoding="utf-8") for name in PICTURES}
     assert drawn == {name: draw() for name, draw in PICTURES.items()}

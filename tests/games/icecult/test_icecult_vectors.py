@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
+from tests.folders import VECTORS_OF_GAMES
 from tests.games.icecult.naive_icecult import Naive
 
 from polynya_games.icecult import ICECULT
 
-FILE = Path(__file__).parents[3] / "games" / "vectors" / "icecult.jsonl"
+FILE = VECTORS_OF_GAMES / "icecult.jsonl"
 VECTORS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text().splitlines()]
 
 

@@ -3,9 +3,9 @@
 import re
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 
 from cyclopts import CycloptsError
+from tests.folders import ROOT
 
 from polynya_tournaments.cli.application import app, with_defaults
 from polynya_tournaments.config.tournament_configuration import (
@@ -13,7 +13,6 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 
-ROOT = Path(__file__).parents[3]
 PAGES = ["README.md", "Makefile", "docs/hosting.md", "docs/write-a-bot.md"]
 GROUPS = "match|serve|web|tournament|replay|ratings|bots|games|trace|protocol|doctor"
 COMMAND = re.compile(rf"^(?:    |\t|\$ |ExecStart=).*?polynya ((?:{GROUPS})\b.*)$", re.MULTILINE)

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 from benchmarks.contest import CYCLES, description
+from tests.folders import ROOT
 
 from polynya_tournaments.config.tournament_configuration import plan_of
 from polynya_tournaments.config.validation import load_configuration
 
-TOURNAMENTS = Path(__file__).parents[3] / "tournaments"
+TOURNAMENTS = ROOT / "tournaments"
 EXAMPLES = sorted((TOURNAMENTS / "examples").glob("*.toml"))
 
 

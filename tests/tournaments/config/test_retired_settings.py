@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.folders import ROOT
 
 from polynya_server import ServerSettings
 from polynya_tournaments.cli.application import run
@@ -12,7 +13,7 @@ from polynya_tournaments.config.retired_settings import RetiredSettingWarning, w
 from polynya_tournaments.config.toml_files import read_toml
 from polynya_tournaments.config.validation import load_configuration
 
-DEMO = Path(__file__).parents[3] / "tournaments" / "examples" / "demo.toml"
+DEMO = ROOT / "tournaments" / "examples" / "demo.toml"
 
 
 def test_retired_setting_is_taken_out_with_a_warning_that_says_why() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
+from tests.folders import DOCS
 
 from polynya_games import load
 from polynya_tournaments.cli.application import run
@@ -20,7 +21,7 @@ from polynya_tournaments.conformance.peer import Inconclusive, Peer
 from polynya_tournaments.conformance.requirements import BY_NUMBER, REQUIREMENTS
 
 FAULTY_BOT = Path(__file__).with_name("faulty_bot.py")
-PROTOCOL = Path(__file__).parents[3] / "docs" / "protocol.md"
+PROTOCOL = DOCS / "protocol.md"
 PATIENT_MS, HURRIED_MS = 3_000, 50
 AT_ONCE = 4
 

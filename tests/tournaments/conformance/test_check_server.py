@@ -7,10 +7,10 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 
 import pytest
 import trio
+from tests.folders import DOCS
 
 from polynya_games import installed
 from polynya_server import MemoryJournal, Server, ServerSettings, hash_token, open_server
@@ -24,7 +24,7 @@ from polynya_tournaments.conformance.server.server_cases import CASES, UNHURRIED
 from polynya_tournaments.conformance.server.server_check import check_server
 from polynya_tournaments.errors import RunError
 
-PROTOCOL = Path(__file__).parents[3] / "docs" / "protocol.md"
+PROTOCOL = DOCS / "protocol.md"
 ADA = Identity("ada", "the token of ada")
 NEEDS_A_NAME = {
     "a player with name and token",

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.folders import VECTORS_OF_GAMES
 from tests.web.browsing import tab
 
 from polynya_games import load
 
-VECTORS = Path(__file__).parents[3] / "games" / "vectors"
 GAMES = ("packeis", "arktia", "icecult")
 
 OPEN = """
@@ -79,7 +78,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def vectors(game: str) -> list[dict[str, Any]]:
-    lines = (VECTORS / f"{game}.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (VECTORS_OF_GAMES / f"{game}.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
