@@ -37,6 +37,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "mechanisms": set(),
         "version": set(),
         "settings": {"errors"},
+        "http_server": {"log"},
         "records": set(),
         "timing": {"log"},
         "transport": {"timing", "log", "settings"},
@@ -52,7 +53,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "version",
         },
         "spectating": {"match", "records", "transport", "timing", "log"},
-        "metrics": {"records", "timing"},
+        "metrics": {"http_server", "records", "timing"},
         "match_pool": {
             "match",
             "records",
@@ -118,6 +119,20 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         },
         "web_plugin": {"ladder", "store", "errors", "extras", "text"},
         "cli": EVERYTHING,
+    },
+    "polynya_web": {
+        "settings": set(),
+        "content": set(),
+        "http": set(),
+        "live": {"content", "settings"},
+        "play": {"http", "settings"},
+        "site": {"content", "http", "live", "settings"},
+        "pages": {"content", "http", "live", "play", "site"},
+        "api": {"content", "http", "live", "site"},
+        "application": {"api", "http", "pages", "play", "site"},
+        "web_server": {"application", "play", "settings", "site"},
+        "entry_point": {"settings", "web_server"},
+        "__init__": {"entry_point", "settings", "web_server"},
     },
 }
 """The groups of a package (its sub-packages and modules), and the groups that each may import.

@@ -19,9 +19,9 @@ from tests.web.records import fill, played
 from polynya_server import encode_replay
 from polynya_tournaments.store import Store
 from polynya_web import WebSettings, open_web
-from polynya_web.api.answers import MOST_REPLAY_BYTES
-from polynya_web.api.document import document
-from polynya_web.content.types import MatchView, Replay
+from polynya_web.api.handlers import MAX_REPLAY_BYTES
+from polynya_web.api.openapi import document
+from polynya_web.content.match_types import MatchView, Replay
 
 SCHEMA = schemathesis.openapi.from_dict(document())
 
@@ -127,7 +127,7 @@ def test_a_replay_that_does_not_fit_together_is_refused_in_a_sentence(api: str, 
 
 
 def test_a_file_that_is_too_large_is_refused(api: str) -> None:
-    answer = httpx2.post(f"{api}/frames", content=bytes(MOST_REPLAY_BYTES + 1), timeout=60)
+    answer = httpx2.post(f"{api}/frames", content=bytes(MAX_REPLAY_BYTES + 1), timeout=60)
     assert (answer.status_code, list(answer.json())) == (413, ["error"])
 
 

@@ -7,7 +7,8 @@ import socket
 import pytest
 import trio
 
-from polynya_web import WebSettings, open_web, serving
+from polynya_server import http_server
+from polynya_web import WebSettings, open_web
 
 REQUEST = b"GET /static/vendor/uplot/uPlot.esm.js HTTP/1.1\r\nhost: localhost\r\n\r\n"
 PATIENCE_S = 10
@@ -29,7 +30,7 @@ async def asked_without_reading(address: str) -> trio.SocketStream:
 async def test_pages_close_despite_a_client_that_reads_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(serving, "_UNREAD_MS", 500)
+    monkeypatch.setattr(http_server, "_UNREAD_MS", 500)
     async with trio.open_nursery() as nursery:
         async with open_web(WebSettings(port=0)) as address:
             stream = await asked_without_reading(address)

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
-from polynya_web.http.security import SecureHeaders
+from polynya_web.http.security_headers import SecureHeaders
 from polynya_web.pages import (
     bots,
     health,
@@ -25,7 +25,7 @@ from polynya_web.pages import (
     play,
     tournaments,
 )
-from polynya_web.pages.failures import on_bug, on_http_error, on_missing, on_store_error
+from polynya_web.pages.error_pages import on_bug, on_http_error, on_missing, on_store_error
 from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
 

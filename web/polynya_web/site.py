@@ -11,14 +11,14 @@ from starlette.requests import Request
 from polynya_server import Server
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store
-from polynya_web.content.background import SpareTime
-from polynya_web.content.database_threads import Readers
-from polynya_web.content.replay_cache import Library
-from polynya_web.content.tournament_cache import Snapshots
-from polynya_web.http.access import Attempts
-from polynya_web.http.operator_sessions import Sessions
-from polynya_web.live.hub import Hub
-from polynya_web.live.servers import Servers
+from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.replay_cache import ReplayCache
+from polynya_web.content.tournament_cache import TournamentCache
+from polynya_web.http.access import TokenAttempts
+from polynya_web.http.operator_sessions import OperatorSessions
+from polynya_web.live.game_servers import GameServers
+from polynya_web.live.live_hub import LiveHub
 from polynya_web.settings import WebSettings
 
 PAGES_SHARE = 0.1
@@ -39,10 +39,10 @@ class Site:
 
                 rows = await site.ask(site.database.ratings, game=game, players=players)
 
-        spare: the time for pages and replays.
-        library: the replays as the viewer wants them.
+        background: the time for pages and replays.
+        replay_cache: the replays as the viewer wants them.
         hub: who watches what live; None where nothing is played.
-        snapshots: what tournaments' pages say.
+        tournament_cache: what tournaments' pages say.
         attempts: wrong tokens that were shown.
         sessions: who is logged in as operator.
         control: what the operator may do; None where there is nothing.
@@ -51,14 +51,14 @@ class Site:
     settings: WebSettings
     store: Store | None
     server: Server | None
-    servers: Servers
-    ask: Readers
-    spare: SpareTime
-    library: Library
-    hub: Hub | None
-    snapshots: Snapshots
-    attempts: Attempts
-    sessions: Sessions
+    servers: GameServers
+    ask: DatabaseThreads
+    background: BackgroundSlices
+    replay_cache: ReplayCache
+    hub: LiveHub | None
+    tournament_cache: TournamentCache
+    attempts: TokenAttempts
+    sessions: OperatorSessions
     control: Control | None
 
     @property
@@ -80,23 +80,23 @@ def make_site(
     control: Control | None = None,
 ) -> Site:
     """A site for what there is."""
-    ask = Readers()
-    servers = Servers(server, None if control is None else control.tournaments)
-    spare = SpareTime(lambda: servers.in_play > 0, PAGES_SHARE)
-    library = Library(store, ask, spare)
-    hub = None if server is None else Hub(servers, store, ask, library, settings)
+    ask = DatabaseThreads()
+    servers = GameServers(server, None if control is None else control.tournaments)
+    background = BackgroundSlices(lambda: servers.in_play > 0, PAGES_SHARE)
+    replay_cache = ReplayCache(store, ask, background)
+    hub = None if server is None else LiveHub(servers, store, ask, replay_cache, settings)
     return Site(
         settings=settings,
         store=store,
         server=server,
         servers=servers,
         ask=ask,
-        spare=spare,
-        library=library,
+        background=background,
+        replay_cache=replay_cache,
         hub=hub,
-        snapshots=Snapshots(ask),
-        attempts=Attempts(),
-        sessions=Sessions(),
+        tournament_cache=TournamentCache(ask),
+        attempts=TokenAttempts(),
+        sessions=OperatorSessions(),
         control=control,
     )
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
-from typing import cast
 
-import hypercorn.trio
-import trio
-from hypercorn.config import Config
-from hypercorn.typing import Framework
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from polynya_server.http_server import open_http
 from polynya_server.metrics.prometheus import MeasuredServer, prometheus_text
 
 LONGEST_RECORDING_MS = 10_000
 """A result that waits longer to be recorded means that the database is in trouble."""
+
+
+READ_TIMEOUT_S = 10
+"""How long a client of the metrics may send nothing."""
 
 
 def metrics_application(server: MeasuredServer) -> Starlette:
@@ -61,20 +60,6 @@ async def open_metrics_http(server: MeasuredServer, host: str, port: int) -> Asy
     Raises:
         OSError: it cannot listen there.
     """
-    config = Config()
-    config.bind = [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
-    config.errorlog = None
-    config.include_server_header = False
-    config.keep_alive_max_requests = 100
-    config.read_timeout = 10
-    config.graceful_timeout = 1
-    over = trio.Event()
-    application = cast("Framework", metrics_application(server))
-    run = partial(hypercorn.trio.serve, application, config, shutdown_trigger=over.wait)
-    async with trio.open_nursery() as nursery:
-        [address] = await nursery.start(run)
-        try:
-            yield address
-        finally:
-            over.set()
-            nursery.cancel_scope.deadline = trio.current_time() + 2
+    application = metrics_application(server)
+    async with open_http(application, host, port, read_timeout_s=READ_TIMEOUT_S) as address:
+        yield address

@@ -11,7 +11,7 @@ from tests.web.records import played
 from polynya_games import apply_turn, load
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_web.content.frames import Frames, frames_of
-from polynya_web.content.types import ForfeitView, Frame, TurnView
+from polynya_web.content.match_types import ForfeitView, Frame, TurnView
 
 GAMES = ("packeis", "arktia", "icecult")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polynya_tournaments.pairing.standings import MatchResult, Meeting, Round
-from polynya_web.content.bracket_view import laid_out
+from polynya_web.content.bracket_layout import laid_out
 from polynya_web.content.tallies import tally_pairs, tally_seats
 
 RESULTS = [

@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_web.content.background import SpareTime
+from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.live.event_stream import PATIENCE_S, EventStream
 from polynya_web.live.feeds import BEAT_S, KEPT_CHUNKS, Feed
 
@@ -140,20 +140,20 @@ async def test_viewer_that_leaves_is_forgotten_at_once() -> None:
 
 async def test_spare_time_does_all_of_the_work_in_its_order() -> None:
     done: list[int] = []
-    await SpareTime(lambda: True, 0.5).each(range(5), done.append)
+    await BackgroundSlices(lambda: True, 0.5).each(range(5), done.append)
     assert done == [0, 1, 2, 3, 4]
 
 
 async def test_an_error_ends_the_work_and_frees_the_time_for_others() -> None:
-    spare, done = SpareTime(lambda: False, 0.5), list[int]()
+    background, done = BackgroundSlices(lambda: False, 0.5), list[int]()
 
     def work(item: int) -> None:
         done.append(item // (2 - item))
 
     try:
-        await spare.each(range(5), work)
+        await background.each(range(5), work)
     except ZeroDivisionError:
-        await spare.each([0], work)
+        await background.each([0], work)
     assert done == [0, 1, 0]
 
 
@@ -163,6 +163,6 @@ async def test_spare_time_leaves_the_rest_to_the_matches_while_some_are_played(
 ) -> None:
     del autojump_clock
     began = trio.current_time()
-    await SpareTime(lambda: busy, 0.1).each(range(200_000), lambda item: [item] * 4)
+    await BackgroundSlices(lambda: busy, 0.1).each(range(200_000), lambda item: [item] * 4)
     rested = trio.current_time() - began  # on a clock that only moves while all rest
     assert (rested > 0) == rests

@@ -16,11 +16,11 @@ from tests.web.conftest import OpenPages
 from tests.web.playing import Host, followed, open_host
 
 from polynya_server.records import MatchEvent
-from polynya_web import WebSettings, open_web, serving
-from polynya_web.content.background import SpareTime
+from polynya_web import WebSettings, open_web, web_server
+from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.frames import Frames
 from polynya_web.content.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
-from polynya_web.content.types import Replay
+from polynya_web.content.match_types import Replay
 from polynya_web.live.event_stream import EventStream
 from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.site import Site, make_site
@@ -137,7 +137,7 @@ async def test_first_viewer_of_the_list_sees_matches_begin(
             await trio.lowlevel.checkpoint()
         await answer(stream, scope, receive, send)
 
-    monkeypatch.setattr(serving, "make_site", made)
+    monkeypatch.setattr(web_server, "make_site", made)
     monkeypatch.setattr(EventStream, "__call__", late)
     settings = WebSettings(port=0)
     async with (
@@ -175,10 +175,10 @@ async def test_viewers_are_let_go_when_the_pages_are_closed(
         assert await events.next() == ("", None)
 
 
-def watched(host: Host, spare: SpareTime) -> WatchedMatch:
+def watched(host: Host, background: BackgroundSlices) -> WatchedMatch:
     [match] = host.server.matches
     view = view_in_play(match, None)
-    return WatchedMatch(match, view, spare, with_info=True)
+    return WatchedMatch(match, view, background, with_info=True)
 
 
 async def shown(match: WatchedMatch) -> Replay:
@@ -188,7 +188,7 @@ async def shown(match: WatchedMatch) -> Replay:
     return msgspec.json.decode(snapshot, type=Replay)
 
 
-class Visited(SpareTime):
+class Visited(BackgroundSlices):
     """Spare time in which somebody comes when the first piece of the work is done."""
 
     def __init__(self) -> None:
@@ -209,10 +209,10 @@ async def test_viewer_that_comes_while_frames_are_made_sees_nothing_twice(tmp_pa
         await table.move(0)
         await table.move(1)
         await table.asked(0)
-        spare = Visited()
-        spare.match = match = watched(host, spare)
+        background = Visited()
+        background.match = match = watched(host, background)
         await match.advance()
-        assert spare.frames == [1, 1]  # the two turns will be in the next chunk
+        assert background.frames == [1, 1]  # the two turns will be in the next chunk
         assert len((await shown(match)).frames) == 3
 
 

@@ -18,7 +18,7 @@ from tests.web.conftest import PATIENCE_S, OpenPages
 from polynya_server import hash_token
 from polynya_tournaments.store import MatchFilter, Pool, Store
 from polynya_web.content.bot_logs import log_path
-from polynya_web.content.segments import named
+from polynya_web.content.path_segments import named
 
 PACKEIS = Pool("packeis", 2)
 TOKEN = "bot-0001-and-nobody-else"  # noqa: S105

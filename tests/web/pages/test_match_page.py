@@ -14,7 +14,7 @@ from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
 from polynya_tournaments.testing import record_of, setup_of
-from polynya_web.content.replay_cache import Library
+from polynya_web.content.replay_cache import ReplayCache
 
 
 @pytest.fixture
@@ -62,14 +62,16 @@ async def test_unknown_match_has_no_page(pages: OpenPages, store: Store, path: s
 async def test_a_replay_that_many_ask_for_at_once_is_made_once(
     pages: OpenPages, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    show, made = Library.show, []
+    show, made = ReplayCache.show, []
     answers: list[int] = []
 
-    async def shown(library: Library, record: MatchRecord, tournament: str | None) -> bytes:
+    async def shown(
+        replay_cache: ReplayCache, record: MatchRecord, tournament: str | None
+    ) -> bytes:
         made.append(record.setup.match)
-        return await show(library, record, tournament)
+        return await show(replay_cache, record, tournament)
 
-    monkeypatch.setattr(Library, "show", shown)
+    monkeypatch.setattr(ReplayCache, "show", shown)
     await fill(store)
     async with pages(store) as client, trio.open_nursery() as nursery:
 

@@ -23,8 +23,8 @@ from polynya_tournaments.testing import record_of, setup_of
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web import WebSettings, open_web
-from polynya_web.http.access import ATTEMPTS, SECONDS_EACH, Attempts, is_https
-from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, Sessions
+from polynya_web.http.access import ATTEMPTS, SECONDS_EACH, TokenAttempts, is_https
+from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, OperatorSessions
 
 TOKEN = "the-operators-own-token"  # noqa: S105
 PATIENCE_S = 60
@@ -392,7 +392,7 @@ def request_of(cookie: str = "", scheme: str = "http", address: str = "192.0.2.1
     return Request({**scope, "path": "/", "query_string": b"", "server": ("host", 80)})
 
 
-def opened(sessions: Sessions, scheme: str = "http") -> tuple[str, str]:
+def opened(sessions: OperatorSessions, scheme: str = "http") -> tuple[str, str]:
     """The value of a new session's cookie, and the whole header."""
     response = Response()
     sessions.open(request_of(scheme=scheme), response)
@@ -401,7 +401,7 @@ def opened(sessions: Sessions, scheme: str = "http") -> tuple[str, str]:
 
 
 async def test_unused_session_ends(mock_clock: MockClock) -> None:
-    sessions = Sessions()
+    sessions = OperatorSessions()
     value, _ = opened(sessions)
     mock_clock.jump(IDLE_S - 1)
     assert sessions.of(request_of(value)) is not None
@@ -410,7 +410,7 @@ async def test_unused_session_ends(mock_clock: MockClock) -> None:
 
 
 async def test_a_session_ends_however_much_it_is_used(mock_clock: MockClock) -> None:
-    sessions = Sessions()
+    sessions = OperatorSessions()
     value, _ = opened(sessions)
     for _ in range(LASTS_S // (IDLE_S // 2) - 1):
         mock_clock.jump(IDLE_S // 2)
@@ -421,7 +421,7 @@ async def test_a_session_ends_however_much_it_is_used(mock_clock: MockClock) -> 
 
 @pytest.mark.parametrize(("scheme", "secure"), [("https", True), ("http", False)])
 async def test_over_tls_the_cookie_never_leaves_it(scheme: str, secure: bool) -> None:
-    _, header = opened(Sessions(), scheme)
+    _, header = opened(OperatorSessions(), scheme)
     assert ("; Secure" in header) == secure
 
 
@@ -445,7 +445,7 @@ def test_only_a_proxy_on_this_machine_is_believed(address: str, believed: bool) 
 
 
 async def test_an_address_may_try_again_after_a_while(mock_clock: MockClock) -> None:
-    attempts = Attempts()
+    attempts = TokenAttempts()
     for _ in range(ATTEMPTS):
         attempts.check(request_of())
         attempts.failed(request_of())

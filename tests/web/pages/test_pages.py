@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.web.conftest import OpenPages
 
-from polynya_web.http.security import CONTENT_SECURITY_POLICY
+from polynya_web.http.security_headers import CONTENT_SECURITY_POLICY
 
 
 @pytest.mark.parametrize("path", ["/", "/static/style.css", "/health", "/no-such-page", "/static/"])

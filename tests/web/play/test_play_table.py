@@ -17,7 +17,7 @@ from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.store import Attempt, StoreJournal
-from polynya_web.play import opponents
+from polynya_web.play import builtin_opponents
 
 
 async def asked(person: Browser) -> Table:
@@ -339,7 +339,7 @@ async def test_a_bot_that_cannot_be_started_is_no_opponent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = BotCommand(words=("false",), environment={})
-    monkeypatch.setattr(opponents, "builtin_command", lambda _name: broken)
+    monkeypatch.setattr(builtin_opponents, "builtin_command", lambda _name: broken)
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin()
         table = await person.until("failed")

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 
-from polynya_web.api.document import document_answer
-from polynya_web.api.table import ENDPOINTS, PREFIX, Endpoint
+from polynya_web.api.endpoints import ENDPOINTS, PREFIX, Endpoint
+from polynya_web.api.openapi import document_answer
 
 
 def _route(endpoint: Endpoint) -> Route:

@@ -15,7 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Readers:
+class DatabaseThreads:
     """The threads of one site; called with a function and its arguments."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ import msgspec
 
 from polynya_games import Game, IllegalForfeit, IllegalTurn, State, load
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
-from polynya_web.content.types import ForfeitView, Frame, TurnView
+from polynya_web.content.match_types import ForfeitView, Frame, TurnView
 
 _encode = msgspec.json.Encoder().encode
 _fields = msgspec.structs.asdict

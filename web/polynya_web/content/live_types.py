@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_web.content.types import Clocks, ForfeitView, Frame, MatchView, TurnView, Value
+from polynya_web.content.match_types import Clocks, ForfeitView, Frame, MatchView, TurnView, Value
 
 
 class TurnEvent(Value, frozen=True):

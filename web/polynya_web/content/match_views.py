@@ -10,7 +10,7 @@ import msgspec
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason
 from polynya_server.records import MatchRecord
 from polynya_tournaments.store import MatchRow
-from polynya_web.content.types import MatchView, Seat, Termination
+from polynya_web.content.match_types import MatchView, Seat, Termination
 
 T = TypeVar("T")
 

@@ -10,11 +10,11 @@ import trio
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import Store
-from polynya_web.content.background import SpareTime
-from polynya_web.content.database_threads import Readers
+from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.frames import frames_of
+from polynya_web.content.match_types import Clocks, MatchView
 from polynya_web.content.match_views import view_of_record
-from polynya_web.content.types import Clocks, MatchView
 
 MOST_KEPT_BYTES = 64 * 1024 * 1024
 MOST_FRAMES = 50_000
@@ -23,13 +23,15 @@ MOST_FRAMES = 50_000
 _encode = msgspec.json.Encoder().encode
 
 
-class Library:
+class ReplayCache:
     """The replays of one site."""
 
-    def __init__(self, store: Store | None, ask: Readers, spare: SpareTime) -> None:
+    def __init__(
+        self, store: Store | None, ask: DatabaseThreads, background: BackgroundSlices
+    ) -> None:
         self._store = store
         self._ask = ask
-        self._spare = spare
+        self._background = background
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._kept_bytes = 0
         self._making = trio.Lock()
@@ -86,7 +88,7 @@ class Library:
             if len(frames.frames) > MOST_FRAMES:
                 raise ValueError(f"it has more than {MOST_FRAMES} steps")
 
-        await self._spare.each(record.events, follow)
+        await self._background.each(record.events, follow)
         view = view_of_record(record, tournament)
         return replay_json(view, frames.frames, frames.turns, frames.forfeits, None)
 

@@ -20,7 +20,7 @@ from polynya_tournaments.pairing.standings import MatchResult, Standings
 from polynya_tournaments.store import Progress, Store
 from polynya_tournaments.store.tournaments.recorded_rounds import Recorded
 from polynya_tournaments.store.tournaments.tournament_terms import Terms
-from polynya_web.content.database_threads import Readers
+from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 
 MOST_KEPT = 64
@@ -28,7 +28,7 @@ REST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class TournamentSnapshot:
     """A tournament at one moment.
 
     Attributes:
@@ -59,7 +59,7 @@ class Snapshot:
         return self.terms.results_from_ms if self.terms.hidden else None
 
 
-def take(store: Store, tournament: str) -> Snapshot:
+def take(store: Store, tournament: str) -> TournamentSnapshot:
     """What a tournament is now.
 
     Raises:
@@ -74,7 +74,7 @@ def take(store: Store, tournament: str) -> Snapshot:
     )
     results = [result for block in recorded.blocks for result in block.results]
     analysis, without = _analysis(standings, recorded) if results else (None, "")
-    return Snapshot(
+    return TournamentSnapshot(
         progress=progress,
         standings=standings,
         pairs=tally_pairs(results),
@@ -96,7 +96,7 @@ def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None
         return None, str(error)
 
 
-def _holds(snapshot: Snapshot, progress: Progress) -> bool:
+def _holds(snapshot: TournamentSnapshot, progress: Progress) -> bool:
     """Whether a snapshot is still right; what hides results must be looked at again and again."""
     return snapshot.progress == progress and snapshot.hidden_until_ms is None
 
@@ -105,19 +105,19 @@ def _holds(snapshot: Snapshot, progress: Progress) -> bool:
 class _Kept:
     """What is kept of a tournament; ``fresh_until`` is on trio's clock."""
 
-    snapshot: Snapshot | None = None
+    snapshot: TournamentSnapshot | None = None
     fresh_until: float = 0.0
     lock: trio.Lock = field(default_factory=trio.Lock)
 
 
-class Snapshots:
-    """The snapshots of the tournaments that were looked at last."""
+class TournamentCache:
+    """The tournament_cache of the tournaments that were looked at last."""
 
-    def __init__(self, ask: Readers) -> None:
+    def __init__(self, ask: DatabaseThreads) -> None:
         self._ask = ask
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
-    async def of(self, store: Store, tournament: str) -> Snapshot:
+    async def of(self, store: Store, tournament: str) -> TournamentSnapshot:
         """A tournament as it is now, or was a little while ago.
 
         Raises:
@@ -135,7 +135,7 @@ class Snapshots:
 
     async def _renewed(
         self, kept: _Kept, store: Store, tournament: str, progress: Progress
-    ) -> Snapshot:
+    ) -> TournamentSnapshot:
         now = trio.current_time()
         found = kept.snapshot
         if found is not None and (now < kept.fresh_until or _holds(found, progress)):

@@ -1,4 +1,4 @@
-"""Who may see what is not for all: tokens, attempts to guess them, forms that really are ours.
+"""Access to what is not public: tokens, attempts to guess them, the origin of requests.
 
 A token is 256 random bits, of which only the SHA-256 is kept; what is compared is compared in
 constant time.
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hmac
 from collections import OrderedDict
-from contextlib import aclosing
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import trio
 from starlette.exceptions import HTTPException
@@ -18,11 +17,6 @@ from starlette.requests import Request
 
 from polynya_server import hash_token
 from polynya_tournaments.cli.serve_settings import is_loopback
-
-MOST_FORM_BYTES = 16_384
-MOST_FIELDS = 20
-BODY_S = 10
-"""How long the body of a request may take to come."""
 
 ATTEMPTS = 5
 SECONDS_EACH = 20.0
@@ -44,7 +38,7 @@ class _Bucket:
     at: float
 
 
-class Attempts:
+class TokenAttempts:
     """Counts wrong tokens by the address that they come from."""
 
     def __init__(self) -> None:
@@ -119,46 +113,3 @@ def _host_of(origin: str) -> str | None:
         return urlsplit(origin).netloc
     except ValueError:
         return None
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a form of ours, without the spaces round them: a few short texts.
-
-    Raises:
-        HTTPException: 400, 403 or 413: it is not such a form, comes from another site, is too long.
-    """
-    check_origin(request)
-    if request.headers.get("content-type", "").partition(";")[0] != _FORM:
-        raise HTTPException(400, f"send a form as {_FORM}")
-    body = await read_body(request)
-    try:
-        fields = parse_qsl(
-            body.decode("ascii"),
-            keep_blank_values=True,
-            errors="strict",
-            max_num_fields=MOST_FIELDS,
-        )
-    except ValueError as error:
-        raise HTTPException(400, "this form cannot be read") from error
-    return {name: value.strip() for name, value in fields}
-
-
-async def read_body(request: Request) -> bytes:
-    """What a request brings.
-
-    Raises:
-        HTTPException: 400 or 413: it takes too long, is too long.
-    """
-    body = bytearray()
-    with trio.move_on_after(BODY_S) as patience:
-        async with aclosing(request.stream()) as chunks:
-            async for chunk in chunks:
-                body += chunk
-                if len(body) > MOST_FORM_BYTES:
-                    raise HTTPException(413, f"at most {MOST_FORM_BYTES} bytes are taken")
-    if patience.cancelled_caught:
-        raise HTTPException(400, f"the request was not complete within {BODY_S} s")
-    return bytes(body)
-
-
-_FORM = "application/x-www-form-urlencoded"

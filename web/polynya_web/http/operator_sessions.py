@@ -44,7 +44,7 @@ class Notice:
 
 
 @dataclass(slots=True)
-class Session:
+class OperatorSession:
     """One login.
 
     Attributes:
@@ -62,13 +62,13 @@ class Session:
     tokens: list[tuple[str, str]] = field(default_factory=list)
 
 
-class Sessions:
+class OperatorSessions:
     """The sessions of one site."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[bytes, Session] = OrderedDict()
+        self._open: OrderedDict[bytes, OperatorSession] = OrderedDict()
 
-    def of(self, request: Request) -> Session | None:
+    def of(self, request: Request) -> OperatorSession | None:
         """The session that a request's cookie names, if it has not ended."""
         key = hash_token(request.cookies.get(COOKIE, ""))
         found = self._open.get(key)
@@ -84,7 +84,7 @@ class Sessions:
     def open(self, request: Request, response: Response) -> None:
         """Begin a session; the response brings its cookie."""
         value, now = new_token(), trio.current_time()
-        self._open[hash_token(value)] = Session(ends=now + LASTS_S, used=now)
+        self._open[hash_token(value)] = OperatorSession(ends=now + LASTS_S, used=now)
         while len(self._open) > MOST_SESSIONS:
             self._open.popitem(last=False)
         response.set_cookie(
@@ -103,7 +103,7 @@ class Sessions:
         response.delete_cookie(COOKIE, path=PATH)
 
 
-def check_csrf(session: Session, form: Mapping[str, str]) -> None:
+def check_csrf(session: OperatorSession, form: Mapping[str, str]) -> None:
     """Refuse a form that is not of this session.
 
     Raises:

@@ -10,11 +10,11 @@ import trio
 
 from polynya_server.records import MatchEvent, TurnRecord
 from polynya_server.spectating.match_in_play import MatchInPlay
-from polynya_web.content.background import SpareTime
+from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.frames import Frames
 from polynya_web.content.live_types import OverEvent
+from polynya_web.content.match_types import Clocks, MatchView, Seat
 from polynya_web.content.replay_cache import replay_json
-from polynya_web.content.types import Clocks, MatchView, Seat
 from polynya_web.live.feeds import Feed, event
 
 MOST_EVENTS = 50
@@ -27,7 +27,7 @@ class WatchedMatch:
     Args:
         match: the match.
         view: what is known of it.
-        spare: the time to make frames in.
+        background: the time to make frames in.
         with_info: whether the bots' remarks are shown.
 
     Attributes:
@@ -40,7 +40,7 @@ class WatchedMatch:
         self,
         match: MatchInPlay,
         view: MatchView,
-        spare: SpareTime,
+        background: BackgroundSlices,
         *,
         with_info: bool,
     ) -> None:
@@ -48,7 +48,7 @@ class WatchedMatch:
         self.name = match.setup.match
         self._match = match
         self._view = view
-        self._spare = spare
+        self._background = background
         self._lock = trio.Lock()
         self.wanted_at = trio.current_time()
         self._frames = Frames(match.setup.game, match.initial, with_info=with_info)
@@ -59,7 +59,7 @@ class WatchedMatch:
         """Make the frames of all that happened while nobody watched."""
         async with self._lock:
             while not self.feed.viewers and (events := self._next_events()):
-                await self._spare.each(events, self._follow)
+                await self._background.each(events, self._follow)
                 self._shown = self._made()
                 self.feed.renew()
 
@@ -68,7 +68,7 @@ class WatchedMatch:
         chunks: list[bytes] = []
         async with self._lock:
             events = self._next_events()
-            await self._spare.each(events, lambda one: chunks.append(self._follow(one)))
+            await self._background.each(events, lambda one: chunks.append(self._follow(one)))
         self._shown = self._made()
         return self.feed.publish(chunks)
 

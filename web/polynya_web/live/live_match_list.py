@@ -9,13 +9,13 @@ import trio
 
 from polynya_games import load
 from polynya_server.spectating.match_in_play import MatchInPlay
-from polynya_web.content.background import SpareTime
+from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import LiveMatch, LiveOver, LiveTurn
-from polynya_web.content.types import MatchView
+from polynya_web.content.match_types import MatchView
 from polynya_web.live.feeds import Feed, event
+from polynya_web.live.game_servers import GameServers
 from polynya_web.live.live_match import clocks_of, view_in_play
-from polynya_web.live.servers import Servers
 
 MOST_LISTED = 100
 """How many matches are listed; those that were begun first."""
@@ -38,17 +38,19 @@ class LiveList:
     Args:
         servers: whose matches are listed.
         tournaments: knows which tournament they belong to.
-        spare: the time to find the scores in.
+        background: the time to find the scores in.
 
     Attributes:
         feed: what its viewers are sent.
     """
 
-    def __init__(self, servers: Servers, tournaments: Tournaments, spare: SpareTime) -> None:
+    def __init__(
+        self, servers: GameServers, tournaments: Tournaments, background: BackgroundSlices
+    ) -> None:
         self.feed = Feed(self._snapshot)
         self._servers = servers
         self._tournaments = tournaments
-        self._spare = spare
+        self._background = background
         self._listed: dict[str, _Listed] = {}
         self._lock = trio.Lock()
 
@@ -90,7 +92,7 @@ class LiveList:
             chunks.append(event("turn", turn))
 
         moved = [one for one in self._listed.values() if one.events < len(one.match.events)]
-        await self._spare.each(moved, look)
+        await self._background.each(moved, look)
         return chunks
 
     def _shown(self, listed: _Listed) -> LiveMatch:

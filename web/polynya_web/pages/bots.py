@@ -23,9 +23,10 @@ from polynya_tournaments.store import (
     VersionRow,
 )
 from polynya_web.content.bot_logs import last_lines, log_path
-from polynya_web.content.segments import named
-from polynya_web.http.access import proves, read_form
-from polynya_web.pages.asked import given, page_number, pool_asked
+from polynya_web.content.path_segments import named
+from polynya_web.http.access import proves
+from polynya_web.http.parameters import given, page_number, pool_asked
+from polynya_web.http.request_body import read_form
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of

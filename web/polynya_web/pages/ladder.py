@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_tournaments.store import LadderPage, Store
-from polynya_web.pages.asked import page_number, pool_of_path
+from polynya_web.http.parameters import page_number, pool_of_path
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of

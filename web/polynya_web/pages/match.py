@@ -9,9 +9,9 @@ from starlette.routing import Route
 
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import MatchRow
+from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
 from polynya_web.content.texts import texts_for
-from polynya_web.content.types import MatchView
 from polynya_web.live.live_match import view_in_play
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
@@ -87,7 +87,7 @@ async def opened_frames(request: Request) -> Response:
     if opened is None:
         raise HTTPException(404, "no replay was opened; drop a file onto the page")
     try:
-        shown = await site_of(request).library.show(opened)
+        shown = await site_of(request).replay_cache.show(opened)
     except ValueError as error:
         raise HTTPException(400, f"this replay cannot be shown: {error}") from error
     return Response(shown, media_type="application/json")

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from polynya_games import installed
 from polynya_tournaments.store import MatchFilter
-from polynya_web.pages.asked import given
+from polynya_web.http.parameters import given
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 

@@ -17,9 +17,10 @@ from starlette.routing import Route
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.text import moment_ms
-from polynya_web.http.access import proves, read_form
-from polynya_web.http.operator_sessions import Notice, Session, check_csrf
-from polynya_web.pages.asked import given, page_number
+from polynya_web.http.access import proves
+from polynya_web.http.operator_sessions import Notice, OperatorSession, check_csrf
+from polynya_web.http.parameters import given, page_number
+from polynya_web.http.request_body import read_form
 from polynya_web.pages.operator_actions import ACTIONS
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
@@ -133,14 +134,14 @@ async def act(request: Request) -> Response:
     return _to(BOTS if request.path_params["what"] == "bots" else HOME)
 
 
-def _session(request: Request) -> Session:
+def _session(request: Request) -> OperatorSession:
     session = site_of(request).sessions.of(request)
     if session is None:
         raise HTTPException(401, "log in at /operator")
     return session
 
 
-def _shown(request: Request, template: str, session: Session, **values: Any) -> Response:
+def _shown(request: Request, template: str, session: OperatorSession, **values: Any) -> Response:
     """A page of a session, with what is to be shown once."""
     notices, tokens = session.notices[:], session.tokens[:]
     session.notices.clear()

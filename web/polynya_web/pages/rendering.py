@@ -15,8 +15,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from polynya_tournaments.text import printable
-from polynya_web.content.background import SpareTime
-from polynya_web.content.segments import segment
+from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.path_segments import segment
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
 from polynya_web.http.access import is_https
 from polynya_web.site import site_of
@@ -93,19 +93,19 @@ class Page(HTMLResponse):
         self,
         template: str,
         values: Mapping[str, Any],
-        spare: SpareTime,
+        background: BackgroundSlices,
         status: int,
         headers: Mapping[str, str] | None,
     ) -> None:
         super().__init__(status_code=status, headers=headers)
         self._template = ENVIRONMENT.get_template(template)
         self._values = values
-        self._spare = spare
+        self._background = background
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
         parts: list[str] = []
-        await self._spare.each(self._template.generate(self._values), parts.append)
+        await self._background.each(self._template.generate(self._values), parts.append)
         self.body = self.render("".join(parts))
         self.headers["content-length"] = str(len(self.body))
         await super().__call__(scope, receive, send)
@@ -125,7 +125,7 @@ def page(
     """
     texts, site = texts_for(request), site_of(request)
     filled = {"t": texts, "request": request, "site": site, "languages": _languages(request)}
-    response = Page(template, filled | values, site.spare, status, headers)
+    response = Page(template, filled | values, site.background, status, headers)
     response.headers.setdefault("cache-control", "no-cache")
     response.headers["vary"] = "Accept-Language, Cookie"
     if request.query_params.get(QUERY) in LANGUAGES:

@@ -10,10 +10,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from polynya_tournaments.pairing.tally_columns import result_counts
-from polynya_web.content.bracket_view import laid_out
-from polynya_web.content.segments import named
-from polynya_web.content.tournament_cache import Snapshot
-from polynya_web.pages.asked import given, page_number
+from polynya_web.content.bracket_layout import laid_out
+from polynya_web.content.path_segments import named
+from polynya_web.content.tournament_cache import TournamentSnapshot
+from polynya_web.http.parameters import given, page_number
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
@@ -116,12 +116,12 @@ def _name(request: Request) -> str:
     return named(request.path_params["name"])
 
 
-async def _snapshot(request: Request) -> Snapshot:
+async def _snapshot(request: Request) -> TournamentSnapshot:
     site = site_of(request)
-    return await site.snapshots.of(site.database, _name(request))
+    return await site.tournament_cache.of(site.database, _name(request))
 
 
-async def _told(request: Request) -> Snapshot:
+async def _told(request: Request) -> TournamentSnapshot:
     """The same, for pages that consist of results.
 
     Raises:
@@ -133,7 +133,7 @@ async def _told(request: Request) -> Snapshot:
     return found
 
 
-def _page(request: Request, part: str, found: Snapshot, **values: Any) -> Response:
+def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any) -> Response:
     return page(
         request,
         f"tournament/{part}.html",

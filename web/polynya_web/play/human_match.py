@@ -13,8 +13,8 @@ from polynya_tournaments.bots.supervisor import Address, HostedBot
 from polynya_tournaments.errors import one_error
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_web.play.builtin_opponents import START_MS, keep_running
 from polynya_web.play.local_seat import LocalSeat
-from polynya_web.play.opponents import START_MS, keep_running
 from polynya_web.play.table_state import Phase, SeatPlayer, TableState
 
 log = structlog.get_logger("polynya_web")

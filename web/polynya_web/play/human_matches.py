@@ -18,10 +18,10 @@ from polynya_tournaments.bots.supervisor import Address, HostedBot
 from polynya_tournaments.cli.serve_settings import is_loopback
 from polynya_tournaments.store import StoreJournal
 from polynya_web.http.access import proves
+from polynya_web.play.builtin_opponents import hosted
 from polynya_web.play.human_match import HumanMatch
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.match_request import BUILTIN, MatchRequest
-from polynya_web.play.opponents import hosted
 from polynya_web.play.refusals import RefusedError
 from polynya_web.settings import WebSettings
 

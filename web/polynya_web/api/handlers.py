@@ -12,7 +12,7 @@ from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import BotRow, MatchFilter
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
-from polynya_web.api.lists import (
+from polynya_web.api.list_types import (
     BotList,
     BotProfile,
     BotView,
@@ -23,18 +23,21 @@ from polynya_web.api.lists import (
     Schedule,
     TournamentList,
 )
-from polynya_web.api.requests import MatchesQuery, Paged, Query, read_body
+from polynya_web.api.query import MatchesQuery, Paged, Query
 from polynya_web.content.live_types import OverEvent
+from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
-from polynya_web.content.segments import named
-from polynya_web.content.types import MatchView
+from polynya_web.content.path_segments import named
+from polynya_web.http.parameters import pool_of_path
+from polynya_web.http.request_body import read_body
 from polynya_web.live.event_stream import EventStream
 from polynya_web.live.feeds import Feed, event
-from polynya_web.live.hub import Hub
-from polynya_web.pages.asked import pool_of_path
+from polynya_web.live.live_hub import LiveHub
 from polynya_web.site import Site, site_of
 
-MOST_REPLAY_BYTES = 4 * 1024 * 1024
+MAX_REPLAY_BYTES = 4 * 1024 * 1024
+REPLAY_S = 120.0
+"""How long a replay may take to arrive."""
 JSON = "application/json"
 
 
@@ -83,7 +86,7 @@ async def match(request: Request, _query: Query) -> MatchView:
     row = await site.ask(site.database.matches.get_public, name)
     if row.reason is None:
         return view_of_row(row)
-    view = await site.library.view(name)
+    view = await site.replay_cache.view(name)
     return msgspec.structs.replace(view, annulled=row.annulled)
 
 
@@ -94,7 +97,7 @@ async def frames(request: Request, _query: Query) -> Response:
 
 async def _shown(site: Site, match: str) -> Response:
     try:
-        return Response(await site.library.replay(match), media_type=JSON)
+        return Response(await site.replay_cache.replay(match), media_type=JSON)
     except ValueError as error:
         raise HTTPException(404, f"the replay of {match} cannot be shown: {error}") from error
 
@@ -104,9 +107,9 @@ async def frames_of_file(request: Request, _query: Query) -> Response:
 
     Nothing of it is kept.
     """
-    document = await read_body(request, MOST_REPLAY_BYTES)
+    document = await read_body(request, MAX_REPLAY_BYTES, REPLAY_S)
     try:
-        shown = await site_of(request).library.show(parse_replay(document, "this file"))
+        shown = await site_of(request).replay_cache.show(parse_replay(document, "this file"))
     except TournamentError as error:
         raise HTTPException(400, str(error)) from error
     except (ValueError, RecursionError) as error:
@@ -134,7 +137,7 @@ async def live_match(request: Request, _query: Query) -> Response:
     return EventStream(feed or await _over(site_of(request), name))
 
 
-def _hub(request: Request) -> Hub:
+def _hub(request: Request) -> LiveHub:
     hub = site_of(request).hub
     if hub is None:
         raise HTTPException(404, "nothing is played here: only a database is shown")
@@ -146,7 +149,7 @@ def _hub(request: Request) -> Hub:
 async def _over(site: Site, name: str) -> Feed:
     """The events of a match that is over: all of it, and that it is over."""
     replay = msgspec.Raw((await _shown(site, name)).body)
-    over = OverEvent(match=await site.library.view(name))
+    over = OverEvent(match=await site.replay_cache.view(name))
     shown = event("replay", replay) + event("over", over)
     feed = Feed(lambda: shown)
     feed.end()
@@ -208,7 +211,7 @@ async def tournament(request: Request, _query: Query) -> TournamentStatus:
     While its results are hidden it says so, and gives the terms alone.
     """
     site = site_of(request)
-    found = await site.snapshots.of(site.database, named(request.path_params["tournament"]))
+    found = await site.tournament_cache.of(site.database, named(request.path_params["tournament"]))
     return status_of(found.standings, found.terms)
 
 

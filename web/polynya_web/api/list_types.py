@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polynya_tournaments.store import Intervention, LadderRow, Place, ScheduleRow, TournamentRow
-from polynya_web.content.types import MatchView, Value
+from polynya_web.content.match_types import MatchView, Value
 
 
 class OptionView(Value, frozen=True):

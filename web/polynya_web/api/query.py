@@ -1,9 +1,8 @@
-"""What a request to the API asks for: parameters that are declared once, and read strictly."""
+"""The query parameters of the API: declared once, and read strictly."""
 
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import aclosing
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -68,18 +67,3 @@ def read_query(request: Request, kind: type[Q]) -> Q:
         return msgspec.convert(dict(given), kind, strict=False)
     except msgspec.ValidationError as error:
         raise HTTPException(400, str(error)[:500]) from error
-
-
-async def read_body(request: Request, most: int) -> bytes:
-    """What was sent with a request.
-
-    Raises:
-        HTTPException: 413, it is larger than ``most`` bytes.
-    """
-    body = bytearray()
-    async with aclosing(request.stream()) as chunks:
-        async for chunk in chunks:
-            body += chunk
-            if len(body) > most:
-                raise HTTPException(413, f"that is more than the {most} bytes that are taken here")
-    return bytes(body)

@@ -1,4 +1,4 @@
-"""What the command line finds by the entry point: pages opened with settings by name."""
+"""The function that the command line finds by the entry point: pages with settings by name."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_web.serving import open_web
 from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 
 def open_pages(

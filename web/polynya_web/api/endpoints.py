@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_tournaments.tournament.status import TournamentStatus
-from polynya_web.api import answers
-from polynya_web.api.lists import (
+from polynya_web.api import handlers
+from polynya_web.api.list_types import (
     BotList,
     BotProfile,
     GameView,
@@ -21,8 +21,8 @@ from polynya_web.api.lists import (
     Schedule,
     TournamentList,
 )
-from polynya_web.api.requests import MatchesQuery, Paged, Query, read_query
-from polynya_web.content.types import MatchView, Replay
+from polynya_web.api.query import MatchesQuery, Paged, Query, read_query
+from polynya_web.content.match_types import MatchView, Replay
 
 PREFIX = "/api/v1"
 JSON, EVENTS, BYTES = "application/json", "text/event-stream", "application/octet-stream"
@@ -70,17 +70,17 @@ class Endpoint:
 _encode = msgspec.json.Encoder().encode
 
 ENDPOINTS = (
-    Endpoint("/games", answers.games, list[GameView]),
-    Endpoint("/matches", answers.matches, MatchList, MatchesQuery, (404, 503)),
-    Endpoint("/matches/{match}", answers.match, MatchView, Query, (404, 503)),
-    Endpoint("/matches/{match}/frames", answers.frames, Replay, Query, (404, 503)),
-    Endpoint("/frames", answers.frames_of_file, Replay, Query, (413,), BYTES),
-    Endpoint("/live", answers.live, str, Query, (404, 503)),
-    Endpoint("/live/{match}", answers.live_match, str, Query, (404, 503)),
-    Endpoint("/ratings/{game}/{players:int}", answers.ratings, Ladder, Paged, (404, 503)),
-    Endpoint("/bots", answers.bots, BotList, Paged, (404, 503)),
-    Endpoint("/bots/{bot}", answers.bot, BotProfile, Query, (404, 503)),
-    Endpoint("/tournaments", answers.tournaments, TournamentList, Query, (404, 503)),
-    Endpoint("/tournaments/{tournament}", answers.tournament, TournamentStatus, Query, (404, 503)),
-    Endpoint("/tournaments/{tournament}/schedule", answers.schedule, Schedule, Paged, (404, 503)),
+    Endpoint("/games", handlers.games, list[GameView]),
+    Endpoint("/matches", handlers.matches, MatchList, MatchesQuery, (404, 503)),
+    Endpoint("/matches/{match}", handlers.match, MatchView, Query, (404, 503)),
+    Endpoint("/matches/{match}/frames", handlers.frames, Replay, Query, (404, 503)),
+    Endpoint("/frames", handlers.frames_of_file, Replay, Query, (413,), BYTES),
+    Endpoint("/live", handlers.live, str, Query, (404, 503)),
+    Endpoint("/live/{match}", handlers.live_match, str, Query, (404, 503)),
+    Endpoint("/ratings/{game}/{players:int}", handlers.ratings, Ladder, Paged, (404, 503)),
+    Endpoint("/bots", handlers.bots, BotList, Paged, (404, 503)),
+    Endpoint("/bots/{bot}", handlers.bot, BotProfile, Query, (404, 503)),
+    Endpoint("/tournaments", handlers.tournaments, TournamentList, Query, (404, 503)),
+    Endpoint("/tournaments/{tournament}", handlers.tournament, TournamentStatus, Query, (404, 503)),
+    Endpoint("/tournaments/{tournament}/schedule", handlers.schedule, Schedule, Paged, (404, 503)),
 )

@@ -1,4 +1,4 @@
-"""What a request asks for: parameters of its query, checked."""
+"""Parameters of the path and the query of a request, checked."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Who watches what live; the one task that keeps all of them up to date, and only works for them.
+"""The viewers of matches in play: one task keeps them up to date, and sleeps while there are none.
 
-Everything that it costs the loop of the game server is paced: what is reckoned is reckoned in spare
-time, and after viewers were sent something, the next sending waits until sending as often as that
-takes ``SENDING_SHARE`` of the time. So more viewers see updates less often, and matches go on as
-fast as without them.
+Its cost for the loop of the game server is bounded: frames are computed in background slices, and
+after each sending the next one waits until sending takes ``SENDING_SHARE`` of the time. With more
+viewers each sees updates less often, and matches are played as fast as without viewers.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ import trio
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import MatchFilter, Store
-from polynya_web.content.background import SpareTime
-from polynya_web.content.database_threads import Readers
-from polynya_web.content.replay_cache import Library
-from polynya_web.content.types import MatchView
+from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.match_types import MatchView
+from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.live.feeds import Feed
+from polynya_web.live.game_servers import GameServers
 from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.live.live_match_list import MOST_LISTED, LiveList
-from polynya_web.live.servers import Servers
 from polynya_web.settings import WebSettings
 
 SHORTEST_PAUSE_S = 0.1
@@ -38,32 +37,32 @@ KEPT_S = 30
 log = structlog.get_logger("polynya_web")
 
 
-class Hub:
+class LiveHub:
     """The live viewers of one site.
 
     Args:
         servers: whose matches they watch.
         store: knows the tournaments that these belong to; None for none.
         ask: asks it.
-        library: knows how they ended.
+        replay_cache: knows how they ended.
         settings: what is shown, and to how many.
     """
 
     def __init__(
         self,
-        servers: Servers,
+        servers: GameServers,
         store: Store | None,
-        ask: Readers,
-        library: Library,
+        ask: DatabaseThreads,
+        replay_cache: ReplayCache,
         settings: WebSettings,
     ) -> None:
         self._servers = servers
         self._store = store
         self._ask = ask
-        self._library = library
+        self._replay_cache = replay_cache
         self._settings = settings
-        self._spare = spare = SpareTime(lambda: servers.in_play > 0, FRAMES_SHARE)
-        self._list = LiveList(servers, self._tournaments, spare)
+        self._background = background = BackgroundSlices(lambda: servers.in_play > 0, FRAMES_SHARE)
+        self._list = LiveList(servers, self._tournaments, background)
         self._list.feed.on_viewer = self._wake
         self._watched: dict[str, WatchedMatch] = {}
         self._opening = trio.Lock()
@@ -163,7 +162,7 @@ class Hub:
     async def _final_view(self, watched: WatchedMatch) -> MatchView:
         if self._store is not None:
             try:
-                return await self._library.view(watched.name)
+                return await self._replay_cache.view(watched.name)
             except (StoreError, ValueError) as error:
                 log.warning("no end of a match", match=watched.name, error=str(error))
         return watched.without_result()
@@ -176,7 +175,7 @@ class Hub:
         return WatchedMatch(
             match,
             view_in_play(match, tournaments.get(name)),
-            self._spare,
+            self._background,
             with_info=not self._settings.hide_info,
         )
 

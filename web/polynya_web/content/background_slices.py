@@ -1,8 +1,8 @@
-"""Reckoning in the loop of the game server, in slices that no match notices.
+"""Work in the loop of the game server, in slices that are too short to delay a match.
 
-A thread would take the interpreter for 5 ms at a time, and a turn that comes meanwhile would wait;
-a slice here is a millisecond, and all slices together get a small share of the time while matches
-are played.
+A thread would hold the interpreter for 5 ms at a time, and a turn that arrives meanwhile would
+wait. A slice takes a millisecond, and all slices together get a small share of the time while
+matches are played.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ SLICE_S = 0.001
 T = TypeVar("T")
 
 
-class SpareTime:
-    """The time that is left beside the matches, shared fairly by all who ask for it.
+class BackgroundSlices:
+    """Background work beside the matches: callers share its time fairly.
 
     Args:
-        busy: whether matches are being played; if not, all of the time is to spare.
-        share: how much of the time is to spare if they are, between 0 and 1.
+        busy: whether matches are being played; if not, the work may use all of the time.
+        share: the share of the time that it may use if they are, between 0 and 1.
     """
 
     def __init__(self, busy: Callable[[], bool], share: float) -> None:

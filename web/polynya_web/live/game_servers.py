@@ -10,7 +10,7 @@ from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_tournaments.tournament.manager import TournamentManager
 
 
-class Servers:
+class GameServers:
     """What is in play on all of them; no two matches have the same id, as all share a database.
 
     Args:

@@ -15,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
-from polynya_web.api.requests import Query
-from polynya_web.api.table import ENDPOINTS, JSON, PREFIX, Endpoint
+from polynya_web.api.endpoints import ENDPOINTS, JSON, PREFIX, Endpoint
+from polynya_web.api.query import Query
 from polynya_web.content import live_types
-from polynya_web.content.types import Failure, Value
+from polynya_web.content.match_types import Failure, Value
 
 _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _REFERENCE = "#/components/schemas/{name}"
