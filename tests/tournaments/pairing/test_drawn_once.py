@@ -212,16 +212,16 @@ def test_over_cycles_each_bot_sits_right_before_each_other_equally_often(
     assert dict.fromkeys(itertools.permutations(names, 2), counted["ann", "bob"]) == counted
 
 
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("players", [3, 4, 6, 8])
 def test_in_a_field_no_bot_sits_much_more_often_before_another_than_after_it(players: int) -> None:
     names = [f"bot{number}" for number in range(9)]
     counted = before(round_robin_blocks(entrants(*names), players, 2))
     uneven = [abs(counted[one, two] - counted[two, one]) for one, two in counted]
-    assert max(uneven) <= {3: 3, 4: 0}[players]
+    assert max(uneven) <= {3: 3}.get(players, 0)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_each_bot_of_a_block_has_each_seat_once(players: int) -> None:
-    blocks = round_robin_blocks(entrants(*["ann", "bob", "cid", "dot"][:players]), players, 1)
+    blocks = round_robin_blocks(entrants(*"abcdef"[:players]), players, 1)
     seats = zip(*(pairing.players for pairing in pairings_of(blocks, 1)), strict=True)
     assert all(len(set(names)) == players for names in seats)

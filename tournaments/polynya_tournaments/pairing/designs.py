@@ -51,20 +51,16 @@ def rotations(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
 def seat_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
     """The seats of a block's matches: each player has each seat once.
 
-    For four players they are a Williams design ("Experimental designs balanced for the estimation
-    of residual effects of treatments", 1949): each player sits right before each other equally
-    often as right after it. For three players no single block does that, two do: see
+    For an even number of players they are a Williams design ("Experimental designs balanced for the
+    estimation of residual effects of treatments", 1949): each player sits right before each other
+    equally often as right after it. For three players no single block does that, two do: see
     :func:`table_orders`.
     """
-    if len(players) != 4:
+    count = len(players)
+    if count % 2:
         return rotations(players)
-    first, second, third, fourth = players
-    return [
-        (first, second, fourth, third),
-        (second, third, first, fourth),
-        (third, fourth, second, first),
-        (fourth, first, third, second),
-    ]
+    zigzag = [(step + 1) // 2 if step % 2 else (count - step // 2) % count for step in range(count)]
+    return [tuple([players[(first + place) % count] for place in zigzag]) for first in range(count)]
 
 
 def table_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:

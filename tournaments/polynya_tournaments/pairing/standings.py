@@ -192,7 +192,7 @@ def tabulate(
     """The lines of the table for all bots of a tournament.
 
     By the format's merits; without any by points, walkovers included. At equal points a bot that
-    is gone or never played stands behind; then more wins (for three and four players more first
+    is gone or never played stands behind; then more wins (for more than two players more first
     ranks, shared ones too) and fewer forfeits decide. Bots that are equal in all of it share a
     place and are listed by name.
 
