@@ -31,8 +31,8 @@ class RunError(TournamentError):
 
 
 @contextmanager
-def one_error() -> Iterator[None]:
-    """Let out, instead of a nursery's group of errors, the one that a host should read.
+def unwrap_single_error() -> Iterator[None]:
+    """Raise, instead of a nursery's group of errors, the one that a host should read.
 
     That is the first ``TournamentError`` in the group, or what is alone in it; else the group.
     """

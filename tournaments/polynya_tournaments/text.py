@@ -14,7 +14,7 @@ __all__ = [
     "NOT_APPLICABLE",
     "address",
     "argument",
-    "listed",
+    "join_words",
     "moment",
     "moment_ms",
     "printable",
@@ -26,7 +26,7 @@ NOT_APPLICABLE = "\N{EN DASH}"
 """In a table, where a figure says nothing."""
 
 
-def listed(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
@@ -34,7 +34,7 @@ def listed(words: Sequence[str]) -> str:
 def shortened(words: Sequence[str], most: int) -> str:
     """The first words of a list, at most ``most``, and how many more there are."""
     if len(words) <= most:
-        return listed(words)
+        return join_words(words)
     return f"{', '.join(words[:most])} and {len(words) - most} more"
 
 

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from typing import Any, Protocol, cast
 
 from polynya_server import MatchRecord, Server
-from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.operator_control import Control
 from polynya_tournaments.store import Store, StoreJournal
@@ -81,7 +81,7 @@ async def pages(
     open_pages = installed_pages()
     async with AsyncExitStack() as stack:
         try:
-            with one_error():
+            with unwrap_single_error():
                 opening = open_pages(settings, store, server, journal, control, opened)
                 where = await stack.enter_async_context(opening)
         except OSError as error:

@@ -18,7 +18,7 @@ from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import RunError, one_error
+from polynya_tournaments.errors import RunError, unwrap_single_error
 from polynya_tournaments.file_names import file_stems
 from polynya_tournaments.pairing.seeds import bot_seed
 
@@ -117,7 +117,7 @@ class HostedBot:
         Raises:
             RunError: a log cannot be written.
         """
-        with one_error():
+        with unwrap_single_error():
             async with trio.open_nursery() as nursery:
 
                 def start_wanted() -> None:
@@ -231,7 +231,7 @@ class _Process:
         log = BotLog(self._log_path)
         how = ""
         try:
-            with one_error():
+            with unwrap_single_error():
                 async with trio.open_nursery() as nursery:
 
                     async def watch() -> None:

@@ -16,7 +16,7 @@ import msgspec.toml
 from polynya_protocol.names import why_not_new
 from polynya_tournaments.bots.toolchains import TOOLS, Tool
 from polynya_tournaments.errors import ConfigurationError, RunError
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 _PACKAGE = Path(__file__).parents[1]
 _TEMPLATES = _PACKAGE / "bots" / "starters"
@@ -71,7 +71,7 @@ def write_kit(language: str, game: str, folder: Path) -> Kit:
     """
     if language not in KITS:
         raise ConfigurationError(
-            f"there is no kit for {language!r}; there are {listed(list(KITS))}"
+            f"there is no kit for {language!r}; there are {join_words(list(KITS))}"
         )
     kit, name = KITS[language], _bot_name(folder)
     try:

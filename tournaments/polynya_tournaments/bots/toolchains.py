@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec.toml
 
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 _TOOLS = Path(__file__).parent / "starters" / "tools.toml"
 _SECONDS = 60
@@ -47,7 +47,7 @@ TOOLS: Mapping[str, Tool] = msgspec.toml.decode(_TOOLS.read_bytes(), type=dict[s
 
 def listed_tools(tools: Iterable[Tool]) -> str:
     """The tools as a part of a sentence."""
-    return listed([tool.wanted for tool in tools])
+    return join_words([tool.wanted for tool in tools])
 
 
 def shortcomings(tools: Iterable[Tool]) -> list[str]:

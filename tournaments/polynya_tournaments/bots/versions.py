@@ -17,7 +17,7 @@ from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.text import listed, printable
+from polynya_tournaments.text import join_words, printable
 
 DEFAULT_FILE = Path("bots.toml")
 _LONGEST_NAME = 28
@@ -103,7 +103,7 @@ class BotVersions:
 
     def _only(self, of_name: Sequence[BotVersion]) -> BotVersion | None:
         if len(of_name) > 1:
-            labels = listed([found.label for found in of_name])
+            labels = join_words([found.label for found in of_name])
             raise ConfigurationError(
                 f"{self._path} has several versions of {of_name[0].name}: name one of {labels}"
             )
@@ -111,9 +111,9 @@ class BotVersions:
 
     def _known(self, of_name: Sequence[BotVersion]) -> str:
         if of_name:
-            return f"it has {listed([found.label for found in of_name])}"
+            return f"it has {join_words([found.label for found in of_name])}"
         names = list(dict.fromkeys(found.name for found in self._versions))
-        return f"it has versions of {listed(names)}" if names else "it has no bots"
+        return f"it has versions of {join_words(names)}" if names else "it has no bots"
 
     def configuration(self, found: BotVersion, name: str) -> BotConfiguration:
         """What to start for a version, under a name of its own."""

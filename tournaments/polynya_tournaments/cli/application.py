@@ -26,9 +26,9 @@ from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.version import version_line
 from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_tournaments.config.retired_settings import RetiredSettingWarning
-from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_tournaments.extras import missing_package
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
 
@@ -67,7 +67,9 @@ def _add(group: App, name: str, function: str, examples: str) -> None:
 
     In these ``GAME`` is a game that is installed, and ``BUILTIN`` the built-in bots.
     """
-    examples = examples.replace("GAME", DEFAULT_GAME).replace("BUILTIN", listed(builtin_names()))
+    examples = examples.replace("GAME", DEFAULT_GAME).replace(
+        "BUILTIN", join_words(builtin_names())
+    )
     epilogue = f"Examples:\n{examples.strip(chr(10))}"
     group.command(f"{_MODULES}.{function}", name=name, help_epilogue=epilogue)
 
@@ -284,7 +286,7 @@ _add(_protocol, "schema", "protocol:schema", "\n  polynya protocol schema > sche
 def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. What went wrong is a sentence on standard error."""
     try:
-        with one_error(), _warnings_as_sentences():
+        with unwrap_single_error(), _warnings_as_sentences():
             words = with_defaults(list(arguments))
             _import_listed(words)
             code = app(words, exit_on_error=False, print_error=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 _PACKAGE = Path(__file__).parents[1]
 _SUFFIX = "_bot.py"
@@ -50,7 +50,7 @@ def builtin_command(name: str) -> BotCommand:
     """
     if name not in builtin_names():
         raise ConfigurationError(
-            f"there is no built-in bot {name!r}; there are {listed(builtin_names())}"
+            f"there is no built-in bot {name!r}; there are {join_words(builtin_names())}"
         )
     home = _home()
     return BotCommand(

@@ -13,7 +13,7 @@ import msgspec
 import msgspec.inspect
 
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 T = TypeVar("T")
 
@@ -94,7 +94,7 @@ def _sentence(text: str, kind: type) -> str:
     if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
         return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
     if found := re.fullmatch(r"Invalid enum value (.+)", problem):
-        there_are = f"; there are {listed(choices)}" if (choices := _choices(kind, key)) else ""
+        there_are = f"; there are {join_words(choices)}" if (choices := _choices(kind, key)) else ""
         return f"{where}there is no {found[1]}{there_are}"
     return f"{where}{problem[0].lower()}{problem[1:]}"
 

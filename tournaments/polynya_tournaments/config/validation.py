@@ -26,7 +26,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 __all__ = [
     "BotConfiguration",
@@ -207,7 +207,7 @@ def check_anchors(anchors: Mapping[str, float], names: Sequence[str] | None = No
     for name, rating in anchors.items():
         check_name(name, "anchors")
         if names is not None and name not in names:
-            raise ConfigurationError(f"anchors: {name} is none of the bots {listed(names)}")
+            raise ConfigurationError(f"anchors: {name} is none of the bots {join_words(names)}")
         if not least <= rating <= most:
             raise ConfigurationError(
                 f"anchors.{name}: {rating} is not in the range {least} to {most}"

@@ -13,7 +13,7 @@ from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.conduct import faults
-from polynya_tournaments.errors import StoreError, one_error
+from polynya_tournaments.errors import StoreError, unwrap_single_error
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.notices import LadderNotices, Notifier
 from polynya_tournaments.ladder.pairing_history import History
@@ -86,7 +86,7 @@ async def run_ladder(
     if suspensions is None:
         suspensions = Suspensions.recorded(settings.suspend_after, journal.store)
     ladder = _Ladder(settings, server, journal, reporter or Reporter(), suspensions, switch)
-    with one_error():
+    with unwrap_single_error():
         await ladder.run(stop)
 
 

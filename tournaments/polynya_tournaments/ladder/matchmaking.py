@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from polynya_tournaments.ladder.pairing_history import History
 from polynya_tournaments.pairing.designs import rotations
 from polynya_tournaments.ratings.model import NORMAL_95, RatingSettings, Strength
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 MOST_COMPARED = 32
 """From more free bots so many are drawn by lot, to keep the time for a choice bounded."""
@@ -138,7 +138,7 @@ class _Round:
     def choose(self) -> tuple[list[str], str]:
         """The bots of the next match, in any order, and why."""
         if len(self._free) == self._maker.players:
-            return self._free, f"{listed(self._free)} were the only ones that were free"
+            return self._free, f"{join_words(self._free)} were the only ones that were free"
         history = self._history
         patient = max(self._free, key=lambda name: (history.waited[name], self._lots[name]))
         if history.waited[patient] >= len(self._free):
@@ -166,20 +166,20 @@ class _Round:
         fewest = history.fewest_at_a_seat(first, self._maker.players)
         return group, (
             f"{first} is to play at each seat {self._maker.seat_games} times first, and was only "
-            f"{fewest} times at one of them; of the others {listed(group[1:])} had played least"
+            f"{fewest} times at one of them; of the others {join_words(group[1:])} had played least"
         )
 
     def _around(self, first: str) -> tuple[list[str], str]:
         group = self._completed([first])
         return group, (
             f"{first} was free while {self._history.waited[first]} matches began without it; with "
-            f"{listed(group[1:])} its match tells most: {self._figures(group)}"
+            f"{join_words(group[1:])} its match tells most: {self._figures(group)}"
         )
 
     def _most_informative(self) -> tuple[list[str], str]:
         pair = max(itertools.combinations(self._compared, 2), key=self._pair_rank)
         group = self._completed(list(pair))
-        return group, f"a match of {listed(group)} tells most: {self._figures(group)}"
+        return group, f"a match of {join_words(group)} tells most: {self._figures(group)}"
 
     def _pair_rank(self, pair: tuple[str, str]) -> tuple[float, bytes]:
         return self._worth(*pair), min(self._lots[name] for name in pair)
@@ -204,7 +204,7 @@ class _Round:
             2 / len(group) * self._maker.bits(one, other)
             for one, other in itertools.combinations(found, 2)
         )
-        ratings = listed([_rating_words(strength) for strength in found])
+        ratings = join_words([_rating_words(strength) for strength in found])
         return f"{bits:.2g} bits are expected, with ratings of {ratings}"
 
 

@@ -16,7 +16,7 @@ from polynya_tournaments.conformance.bot.checked_bot import BotHost, hosted
 from polynya_tournaments.conformance.bot.scripted_match import READY_S
 from polynya_tournaments.conformance.bot.seat_stream import SeatMessages, answer_steps
 from polynya_tournaments.conformance.peer import Broken, Gone, Peer
-from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
 
 PATIENCE_S = 60.0
 """How much longer than its clock allows a bot is waited for: it may run in a debugger."""
@@ -66,7 +66,7 @@ async def rerun(
     if not 0 <= seat < len(record.setup.players):
         count = len(record.setup.players)
         raise ConfigurationError(f"the match has the seats 0 to {count - 1}, not {seat}")
-    with one_error():
+    with unwrap_single_error():
         async with hosted(command) as host:
             try:
                 return await _Rerun(record, seat).play(host, start_s)

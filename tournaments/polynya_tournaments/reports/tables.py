@@ -8,7 +8,7 @@ from polynya_tournaments.analysis import Interval
 from polynya_tournaments.pairing.standings import Standing
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.reports.contents import Pairing, Report
-from polynya_tournaments.text import NOT_APPLICABLE, listed
+from polynya_tournaments.text import NOT_APPLICABLE, join_words
 
 Cell = str | int | None
 
@@ -212,7 +212,7 @@ def helpers(report: Report) -> str:
     if not found:
         return "" if report.standings.players == 2 else "Who helps whom: too few blocks to tell."
     pairs = [f"{one.helper} helps {one.helped}" for one in found if one.flagged]
-    said = listed(pairs) or "no pair stands out"
+    said = join_words(pairs) or "no pair stands out"
     more = "; look at their replays, a style of play can do that, too" if pairs else ""
     return f"Who helps whom: {said}{more}."
 

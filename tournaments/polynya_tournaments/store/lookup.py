@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 
 def tournament_row(connection: sa.Connection, name: str) -> Any:
@@ -21,7 +21,7 @@ def tournament_row(connection: sa.Connection, name: str) -> Any:
     found = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
     if found is None:
         names = connection.scalars(sa.select(table.c.name).order_by(table.c.name)).all()
-        there_are = f"it holds {listed(names)}" if names else "it holds none"
+        there_are = f"it holds {join_words(names)}" if names else "it holds none"
         raise NotInStoreError(f"the database holds no tournament {name}; {there_are}")
     return found
 

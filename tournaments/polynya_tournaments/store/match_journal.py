@@ -10,7 +10,7 @@ import trio
 
 from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.errors import one_error
+from polynya_tournaments.errors import unwrap_single_error
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.store.bots import registered_bots
 from polynya_tournaments.store.ladder import interventions
@@ -180,7 +180,7 @@ async def open_journal(
     ``warn`` is told in a sentence when writes have to wait (a locked database, a full disk).
     """
     writer = BatchWriter(store, warn)
-    with one_error():
+    with unwrap_single_error():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)
             try:

@@ -1,4 +1,4 @@
-"""Results that are not to be told yet."""
+"""The embargo on results: from which time on they are shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from polynya_tournaments.text import moment
 
 
 def is_active(results_from: datetime | None) -> bool:
-    """Whether results that are told from this time on are hidden now."""
+    """Whether results that are shown from this time on are hidden now."""
     return results_from is not None and datetime.now(UTC) < results_from
 
 
@@ -21,7 +21,7 @@ def milliseconds(at: datetime | None) -> int | None:
 
 
 def hidden_until(store: Store, tournament: str) -> str | None:
-    """The time from which on results may be told, in UTC; None if that is now.
+    """The time from which results are shown, in UTC; None if they are shown now.
 
     Raises:
         StoreError: there is no such tournament.
@@ -33,7 +33,7 @@ def hidden_until(store: Store, tournament: str) -> str | None:
 
 
 def require_revealed(store: Store, tournament: str, *, reveal: bool) -> None:
-    """Tell no results before their time, unless the host says so.
+    """Refuse to show results before their time, unless the host reveals them.
 
     Raises:
         TournamentError: they are hidden; the message says until when.

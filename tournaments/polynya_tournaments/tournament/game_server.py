@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from polynya_server import Journal, Server, ServerSettings, open_server
 from polynya_server.transport.tls import TlsFilesError
-from polynya_tournaments.errors import ConfigurationError, RunError, one_error
+from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.text import address, why_unopened
 
@@ -25,7 +25,7 @@ async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator
     """
     async with AsyncExitStack() as stack:
         try:
-            with one_error():
+            with unwrap_single_error():
                 server = await stack.enter_async_context(open_server(settings, journal))
         except OSError as error:
             where = address(settings.host, settings.port)

@@ -16,7 +16,7 @@ from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.bots.supervisor import Address, Home, HostedBot, possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.errors import StoreError, one_error
+from polynya_tournaments.errors import StoreError, unwrap_single_error
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
@@ -86,7 +86,7 @@ async def run_tournament(
     run = _Run(
         configuration, store, reporter or Reporter(), stop, grace_ms, keep_logs, switch, companion
     )
-    with one_error():
+    with unwrap_single_error():
         await run.play()
     return store.tournaments.standings(configuration.name)
 

@@ -12,7 +12,7 @@ from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.pairing.standings import ABSENT, NOT_READY
 from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 from polynya_tournaments.tournament.backoff import (
     MAX_ANNULLED,
     AnnulmentBackoff,
@@ -246,7 +246,7 @@ class Scheduler:
             return
         missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)
         if missing and self._lost:
-            names = listed(sorted(missing))
+            names = join_words(sorted(missing))
             self._reporter.warning(f"match {found.pairing.number} is lost by {names}: not ready")
             self._scheduled -= 1
             await self._journal.walk_over(self._tournament_id, [(found.id, missing)])

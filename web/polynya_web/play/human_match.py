@@ -10,7 +10,7 @@ import trio
 
 from polynya_server import MatchSetup, Server, ServerStoppingError, players_of
 from polynya_tournaments.bots.supervisor import Address, HostedBot
-from polynya_tournaments.errors import one_error
+from polynya_tournaments.errors import unwrap_single_error
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_web.play.builtin_opponents import START_MS, keep_running
@@ -104,7 +104,7 @@ class HumanMatch:
     async def run(self, server: Server, address: Address, journal: StoreJournal | None) -> None:
         """Wait for the players, let the server referee, and clear up; whatever happens, it ends."""
         try:
-            with one_error(), self._scope:
+            with unwrap_single_error(), self._scope:
                 await self._run(server, address, journal)
         except ServerStoppingError:
             self._fail("play.failed.stopping")

@@ -39,7 +39,7 @@ from polynya_tournaments.pairing.standings import Standing, Standings
 from polynya_tournaments.pairing.tally_columns import result_counts
 from polynya_tournaments.ratings.score_interval import elo, wilson
 from polynya_tournaments.store import Store
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 DEFAULT_CLOCK = Clock(move_ms=100)
 
@@ -216,7 +216,7 @@ def _words(command: str) -> list[str]:
     if not words or shutil.which(words[0]) is None:
         raise ConfigurationError(
             f"{command!r} is neither a built-in bot nor a command that can be started; built in "
-            f"are {listed(builtin_names())}, and a command line is written in quotes, like "
+            f"are {join_words(builtin_names())}, and a command line is written in quotes, like "
             "'python3 my_bot.py'"
         )
     return words

@@ -19,7 +19,7 @@ from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.tables import draws, headline, helpers, tables
 from polynya_tournaments.store import Store
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 from polynya_tournaments.tournament.embargo import require_revealed
 
 LONGEST_EMBEDDED = 24 * 2**20
@@ -117,7 +117,7 @@ def _only(store: Store) -> str:
     names = [row.name for row in store.tournaments.all()]
     if len(names) == 1:
         return names[0]
-    there_are = f"it holds {listed(names)}" if names else "it holds none"
+    there_are = f"it holds {join_words(names)}" if names else "it holds none"
     raise ConfigurationError(f"name a tournament of {store.path}: {there_are}")
 
 

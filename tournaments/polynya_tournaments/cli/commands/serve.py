@@ -30,7 +30,7 @@ from polynya_tournaments.cli.serve_settings import (
 )
 from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.config.retired_settings import RETIRED
-from polynya_tournaments.errors import ConfigurationError, TournamentError, one_error
+from polynya_tournaments.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import Control, OperatorKey, operator_key
@@ -182,7 +182,7 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
 
     host, port = settings.metrics_host, settings.metrics_port
     try:
-        with one_error():
+        with unwrap_single_error():
             address = await stack.enter_async_context(open_metrics_http(server, host, port))
     except OSError as error:
         why = why_unopened(error)

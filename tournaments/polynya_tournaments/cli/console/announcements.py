@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from polynya_tournaments.cli.console.output import console
-from polynya_tournaments.text import address, listed, printable
+from polynya_tournaments.text import address, join_words, printable
 from polynya_tournaments.tournament.progress_events import Reporter
 
 
@@ -46,7 +46,7 @@ class Announcements(Reporter):
     def waiting(self, names: Sequence[str]) -> None:
         """Which bots are still to come."""
         if names:
-            self.say(f"waiting for {listed(names)}")
+            self.say(f"waiting for {join_words(names)}")
 
     def warning(self, sentence: str) -> None:
         """What goes wrong, line by line: a crash comes with the last lines of its log."""

@@ -17,7 +17,7 @@ from rich.table import Column
 from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.ratings.elo import pair_score
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 from polynya_tournaments.tournament.progress_events import Progress as Done
 
 _LEADERS = 3
@@ -87,7 +87,9 @@ class ProgressBar(Announcements):
         if self._bar.disable:
             super().waiting(names)
         else:
-            self._bar.update(self._task, leaders=f"waiting for {listed(names)}" if names else "")
+            self._bar.update(
+                self._task, leaders=f"waiting for {join_words(names)}" if names else ""
+            )
 
     def verdict(self, sentence: str) -> None:
         """How a test stands, in the place of those ahead; without a bar, ever less often a line."""

@@ -18,7 +18,7 @@ from polynya_tournaments.conformance.bot.scripted_match import Rules
 from polynya_tournaments.conformance.findings import Finding, Verdict, overall
 from polynya_tournaments.conformance.peer import Broken, Gone, Inconclusive
 from polynya_tournaments.conformance.requirements import REQUIREMENTS
-from polynya_tournaments.errors import one_error
+from polynya_tournaments.errors import unwrap_single_error
 
 SCENARIOS = (
     *delivery_scenarios.SCENARIOS,
@@ -66,7 +66,7 @@ async def play_scenario(
     scenario: Scenario, command: BotCommand, rules: Rules, start_s: float
 ) -> Stage:
     """The stage after one scenario, which has found something about each of its requirements."""
-    with one_error():
+    with unwrap_single_error():
         async with hosted(command, scenario.with_token) as host:
             stage = Stage(host, rules, start_s, scenario.name)
             await _play(stage, scenario)

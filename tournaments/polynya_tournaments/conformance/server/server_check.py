@@ -18,7 +18,7 @@ from polynya_tournaments.conformance.server.probe import (
 )
 from polynya_tournaments.conformance.server.server_cases import CASES, UNHURRIED
 from polynya_tournaments.conformance.server.server_under_test import Case, Site
-from polynya_tournaments.errors import RunError, one_error
+from polynya_tournaments.errors import RunError, unwrap_single_error
 from polynya_tournaments.text import address
 
 __all__ = ["Identity", "check_server"]
@@ -44,7 +44,7 @@ async def check_server(host: str, port: int, identity: Identity | None = None) -
     findings: list[Finding] = []
     if identity is None:
         identity = await register(host, port)
-    with one_error():
+    with unwrap_single_error():
         async with trio.open_nursery() as nursery:
             last: list[Finding] = []
             nursery.start_soon(_try, UNHURRIED, Site(host, port, identity), last)

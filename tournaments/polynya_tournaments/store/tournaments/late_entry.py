@@ -14,7 +14,7 @@ from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
 from polynya_tournaments.store.lookup import tournament_by_id
 from polynya_tournaments.store.tournaments.recorded_rounds import Recorded, entrants, recorded
 from polynya_tournaments.store.tournaments.round_recording import add_entrants
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 MISSED = {"zero": 0.0, "half": 0.5}
 """What a late entrant is given for each round before it entered, by the word for it."""
@@ -38,7 +38,7 @@ def enter(
     found = recorded(connection, row)
     number = max((block.round for block in found.blocks), default=0) + 1
     if why := _refusal(found, number):
-        names = listed([one.name for one in late])
+        names = join_words([one.name for one in late])
         raise StoreError(f"tournament {row.name} takes no late entry of {names}: {why}")
     add_entrants(
         connection,

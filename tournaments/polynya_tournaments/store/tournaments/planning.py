@@ -18,7 +18,7 @@ from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.tournaments import late_entry
 from polynya_tournaments.store.tournaments.recorded_rounds import entrants
 from polynya_tournaments.store.tournaments.round_recording import add_entrants, add_pairings
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 
 def plan_tournament(connection: sa.Connection, plan: TournamentPlan) -> int:
@@ -88,9 +88,9 @@ def _other_bots(
     fewer = [name for name in entered if name not in given]
     if more and late_entry == "no":
         remedy = refused or 'late_entry = "zero" or "half" lets them enter'
-        yield f"other bots: {listed(more)} more; {remedy}"
+        yield f"other bots: {join_words(more)} more; {remedy}"
     if fewer:
-        yield f"other bots: {listed(fewer)} less; give a bot that leaves withdrawn = true"
+        yield f"other bots: {join_words(fewer)} less; give a bot that leaves withdrawn = true"
 
 
 def _differing(recorded: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:

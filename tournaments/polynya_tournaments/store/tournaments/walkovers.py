@@ -19,7 +19,7 @@ from polynya_tournaments.store.ratings import rating_order
 from polynya_tournaments.store.tournaments.pairing_states import (
     WALKOVER,
 )
-from polynya_tournaments.text import listed
+from polynya_tournaments.text import join_words
 
 
 def walk_over(
@@ -91,7 +91,7 @@ def all_missing(matches: Iterable[Mapping[str, str]]) -> str:
         for name, reason in missing.items():
             names[reason].add(name)
     return "; ".join(
-        f"{listed(sorted(names[reason]))} {_MISSED_BY_SEVERAL[reason]}"
+        f"{join_words(sorted(names[reason]))} {_MISSED_BY_SEVERAL[reason]}"
         if len(names[reason]) > 1
         else f"{min(names[reason])} {_MISSED[reason]}"
         for reason in _MISSED
