@@ -96,9 +96,12 @@ def run_and_report(group: Group) -> int:
 
 def main(name: str) -> None:
     """Run a set; exit with 1 if a group fails."""
+    began, chosen = time.monotonic(), groups(name)
+    print(f"{len(chosen)} groups of tests, {AT_ONCE} at a time:", flush=True)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        failed = any(list(pool.map(run_and_report, groups(name))))
-    sys.exit(failed)
+        failed = sum(status != 0 for status in pool.map(run_and_report, chosen))
+    print(f"{time.monotonic() - began:5.0f} s  in all; groups that failed: {failed}")
+    sys.exit(failed > 0)
 
 
 if __name__ == "__main__":
