@@ -135,6 +135,10 @@ class Server:
         """Whether this process of a bot is connected."""
         return self._registry.is_connected(Identity(name, instance))
 
+    def has_token(self, name: str, token_hash: bytes) -> bool:
+        """Whether the token with this SHA-256 proves ``name`` already."""
+        return self._tokens.has(name, token_hash)
+
     def remove_token(self, name: str) -> None:
         """Let no token prove ``name`` any more; a bot that is connected stays until it leaves."""
         self.guests.forget(name)

@@ -193,3 +193,29 @@ def test_guest_that_connects_as_a_bot_is_listed(tmp_path: Path) -> None:
         registered_bots.register(connection, "bea", bytes(32))
         registered_bots.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
         assert [row.name for row in registered_bots.bots(connection)] == ["ada", "bea", "dan"]
+
+
+async def test_bot_with_a_fresh_token_of_the_server_stays_connected(store: Store) -> None:
+    async with race_host("a") as host:
+        store.bots.set_token("a", hash_token("the token of a welcome that was lost"))
+        watch = RosterPoller(store, host.server, Suspensions(0))
+        bot = await host.bot("a")
+        store.bots.set_token("a", hash_token(token("a")))
+        watch.note(store.bots.roster())
+        await bot.send(type="ping", nonce=1)
+        assert (await bot.expect("pong"))["nonce"] == 1
+
+
+async def test_suspension_by_the_ladder_is_not_taken_for_one_by_the_host(
+    store: Store, journal: StoreJournal
+) -> None:
+    suspensions = Suspensions(5)
+    by_host: list[str] = []
+    suspensions.on_change = by_host.append
+    async with race_host("a") as host:
+        store.bots.set_token("a", hash_token(token("a")))
+        watch = RosterPoller(store, host.server, suspensions)
+        await journal.suspend("a", "5 matches in a row ended by its own fault")
+        suspensions.names.add("a")
+        watch.note(store.bots.roster())
+    assert by_host == []

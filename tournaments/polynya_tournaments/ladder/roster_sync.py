@@ -26,6 +26,9 @@ class TokenControl(Protocol):
     def add_token(self, name: str, token_hash: bytes) -> None:
         """Let the bot that shows the token with this SHA-256 be ``name``, and no other."""
 
+    def has_token(self, name: str, token_hash: bytes) -> bool:
+        """Whether the token with this SHA-256 proves ``name`` already."""
+
     def remove_token(self, name: str) -> None:
         """Forget the token of ``name``: no bot can connect under this name."""
 
@@ -84,9 +87,9 @@ class RosterPoller:
         for name, token_hash in found.token_hashes.items():
             self._replace(name, before.token_hashes.get(name), token_hash)
         for name in found.suspended - before.suspended:
-            if name not in self._suspensions.names:
+            if name not in self._suspensions.names:  # else the ladder did, and has said why
                 log.info("a bot is suspended by the host", bot=name)
-            self._suspensions.suspend(name)
+                self._suspensions.suspend(name)
         # Not before.suspended - found.suspended: a bot suspended between two polls is in neither.
         for name in _resumed(before, found):
             log.info("a bot is put back", bot=name)
@@ -94,7 +97,8 @@ class RosterPoller:
             self._on_resume()
 
     def _replace(self, name: str, old: bytes | None, new: bytes) -> None:
-        if new == old:
+        # The server itself records a new token when the `welcome` of a new bot was lost.
+        if new == old or self._server.has_token(name, new):
             return
         self._server.add_token(name, new)
         if old is not None:
