@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_tournaments.text import printable
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.path_segments import segment
@@ -153,3 +154,5 @@ def _languages(request: Request) -> list[tuple[str, str, str]]:
 
 
 ENVIRONMENT.globals["address"] = address
+# For the attribute `pattern`, whose expressions need the escape.
+ENVIRONMENT.globals["name_characters"] = NAME_CHARACTERS.removesuffix("-") + r"\-"
