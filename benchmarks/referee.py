@@ -43,7 +43,7 @@ from polynya_server.mechanisms import MECHANISMS, Mechanism
 from polynya_server.records import decode_replay
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.store.writer.transactions import Batch
+from polynya_tournaments.store.writer.transactions import Batch, BatchExecutor
 
 Counts = Callable[[float, float], bool]
 """Whether what happened between two moments (seconds since 1970) is to be counted."""
@@ -61,6 +61,22 @@ def slots(matches: int) -> int:
     return 2 + -(-WAITING // matches)
 
 
+class WatchedBatches:
+    """Carries batches out as another executor does, and notes when they were on the disk."""
+
+    def __init__(self, executor: BatchExecutor, committed: list[float]) -> None:
+        self.pack = executor.pack
+        self.unpack = executor.unpack
+        self._executor = executor
+        self._committed = committed
+
+    def transact(self, batch: Batch) -> list[Any]:
+        """See ``BatchExecutor``."""
+        results = self._executor.transact(batch)
+        self._committed.append(time.time())
+        return results
+
+
 class WatchedStore(Store):
     """A store that is written as a server's is, and notes when its transactions were on the disk.
 
@@ -72,11 +88,10 @@ class WatchedStore(Store):
         super().__init__(*arguments)
         self.committed: list[float] = []
 
-    def transact(self, batch: Batch) -> list[Any]:
+    @property
+    def batches(self) -> BatchExecutor:
         """See ``Store``."""
-        results = super().transact(batch)
-        self.committed.append(time.time())
-        return results
+        return WatchedBatches(super().batches, self.committed)
 
 
 class Stage:

@@ -15,8 +15,8 @@ from trio.testing import MockClock
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.registered_bots import token_hashes
-from polynya_tournaments.store.writer import batches
-from polynya_tournaments.store.writer.batches import BatchWriter
+from polynya_tournaments.store.writer import batch_writer
+from polynya_tournaments.store.writer.batch_writer import BatchWriter
 
 
 class Writes:
@@ -63,7 +63,7 @@ class Running:
     def __init__(self, store: Store) -> None:
         self.warnings: list[str] = []
         self.warned = trio.Event()
-        self.writer = BatchWriter(store, self._warn)
+        self.writer = BatchWriter(store.database, store.batches, self._warn)
 
     def _warn(self, sentence: str) -> None:
         self.warnings.append(sentence)
@@ -99,9 +99,9 @@ def begun_at_s(number: int, matches_s: Sequence[float]) -> list[float]:
     begun: list[float] = []
 
     async def begin() -> None:
-        pace, start_s = batches.Pace(), trio.current_time()
+        pace, start_s = batch_writer.Pace(), trio.current_time()
         for match_s in matches_s:
-            pace.played(match_s)
+            pace.observe_match(match_s)
         for _ in range(number):
             await pace.wait()
             begun.append(round(trio.current_time() - start_s, 3))
@@ -131,7 +131,7 @@ def released_at_ms(late_s: float) -> list[float]:
     """When each of five callers goes on, if the loop is that late after the second."""
     clock, at_ms = MockClock(autojump_threshold=0), list[float]()
 
-    async def wait(job: batches._Job) -> None:
+    async def wait(job: batch_writer._Job) -> None:
         await job.done.wait()
         at_ms.append(round(1000 * trio.current_time(), 3))
         if len(at_ms) == 2:
@@ -139,11 +139,11 @@ def released_at_ms(late_s: float) -> list[float]:
 
     async def release() -> None:
         begin_s = trio.current_time()
-        jobs = [batches._Job(Writes(), name, trio.Event()) for name in "abcde"]
+        jobs = [batch_writer._Job(Writes(), name, trio.Event()) for name in "abcde"]
         async with trio.open_nursery() as nursery:
             for job in jobs:
                 nursery.start_soon(wait, job)
-            nursery.start_soon(batches._release, jobs, 0.0004)
+            nursery.start_soon(batch_writer._wake_callers, jobs, 0.0004)
         at_ms[:] = [round(at - 1000 * begin_s, 3) for at in at_ms]
 
     trio.run(release, clock=clock)
@@ -163,10 +163,10 @@ def test_while_the_loop_is_behind_callers_go_on_at_a_third_of_the_rate() -> None
 
 
 async def test_however_late_the_loop_is_others_have_a_turn_before_the_next_goes_on() -> None:
-    jobs = [batches._Job(Writes(), name, trio.Event()) for name in "abcdefghij" * 3]
+    jobs = [batch_writer._Job(Writes(), name, trio.Event()) for name in "abcdefghij" * 3]
     gone_on = [0]
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(batches._release, jobs, 0)
+        nursery.start_soon(batch_writer._wake_callers, jobs, 0)
         while gone_on[-1] < len(jobs):
             await trio.lowlevel.checkpoint()
             gone_on.append(sum(job.done.is_set() for job in jobs))
@@ -177,12 +177,12 @@ async def test_however_late_the_loop_is_others_have_a_turn_before_the_next_goes_
 def test_many_callers_of_a_transaction_go_on_until_nine_tenths_of_the_time_to_the_next_one() -> (
     None
 ):
-    assert 100 * batches.Pace().between(100) == pytest.approx(0.9 * 0.053)
+    assert 100 * batch_writer.Pace().wake_interval_s(100) == pytest.approx(0.9 * 0.053)
 
 
 def test_few_callers_of_a_transaction_do_not_wait_for_as_long_as_many() -> None:
-    pace = batches.Pace()
-    assert pace.between(1) == pace.between(25)
+    pace = batch_writer.Pace()
+    assert pace.wake_interval_s(1) == pace.wake_interval_s(25)
 
 
 async def test_next_transaction_does_not_wait_for_earlier_callers(
@@ -190,7 +190,7 @@ async def test_next_transaction_does_not_wait_for_earlier_callers(
 ) -> None:
     gone_on, at_transactions = [0], list[int]()
 
-    class NotingPace(batches.Pace):
+    class NotingPace(batch_writer.Pace):
         async def wait(self) -> None:
             at_transactions.append(gone_on[0])
             await trio.lowlevel.checkpoint()
@@ -200,7 +200,7 @@ async def test_next_transaction_does_not_wait_for_earlier_callers(
             await writer.write(writes, written)
             gone_on[0] += 1
 
-    monkeypatch.setattr(batches, "Pace", NotingPace)
+    monkeypatch.setattr(batch_writer, "Pace", NotingPace)
     async with Running(store) as running, trio.open_nursery() as nursery:
         writes = Writes()
         for number in range(150):
@@ -244,7 +244,7 @@ async def test_closing_writes_the_queue_without_callers(store: Store) -> None:
 async def test_a_locked_database_is_waited_for(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "_RETRY_S", 0.01)
+    monkeypatch.setattr(batch_writer, "_RETRY_S", 0.01)
     with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
@@ -275,7 +275,7 @@ def fill(connection: sa.Connection, values: Sequence[int]) -> Sequence[int]:
 
 
 async def test_a_full_disk_is_waited_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_RETRY_S", 0.01)
+    monkeypatch.setattr(batch_writer, "_RETRY_S", 0.01)
     limit_pages(store, 1)
     async with Running(store) as running, trio.open_nursery() as nursery:
         nursery.start_soon(running.writer.write, fill, 1_000_000)
@@ -288,7 +288,7 @@ async def test_a_full_disk_is_waited_for(store: Store, monkeypatch: pytest.Monke
 async def test_lasting_full_disk_is_reported_at_the_end(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "_RETRY_S", 0.001)
+    monkeypatch.setattr(batch_writer, "_RETRY_S", 0.001)
     limit_pages(store, 1)
     async with Running(store) as running:
 
@@ -305,7 +305,7 @@ async def test_lasting_full_disk_is_reported_at_the_end(
 async def test_pending_writes_at_the_end_share_one_deadline(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "_RETRY_S", 0.001)
+    monkeypatch.setattr(batch_writer, "_RETRY_S", 0.001)
     limit_pages(store, 1)
     sizes: list[int] = []
 

@@ -19,7 +19,14 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import Store, database_file, make_folder, play_lock, schema
+from polynya_tournaments.store import (
+    Store,
+    database_file,
+    make_folder,
+    play_lock,
+    schema,
+    schema_upgrade,
+)
 
 
 def alembic_configuration() -> Config:
@@ -48,7 +55,7 @@ def test_the_migrations_make_the_schema_that_the_code_uses(path: Path) -> None:
 
 def test_the_newest_migration_is_the_one_that_the_code_expects() -> None:
     scripts = ScriptDirectory.from_config(alembic_configuration())
-    assert scripts.get_current_head() == database_file.HEAD
+    assert scripts.get_current_head() == schema_upgrade.HEAD
 
 
 def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:

@@ -38,7 +38,7 @@ from polynya_tournaments.testing import setup_of
 with Store.open(Path(sys.argv[1]), for_play=True) as store:
     store.start_writer_process()
     attempt = Attempt(setup_of("one", "ann", "bob"), RatingSettings())
-    store.transact([(match_recording.begin_matches, [store.pack(attempt)])])
+    store.batches.transact([(match_recording.begin_matches, [store.batches.pack(attempt)])])
     print("begun", flush=True)
     sys.stdin.read()
 """
@@ -56,10 +56,10 @@ def attempt(name: str) -> Attempt:
 
 
 def begin(store: Store, *names: str) -> list[MatchSetup]:
-    attempts = [store.pack(attempt(name)) for name in names]
+    attempts = [store.batches.pack(attempt(name)) for name in names]
     return [
-        store.unpack(result)
-        for result in store.transact([(match_recording.begin_matches, attempts)])
+        store.batches.unpack(result)
+        for result in store.batches.transact([(match_recording.begin_matches, attempts)])
     ]
 
 
@@ -101,11 +101,11 @@ def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
 ) -> None:
     unknown = record_of(setup_of("unknown", "ann", "bob"), ranking=[1, 2])
     batch: Batch = [
-        (match_recording.begin_matches, [apart.pack(attempt("one"))]),
-        (match_recording.finish_matches, [apart.pack(unknown)]),
+        (match_recording.begin_matches, [apart.batches.pack(attempt("one"))]),
+        (match_recording.finish_matches, [apart.batches.pack(unknown)]),
     ]
     with pytest.raises(StoreError, match="match unknown is not in play") as failed:
-        apart.transact(batch)
+        apart.batches.transact(batch)
     assert "in finish_matches" in failed.value.__notes__[0]
     assert begun(apart) == []
 

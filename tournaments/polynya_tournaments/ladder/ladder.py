@@ -22,8 +22,8 @@ from polynya_tournaments.ladder.trust import Trust, fair_share
 from polynya_tournaments.pairing.seeds import match_seed
 from polynya_tournaments.ratings.model import RatingSettings, Strength, initial_strength, version_of
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
-from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.ladder.ladder_repository import PREFIX
+from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
 from polynya_tournaments.tournament.match_runner import MatchRunner, Referee
 from polynya_tournaments.tournament.pause import PauseSwitch

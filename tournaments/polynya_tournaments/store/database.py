@@ -8,8 +8,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import database_file
-from polynya_tournaments.store.failures import explained
+from polynya_tournaments.store.failures import Gone, explained
 
 
 class Database:
@@ -24,6 +25,7 @@ class Database:
         self.path = path
         self.engine = engine
         self._reading = database_file.reading(engine)
+        self._file_id: tuple[int, int] | None = None
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -44,3 +46,26 @@ class Database:
         """
         with explained(self.path), self.engine.begin() as connection:
             yield connection
+
+    def remember_file(self) -> None:
+        """From now on :meth:`check_file_unchanged` expects the file that is at the path now."""
+        self._file_id = database_file.file_id(self.path)
+
+    def check_file_unchanged(self) -> None:
+        """Refuse to write into a file that has no name any more.
+
+        A file that was removed or replaced while it is open can be written as before, and what is
+        written is lost with it.
+
+        Raises:
+            Gone: the file is not there; it may come back.
+            StoreError: another file has taken its place.
+        """
+        found = database_file.file_id(self.path)
+        if found is None:
+            raise Gone(f"the database {self.path} is gone; put the same file back")
+        if found != self._file_id:
+            raise StoreError(
+                f"another file has taken the place of the database {self.path} while it was in "
+                "use; start again with the right one"
+            )

@@ -26,7 +26,7 @@ from polynya_tournaments.store.tournaments import (
     withdrawals,
 )
 from polynya_tournaments.store.tournaments.open_pairings import OpenPairing
-from polynya_tournaments.store.writer.batches import BatchWriter
+from polynya_tournaments.store.writer.batch_writer import BatchWriter
 
 
 class StoreJournal:
@@ -60,7 +60,7 @@ class StoreJournal:
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
         """Record result, replay and ratings in one transaction; the ratings changed at once."""
-        self._writer.pace.played((record.finished_ms - record.started_ms) / 1000)
+        self._writer.pace.observe_match((record.finished_ms - record.started_ms) / 1000)
         return await self._writer.write(match_recording.finish_matches, record)
 
     async def void(self, match: str, detail: str) -> None:
@@ -179,7 +179,7 @@ async def open_journal(
 
     ``warn`` is told in a sentence when writes have to wait (a locked database, a full disk).
     """
-    writer = BatchWriter(store, warn)
+    writer = BatchWriter(store.database, store.batches, warn)
     with unwrap_single_error():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)

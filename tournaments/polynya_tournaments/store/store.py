@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from pickle import dumps, loads
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import database_file
+from polynya_tournaments.store import database_file, schema_upgrade
 from polynya_tournaments.store.bots.bot_repository import BotRepository
 from polynya_tournaments.store.bots.operator_token import OperatorToken
 from polynya_tournaments.store.database import Database
-from polynya_tournaments.store.failures import Gone
 from polynya_tournaments.store.ladder.bot_profiles import BotProfiles
 from polynya_tournaments.store.ladder.interventions import InterventionRepository
 from polynya_tournaments.store.ladder.ladder_repository import LadderRepository
@@ -23,7 +20,7 @@ from polynya_tournaments.store.play_lock import PlayLock, lock_for_play
 from polynya_tournaments.store.ratings.rating_repository import RatingRepository
 from polynya_tournaments.store.tournaments.tournament_repository import TournamentRepository
 from polynya_tournaments.store.visibility import LiveDelay
-from polynya_tournaments.store.writer.transactions import Batch, transact
+from polynya_tournaments.store.writer.transactions import BatchExecutor, InProcessExecutor
 from polynya_tournaments.store.writer.writer_process import WriterProcess
 
 
@@ -55,8 +52,8 @@ class Store:
         self.interventions = InterventionRepository(database)
         self.voided_matches = 0
         self._lock = lock
-        self._file_id: tuple[int, int] | None = None
-        self._writer: WriterProcess | None = None
+        self._in_process = InProcessExecutor(database.engine)
+        self._process: WriterProcess | None = None
 
     @classmethod
     def open(cls, path: Path, *, for_play: bool = False) -> Self:
@@ -78,8 +75,8 @@ class Store:
             lock_for_play(path) if for_play else None,
         )
         try:
-            database_file.prepare(store.database.engine, path, create=for_play)
-            store._file_id = database_file.file_id(path)
+            schema_upgrade.prepare(store.database.engine, path, create=for_play)
+            store.database.remember_file()
             if for_play:
                 with store.database.writing() as connection:
                     store.voided_matches = match_recording.void_in_play(connection)
@@ -90,8 +87,8 @@ class Store:
 
     def close(self) -> None:
         """Close it; may be called twice."""
-        if self._writer is not None:
-            self._writer.close()
+        if self._process is not None:
+            self._process.close()
         self.database.engine.dispose()
         if self._lock is not None:
             self._lock.close()
@@ -107,21 +104,10 @@ class Store:
     ) -> None:
         self.close()
 
-    def pack(self, value: Any) -> Any:
-        """A value as :meth:`transact` takes it: for another process, if one writes."""
-        return value if self._writer is None else dumps(value)
-
-    def unpack(self, result: Any) -> Any:
-        """What a result of :meth:`transact` means."""
-        return result if self._writer is None else loads(result)  # noqa: S301 - our own process
-
-    def transact(self, batch: Batch) -> list[Any]:
-        """See ``transactions.transact``; of packed values, with packed results."""
-        return (
-            transact(self.database.engine, batch)
-            if self._writer is None
-            else self._writer.transact(batch)
-        )
+    @property
+    def batches(self) -> BatchExecutor:
+        """Carries out the journal's batches: a process of their own if one was started."""
+        return self._process or self._in_process
 
     def start_writer_process(self) -> None:
         """Let batches be written by a process of their own from now on, until this is closed.
@@ -131,23 +117,4 @@ class Store:
         if self._lock is None:
             raise ValueError("only a store that is open for play is written in batches")
         if not isinstance(self._lock, sqlite3.Connection):  # else no other process can share it
-            self._writer = WriterProcess(self.path, self._lock)
-
-    def check_file_unchanged(self) -> None:
-        """Refuse to write where nobody would find it.
-
-        A file that was removed or replaced while it is open can be written as before, and what is
-        written is lost with it.
-
-        Raises:
-            Gone: the file is not there; it may come back.
-            StoreError: another file has taken its place.
-        """
-        found = database_file.file_id(self.path)
-        if found is None:
-            raise Gone(f"the database {self.path} is gone; put the same file back")
-        if found != self._file_id:
-            raise StoreError(
-                f"another file has taken the place of the database {self.path} while it was in "
-                "use; start again with the right one"
-            )
+            self._process = WriterProcess(self.path, self._lock)

@@ -12,8 +12,8 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.rows import MatchRow, SeatRow
+from polynya_tournaments.store.wall_clock import now_ms
 
 LAST = 10_000
 

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.database import Database
+from polynya_tournaments.store.wall_clock import now_ms
 
 NAME = "operator"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,17 +14,13 @@ from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.rows import BotRow
 from polynya_tournaments.store.statements import CompiledRead, as_list, in_list
+from polynya_tournaments.store.wall_clock import now_ms
 
 _IDS = CompiledRead(
     sa.select(schema.bots.c.name, schema.bots.c.id, schema.bots.c.guest).where(
         schema.bots.c.name.in_(in_list("names", sa.Text()))
     )
 )
-
-
-def now_ms() -> int:
-    """The wall clock, in ms since 1970-01-01 UTC."""
-    return time.time_ns() // 1_000_000
 
 
 def bot_ids(

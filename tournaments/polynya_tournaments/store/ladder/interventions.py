@@ -10,9 +10,9 @@ import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots import registered_bots
-from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ratings import applied_ratings
+from polynya_tournaments.store.wall_clock import now_ms
 
 HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
 

@@ -26,7 +26,7 @@ from polynya_tournaments.ratings.model import (
     initial_strength,
 )
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.bots.registered_bots import bot_ids, now_ms
+from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
 from polynya_tournaments.store.statements import (
     CompiledRead,
@@ -36,6 +36,7 @@ from polynya_tournaments.store.statements import (
     placeholders,
     update_by,
 )
+from polynya_tournaments.store.wall_clock import now_ms
 
 _MATCH = (
     "id",

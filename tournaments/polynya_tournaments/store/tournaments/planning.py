@@ -14,10 +14,10 @@ from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
 from polynya_tournaments.pairing.schedule import TournamentPlan
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.bots.registered_bots import now_ms
 from polynya_tournaments.store.tournaments import late_entry
 from polynya_tournaments.store.tournaments.recorded_rounds import entrants
 from polynya_tournaments.store.tournaments.round_recording import add_entrants, add_pairings
+from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.text import join_words
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
@@ -30,3 +30,35 @@ def transact(engine: sa.Engine, batch: Batch) -> list[Any]:
         for write, values in batch:
             results += write(connection, values)
     return results
+
+
+class BatchExecutor(Protocol):
+    """Carries batches out, in this process or in another one."""
+
+    def pack(self, value: Any) -> Any:
+        """A value as :meth:`transact` takes it."""
+
+    def unpack(self, result: Any) -> Any:
+        """The result that :meth:`transact` has returned packed."""
+
+    def transact(self, batch: Batch) -> list[Any]:
+        """See :func:`transact`; of packed values, with packed results."""
+
+
+class InProcessExecutor:
+    """Carries batches out in the thread that asks for it: the plain way."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+
+    def pack(self, value: Any) -> Any:
+        """The value itself."""
+        return value
+
+    def unpack(self, result: Any) -> Any:
+        """The result itself."""
+        return result
+
+    def transact(self, batch: Batch) -> list[Any]:
+        """See :func:`transact`."""
+        return transact(self._engine, batch)

@@ -24,7 +24,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import Pipe
 from pathlib import Path
-from typing import IO
+from pickle import dumps, loads
+from typing import IO, Any
 
 from polynya_tournaments.errors import UnknownOutcomeError
 from polynya_tournaments.store.writer.transactions import Batch
@@ -60,6 +61,14 @@ class WriterProcess:
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno(), self._lock.fileno()],
             )
+
+    def pack(self, value: Any) -> bytes:
+        """A value as ``pickle`` writes it."""
+        return dumps(value)
+
+    def unpack(self, result: bytes) -> Any:
+        """A result that ``pickle`` has written."""
+        return loads(result)  # noqa: S301 - our own process wrote it
 
     def transact(self, batch: Batch) -> list[bytes]:
         """As ``transactions.transact``; waits for other threads' batches, and for the disk.

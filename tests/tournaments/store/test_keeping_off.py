@@ -125,7 +125,7 @@ from polynya_tournaments.testing import setup_of
 
 def write():
     attempt = Attempt(setup_of("one", "ann", "bob"), RatingSettings())
-    store.transact([(match_recording.begin_matches, [store.pack(attempt)])])
+    store.batches.transact([(match_recording.begin_matches, [store.batches.pack(attempt)])])
 
 with Store.open(Path(sys.argv[1]), for_play=True) as store:
     store.start_writer_process()

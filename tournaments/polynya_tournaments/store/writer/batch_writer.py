@@ -33,10 +33,10 @@ import sqlalchemy as sa
 import trio
 
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
+from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.failures import Gone, passes, sentence
-from polynya_tournaments.store.store import Store
 from polynya_tournaments.store.writer.outage import Outage
-from polynya_tournaments.store.writer.transactions import Result, Value, Write
+from polynya_tournaments.store.writer.transactions import BatchExecutor, Result, Value, Write
 
 _PERIOD_S = 0.053
 """So much over 50 ms that, with those that follow a pause at once, there are 60 in 3 s at most."""
@@ -84,12 +84,12 @@ class Pace:
         self._due_s = -math.inf  # when there are as many as are allowed, if none is begun
         self._period_s = _PERIOD_S
 
-    def between(self, callers: int) -> float:
-        """How many seconds lie between two of so many callers whose transaction is over."""
+    def wake_interval_s(self, callers: int) -> float:
+        """Seconds between waking two callers whose transaction is over."""
         return self._period_s * _SHARE_TO_GO_ON / max(callers, _MANY)
 
-    def played(self, seconds: float) -> None:
-        """A match has lasted so long; the last few dozen count."""
+    def observe_match(self, seconds: float) -> None:
+        """Note how long a match lasted; the last few dozen count."""
         fitting_s = max(_PERIOD_S, min(seconds * _SHARE_OF_MATCH, _LONGEST_PERIOD_S))
         self._period_s += (fitting_s - self._period_s) / _MATCHES_OF_MEAN
 
@@ -107,8 +107,11 @@ class BatchWriter:
         pace: says when the next transaction begins, and is told how long matches last.
     """
 
-    def __init__(self, store: Store, warn: Callable[[str], None]) -> None:
-        self._store = store
+    def __init__(
+        self, database: Database, batches: BatchExecutor, warn: Callable[[str], None]
+    ) -> None:
+        self._database = database
+        self._batches = batches
         self._warn = warn
         self._outage = Outage(warn)
         self._sender, self._receiver = trio.open_memory_channel[_Job](_MOST_WAITING)
@@ -124,7 +127,7 @@ class BatchWriter:
         Raises:
             StoreError: the database cannot be written; nothing of this value was.
         """
-        job = _Job(write, self._store.pack(value), trio.Event())
+        job = _Job(write, self._batches.pack(value), trio.Event())
         await self._sender.send(job)
         try:
             await job.done.wait()
@@ -133,7 +136,7 @@ class BatchWriter:
             raise
         if job.error is not None:
             raise job.error
-        result: Result = self._store.unpack(job.result)
+        result: Result = self._batches.unpack(job.result)
         return result
 
     def close(self) -> None:
@@ -158,38 +161,40 @@ class BatchWriter:
                 break
         return jobs
 
-    async def _write_batch(self, jobs: list[_Job], releasing: trio.Nursery) -> None:
+    async def _write_batch(self, jobs: list[_Job], nursery: trio.Nursery) -> None:
         try:
             results = await self._transaction(jobs)
         except Exception as error:
-            await self._isolate(jobs, error, releasing)
+            await self._bisect_failed_batch(jobs, error, nursery)
             return
         for job, result in zip(jobs, results, strict=True):
             job.result = result
-        self._let_go_on(jobs, releasing)
+        self._start_waking(jobs, nursery)
 
-    async def _isolate(self, jobs: list[_Job], error: Exception, releasing: trio.Nursery) -> None:
+    async def _bisect_failed_batch(
+        self, jobs: list[_Job], error: Exception, nursery: trio.Nursery
+    ) -> None:
         """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
         if len(jobs) == 1 or isinstance(error, _FOR_ALL):
             if not all(job.waited_for for job in jobs):
                 self._warn(str(error))
             for job in jobs:
                 job.error = error
-            self._let_go_on(jobs, releasing)
+            self._start_waking(jobs, nursery)
             return
         middle = len(jobs) // 2
-        await self._write_batch(jobs[:middle], releasing)
-        await self._write_batch(jobs[middle:], releasing)
+        await self._write_batch(jobs[:middle], nursery)
+        await self._write_batch(jobs[middle:], nursery)
 
-    def _let_go_on(self, jobs: list[_Job], releasing: trio.Nursery) -> None:
-        releasing.start_soon(_release, jobs, self.pace.between(len(jobs)))
+    def _start_waking(self, jobs: list[_Job], nursery: trio.Nursery) -> None:
+        nursery.start_soon(_wake_callers, jobs, self.pace.wake_interval_s(len(jobs)))
 
     async def _transaction(self, jobs: list[_Job]) -> list[Any]:
         write = partial(self._write_all, jobs)
         results, in_place = await self._until_possible(write, len(jobs))
         if not in_place:
             # What was written into a file that has been removed lasts only if that comes back.
-            await self._until_possible(self._store.check_file_unchanged, len(jobs))
+            await self._until_possible(self._database.check_file_unchanged, len(jobs))
         return results
 
     async def _until_possible(self, attempt: Callable[[], Result], records: int) -> Result:
@@ -199,7 +204,7 @@ class BatchWriter:
             try:
                 result = await trio.to_thread.run_sync(attempt, limiter=self._one_writer)
             except (sa.exc.DBAPIError, Gone) as error:
-                problem = sentence(error, self._store.path)
+                problem = sentence(error, self._database.path)
                 what = f"{problem}; {records} records are not written"
                 if not passes(error):
                     raise StoreError(what) from error
@@ -215,22 +220,22 @@ class BatchWriter:
 
     def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool]:
         """The jobs' results, and whether what was written is where the database is."""
-        self._store.check_file_unchanged()
+        self._database.check_file_unchanged()
         groups = groupby(jobs, key=lambda job: job.write)
-        results = self._store.transact(
+        results = self._batches.transact(
             [(write, [job.value for job in group]) for write, group in groups]
         )
         return results, self._in_place()
 
     def _in_place(self) -> bool:
         try:
-            self._store.check_file_unchanged()
+            self._database.check_file_unchanged()
         except StoreError:
             return False
         return True
 
 
-async def _release(jobs: list[_Job], apart_s: float) -> None:
+async def _wake_callers(jobs: list[_Job], apart_s: float) -> None:
     """Let callers go on, one by one, and further apart while the loop is behind."""
     due_s = trio.current_time()
     for job in jobs:
