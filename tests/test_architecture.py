@@ -134,6 +134,49 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "entry_point": {"settings", "web_server"},
         "__init__": {"entry_point", "settings", "web_server"},
     },
+    "polynya_tournaments.store": {
+        "schema": set(),
+        "rows": set(),
+        "failures": set(),
+        "play_lock": set(),
+        "wall_clock": set(),
+        "statements": set(),
+        "lookup": {"schema"},
+        "migrations": {"schema"},
+        "visibility": {"schema", "rows", "wall_clock"},
+        "database_file": {"play_lock"},
+        "database": {"database_file", "failures"},
+        "bots": {"database", "schema", "rows", "statements", "wall_clock"},
+        "ratings": {"database", "schema", "rows", "statements"},
+        "schema_upgrade": {"ratings", "database_file", "failures"},
+        "matches": {
+            "bots",
+            "ratings",
+            "visibility",
+            "database",
+            "lookup",
+            "schema",
+            "rows",
+            "statements",
+            "wall_clock",
+        },
+        "tournaments": {
+            "matches",
+            "bots",
+            "ratings",
+            "visibility",
+            "database",
+            "lookup",
+            "schema",
+            "rows",
+            "wall_clock",
+        },
+        "ladder": {"bots", "ratings", "visibility", "database", "schema", "rows", "wall_clock"},
+        "writer": {"database", "database_file", "failures"},
+        "store": EVERYTHING,
+        "match_journal": EVERYTHING,
+        "__init__": EVERYTHING,
+    },
 }
 """The groups of a package (its sub-packages and modules), and the groups that each may import.
 
@@ -144,8 +187,13 @@ NETWORKING = {"trio", "socket", "select", "asyncio", "ssl"}
 CLIENT_NEEDS = {"msgpack"}
 
 
+def folder(package: str) -> Path:
+    """Where a package lies, or a package in one: its name is dotted then."""
+    return ROOT / FOLDERS[package.partition(".")[0]] / package.replace(".", "/")
+
+
 def files(package: str) -> list[Path]:
-    return sorted((ROOT / FOLDERS[package] / package).rglob("*.py"))
+    return sorted(folder(package).rglob("*.py"))
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -163,13 +211,13 @@ def top_level(path: Path) -> set[str]:
 
 
 def group_of(package: str, path: Path) -> str:
-    return path.relative_to(ROOT / FOLDERS[package] / package).with_suffix("").parts[0]
+    return path.relative_to(folder(package)).with_suffix("").parts[0]
 
 
 def imported_groups(package: str, path: Path) -> set[str]:
     """The groups of the same package that a file imports; what the package exports is "*"."""
-    names = (name.split(".") for name in imported(path))
-    within = {name[1] for name in names if name[0] == package}
+    inside = (f"{name}.*" for name in imported(path) if f"{name}.".startswith(f"{package}."))
+    within = {name.removeprefix(f"{package}.").partition(".")[0] for name in inside}
     return {name if name in MAY_IMPORT[package] else "*" for name in within}
 
 
