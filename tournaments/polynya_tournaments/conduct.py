@@ -19,7 +19,7 @@ FAULTS = frozenset({"not_ready", "disconnected", "timeout", "protocol_error", "i
 
 THIRD_TURN = 3
 WINDOW, LEAST_MATCHES = 20, 8
-"""Of so many last matches half may not end by a fault; and from how many on that is looked at."""
+"""Half of the last 20 matches may not end by a fault; this is checked from 8 matches on."""
 
 FIRST_REST_S, LONGEST_REST_S = 2.0, 600.0
 
@@ -104,7 +104,7 @@ class Conduct:
         return self.matches_of_late >= LEAST_MATCHES and 2 * self.faults_of_late >= len(self._last)
 
     def note(self, outcome: Outcome) -> None:
-        """A match of it is over; one without a result counts only against who caused that."""
+        """A match of it is over; one without a result counts only against the bot at fault."""
         if outcome.fault:
             self._last.append(True)
             self._faults.note(happened=True)

@@ -100,7 +100,7 @@ class HostedBot:
         self._start_wanted: Callable[[], None] = lambda: None
 
     def want(self, processes: int) -> None:
-        """Start further processes, until there are so many."""
+        """Start further processes, up to this number."""
         self._wanted = max(self._wanted, min(processes, self.most))
         self._start_wanted()
 

@@ -1,7 +1,7 @@
 """Bots by name and version: a file that lists how each of them is started.
 
-It is TOML and not the database, because a database is passed on with its results, and nobody
-expects what they got as results to start programs.
+It is TOML and not the database, because a database is passed on with its results, and
+results from elsewhere must not start programs.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class KnownNames:
             where: the beginning of the sentence that refuses it: the place of the name.
 
         Raises:
-            ConfigurationError: nobody has this name, and nobody may have it; it says why.
+            ConfigurationError: no bot has this name, and no new bot may have it; it says why.
         """
         if name in self._names:
             return

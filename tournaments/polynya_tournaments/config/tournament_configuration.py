@@ -61,10 +61,10 @@ class TournamentConfiguration(
     Attributes:
         name: identifies it in the database; match ids begin with it.
         game: the name of an installed game.
-        bots: who takes part.
+        bots: the entrants.
         clock: the time limits of each match.
         seed: decides all set-ups, 0 to 2**64 - 1.
-        closes: from then on nobody takes part with anything else than before; matches begin then.
+        closes: when submissions close: no bot changes its software afterwards; matches begin.
         results_from: before then results are hidden.
         options: the game's set-up options.
         players: the number of players of a match; in a file without it the least of the game.
@@ -230,7 +230,7 @@ def plan_of(
 def seeded(
     configuration: TournamentConfiguration, ratings: Mapping[str, float]
 ) -> tuple[Entrant, ...]:
-    """Who takes part, in the order of the seeding, if their ratings are these."""
+    """The entrants in the order of the seeding, if their ratings are these."""
     before_games = configuration.rating_settings.rating_before_games
     entrants = [
         Entrant(

@@ -194,11 +194,11 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
 
 
 def check_anchors(anchors: Mapping[str, float], names: Sequence[str] | None = None) -> None:
-    """Refuse fixed ratings that nobody can have.
+    """Refuse impossible fixed ratings.
 
     Args:
         anchors: by name.
-        names: of those who may have one, None for all.
+        names: of the bots that may have one, None for all.
 
     Raises:
         ConfigurationError: the message names the key.

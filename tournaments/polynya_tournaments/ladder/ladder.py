@@ -1,4 +1,4 @@
-"""Playing for ever: connected bots that are free are paired, match by match."""
+"""The ladder: pairs connected bots that are free, match by match, until it is stopped."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class LadderSettings:
         seed: decides set-ups and ties between bots.
         rating: how the matches are rated.
         concurrency: how many matches are played at the same time.
-        seat_games: so many matches at each seat a bot has before information decides whom it meets.
+        seat_games: matches a bot plays in each seat before pairing goes by information gain.
         pace_ms: how long a bot rests after a match.
-        suspend_after: a bot is suspended when so many matches in a row, or half of its last 20,
+        suspend_after: a bot is suspended when this many matches in a row, or half of its last 20,
             ended by its own fault (``conduct.py`` says what that is); 0 for never.
     """
 
@@ -117,7 +117,7 @@ class _Ladder:
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed
         )
-        # Who was free is not recorded: when a server starts nobody has waited yet.
+        # Waiting times are not persisted; they restart at zero.
         self._history = History()
         for players in journal.store.ladder.matches(settings.game, settings.players):
             self._history.add(players)
@@ -176,7 +176,7 @@ class _Ladder:
         return None
 
     def _free(self) -> tuple[set[str], set[str]]:
-        """Who may begin a match now, and who will soon."""
+        """The bots that may begin a match now, and those that will be free soon."""
         connected, in_play = self._referee.connected, self._playing.in_play
         willing = {n for n in self._playing.free(self._settings.game) if self._is_welcome(n)}
         busy = {n for n in self._playing.busy() if n in connected and self._is_welcome(n)}
@@ -215,7 +215,7 @@ class _Ladder:
         newcomers = {n for n in players if not self._suspensions.conduct(n).proven}
         trial = self._trust.begins(players)
         try:
-            # Who waits for a bot that a person plays with might be paired with others.
+            # Do not wait for a bot that plays a person: its opponent could play others meanwhile.
             record = await self._playing.play(attempt, may_wait=False)
             if record is not None:
                 await self._judge(record, nursery)
@@ -253,7 +253,7 @@ class _Ladder:
         return pace_s
 
     async def _judge(self, record: MatchRecord, nursery: trio.Nursery) -> None:
-        """Let those rest who ended a match by their own fault, or suspend them."""
+        """Give bots that ended a match by their own fault a rest, or suspend them."""
         setup = record.setup
         suspended = self._suspensions.suspended_by(record)
         for name, why in suspended.items():

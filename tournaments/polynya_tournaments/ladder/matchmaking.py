@@ -1,4 +1,4 @@
-"""Who plays next on a ladder, and why: the match that tells most, with nobody kept waiting.
+"""Matchmaking: the next match is the one that tells most, and no bot waits too long.
 
 What a match between two bots tells is the information that its result is expected to give on their
 difference, in bits: much if the ratings are uncertain, and if they are close. The same pair again
@@ -25,7 +25,7 @@ from polynya_tournaments.ratings.model import NORMAL_95, RatingSettings, Strengt
 from polynya_tournaments.text import join_words
 
 MOST_COMPARED = 32
-"""From more free bots so many are drawn by lot, to keep the time for a choice bounded."""
+"""If more bots are free, this many are drawn by lot: it bounds the time of a choice."""
 
 _MOST_PERMUTED = 6
 
@@ -60,7 +60,7 @@ class Matchmaker:
 
     Args:
         players: the number of players of a match.
-        seat_games: so many matches at each seat a bot has before information decides.
+        seat_games: matches a bot plays in each seat before information decides.
         rating: how the ratings are made.
         seed: decides what is equal otherwise.
     """
@@ -150,7 +150,7 @@ class _Round:
         return self._most_informative()
 
     def _turn(self, name: str) -> tuple[int, int, bytes]:
-        """Who has played least comes first, then who has waited longest."""
+        """The order of new bots: fewest matches first, then the longest wait."""
         history = self._history
         return history.games[name], history.last_match.get(name, 0), self._lots[name]
 

@@ -40,7 +40,7 @@ class OperatorKey:
 
     Attributes:
         token_hash: SHA-256 of the token.
-        made: the token if it is new: until it is handed over nobody knows it and nothing keeps it.
+        made: the token if it is new: until it is handed over it is kept nowhere else.
     """
 
     token_hash: bytes

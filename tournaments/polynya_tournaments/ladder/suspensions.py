@@ -11,10 +11,10 @@ from polynya_tournaments.store import Store
 
 
 class Suspensions:
-    """How each bot behaves, and who is kept from playing because of it.
+    """How each bot behaves, and which bots are suspended because of it.
 
     Args:
-        limit: a bot is suspended when so many matches in a row ended by its fault, or half of its
+        limit: a bot is suspended when this many matches in a row ended by its fault, or half of its
             last ones did; 0 for never.
         names: those that are suspended already.
         known: what became of the bots' matches so far, in the order in which they ended.
@@ -44,7 +44,7 @@ class Suspensions:
         return self._conduct[name]
 
     def resting(self, now_ms: int) -> dict[str, float]:
-        """Who rests at a time, in ms since 1970, and for how many seconds more."""
+        """The bots that rest at a time, in ms since 1970, and for how many seconds more."""
         left_s = {name: (c.rests_until_ms - now_ms) / 1000 for name, c in self._conduct.items()}
         return {
             name: min(seconds, self._conduct[name].rest_s)

@@ -1,11 +1,11 @@
-"""Among whom a ladder pairs: what an entrant that does not play costs is paid by others like it.
+"""Trust: which bots a ladder pairs with each other, so that idle bots cost only bots like them.
 
 A bot is *proven* when it has played a match to its end and its last one did not end by its own
 fault. A match with one that is not may cost its opponents as long as the clocks run. So the proven
 play among themselves, and so do the others; one of these that finds no company, or whose company
 never played, has a *trial*: a match with proven bots. There is one trial at a time, and after one
-that was spoiled the next one waits. So however many new names somebody invents, they take the time
-of one match at once from those who play; and a new bot among others that play is soon proven.
+that was spoiled the next one waits. So new names, however many, take the time of one match at once
+from the proven bots; and a new bot among bots that play is soon proven.
 
 Matches among those that are not proven take a quarter of all that are played at once at the most,
 while there are proven bots. No bot has more matches at once than its fair share of those that can
@@ -93,11 +93,11 @@ class Trust:
         proven_busy = sum(self._conduct(name).proven for name in busy)
         group = PairingGroup(unproven, len(busy) - proven_busy)
         if proven and not proven_busy and len(proven) < self._players:
-            # There is no choice: whoever is there plays with them.
+            # There is no choice: they play with the bots that are there.
             waited = max(history.waited[name] for name in proven)
-            everybody = PairingGroup(frozenset(free), 0)
+            all_free = PairingGroup(frozenset(free), 0)
             alone = len(unproven) >= self._players and waited < MOST_COMPANY
-            return [group, everybody] if alone else [everybody]
+            return [group, all_free] if alone else [all_free]
         company = min(MOST_COMPANY, (len(proven) + proven_busy) // SHARE_OF_COMPANY)
         trying = self._trying(unproven, history, company)
 
@@ -114,7 +114,7 @@ class Trust:
         """Those of the unproven that may be paired with the proven now."""
         if self._in_trial or self._now() < self._next_trial_s:
             return frozenset()
-        # Who has had matches, and is at fault for none of them, has only met others who were.
+        # A bot that has had matches without a fault of its own has only met bots at fault.
         spoiled = [n for n in unproven if history.games[n] and not self._conduct(n).in_a_row]
         if spoiled:
             return frozenset({max(spoiled, key=lambda n: (history.waited[n], history.games[n], n))})
@@ -131,7 +131,7 @@ class Trust:
         return trial
 
     def ends(self, newcomers: int, players: int, *, trial: bool, spoiled: bool) -> None:
-        """A match has ended that so many of its players were not proven for when it began."""
+        """A match has ended; ``newcomers`` of its players were not proven when it began."""
         self._apart -= newcomers == players
         if trial:
             self.trial_over(spoiled=spoiled)

@@ -1,4 +1,4 @@
-"""Who meets whom: designs, formats, schedules, seeds and standings.
+"""Pairing: designs, formats, schedules, seeds and standings.
 
 Pure functions of the description and of the results so far.
 """

@@ -129,7 +129,7 @@ def endless_groups(bots: int, size: int) -> Iterator[list[Group]]:
 
 
 def count_groups(bots: int, size: int, cycles: int) -> int:
-    """How many groups so many cycles have."""
+    """The number of groups in this many cycles."""
     meetings = (0,) * (bots // 2)
     before: dict[tuple[int, ...], int] = {}
     counts: list[int] = []
@@ -218,7 +218,7 @@ def _distances(group: Group, bots: int) -> Counter[int]:
 
 
 def _bases(candidates: Sequence[BaseBlock], before: Counter[int]) -> list[BaseBlock]:
-    """The fewest base blocks found that bring one more meeting for everybody, evenly."""
+    """The fewest base blocks found that bring each pair one more meeting, evenly."""
     least = -(-len(before) // max(len(base.meetings) for base in candidates))
     found = []
     for count in range(least, 2 * least + 3):

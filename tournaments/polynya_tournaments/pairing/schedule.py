@@ -36,7 +36,7 @@ class TournamentPlan:
     Attributes:
         name, game, players, seed: what is played.
         configuration: what determines its matches, as JSON text with sorted keys.
-        entrants: those who take part, in the order of the seeding.
+        entrants: in the order of the seeding.
         pairings: its first round, or all of it where the format draws everything at once.
         late_entry: what a bot gets for each round before it entered, if it enters when the
             tournament has begun: ``zero`` or ``half`` a point; ``no`` lets none enter.

@@ -54,7 +54,7 @@ class Meeting:
     Attributes:
         players: their names.
         points: of each in all matches of the meeting.
-        advancing: those who go on to the next round, the best first, as far as that is decided.
+        advancing: the bots that go on to the next round, the best first, as far as decided.
         note: ``bye``, or what else than points decided it; else empty.
         id: in a bracket the meeting's place, ``PART/ROUND/PLACE``; else empty.
         goes_to: in a bracket, for each place in the meeting, the ``id`` of the meeting to which it
@@ -111,7 +111,7 @@ class Standings:
         rows: by place.
         unplayed: one sentence for each reason why matches have no result.
         format: how it is drawn.
-        rounds: who met whom, where the format has rounds.
+        rounds: the meetings by round, where the format has rounds.
         over: whether there is nothing to be drawn any more.
         verdict: what the matches were to decide, in a sentence; empty for most formats.
         test: the same in numbers, by name.

@@ -1,4 +1,4 @@
-"""The rounds of a tournament: each is drawn from the results, and recorded before it is played."""
+"""Draws the rounds of a tournament from its results, and records each before it is played."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from polynya_tournaments.tournament.progress_events import Reporter
 class RoundDrawer:
     """What is to be played of a tournament, round by round; ``begin`` comes first.
 
-    Drawing may take a second (Swiss with hundreds of bots), so it is done in a thread. Nobody else
+    Drawing may take a second (Swiss with hundreds of bots), so a thread does it. No other process
     plays into the database, so the results do not change meanwhile.
     """
 
@@ -110,7 +110,7 @@ class RoundDrawer:
         return await self._journal.drop(self.tournament_id, "the test had been decided")
 
     def _look(self) -> None:
-        """See how far it is: who takes part changes only before a run."""
+        """See how far it is; the entrants change only before a run."""
         store, name = self._journal.store, self._configuration.name
         found = store.tournaments.outline(name)
         self._rules, self._last_number = rules_of(found.description), found.last_number

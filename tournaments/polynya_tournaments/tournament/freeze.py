@@ -1,8 +1,8 @@
-"""Closed submissions: from a time on nobody takes part with anything else than before.
+"""The freeze: from the time `closes` on, each bot must play with the software that it had then.
 
-What a bot that is started here runs is known by its command and the files that this names; one
-from outside by the software that it declares. One that has not declared any by then is held to what
-it declares first. Who had no token when submissions closed does not take part.
+A hosted bot is identified by its command and the files that the command names, an external bot by
+the software that it declares; if it has declared none, its first declaration counts. A bot without
+a token when submissions closed does not take part.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class FrozenField:
         configuration: of the tournament.
         journal: keeps what was submitted.
         server: the server itself.
-        reporter: is told who was sent away.
+        reporter: is told which bots were disconnected.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class FrozenField:
         return self._submitted.get(name) == _text(bot.software)
 
     async def _check(self) -> None:
-        """Hold newcomers to what they declare, and send away who declares something else."""
+        """Record the first declaration of a bot; disconnect bots that declare another one."""
         if self._submitted is None:
             return
         for name, bot in list(self._server.connected.items()):

@@ -1,4 +1,4 @@
-"""A server for a tournament or a ladder, or one sentence that says why there is none."""
+"""Opens the game server of a tournament or a ladder; errors are sentences for a host."""
 
 from __future__ import annotations
 

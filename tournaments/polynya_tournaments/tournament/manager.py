@@ -1,8 +1,8 @@
 """The tournaments that a standing server plays beside its ladder, as its host starts them.
 
-What may be started is what the host has put into a folder: descriptions in TOML. Each is played on
-a server and port of its own, into the ladder's database. One that fails is told in a sentence, and
-costs the others nothing.
+A host can start the descriptions (TOML) in a folder. Each tournament has a game server and port of
+its own, and plays into the ladder's database. A failed one is reported in a sentence, and costs the
+others nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class RunningTournament:
 
     @asynccontextmanager
     async def shown(self, server: Server, _journal: StoreJournal) -> AsyncIterator[None]:
-        """Let others look at its server for as long as the block lasts."""
+        """Show its game server to the pages for as long as the block lasts."""
         self.server = server
         try:
             yield

@@ -96,7 +96,7 @@ class MatchRunner:
     def _takes(self, bot: ConnectedBot, game: str) -> bool:
         if self._resting[bot.name]:
             return False
-        # It may play elsewhere too: against a person, who is not paired here.
+        # It may play elsewhere too: against a person, in a match that is not scheduled here.
         taken = max(self._busy[bot.name], bot.in_play)
         return plays(bot, game) and taken < bot.concurrency
 

@@ -35,7 +35,7 @@ from polynya_tournaments.tournament.unknown_bots import UnknownBots
 __all__ = ["Progress", "Reporter", "run_tournament"]
 
 _LOOK_AT_CLOCK_S = 60
-"""How often the clock on the wall is looked at: somebody may set it."""
+"""How often the clock on the wall is read again: a host may set it."""
 
 _ABORT_S = 5
 """How long matches may take to be aborted and recorded when an error has ended a tournament."""
@@ -63,7 +63,7 @@ async def run_tournament(
     that is aborted is played again, ``attempts`` times in all; one that is annulled when its
     players have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot that ends
     by itself is started again, ``restarts`` times; after that, as after three matches in a row that
-    it was not ready for, its remaining matches are given up: nobody wins or loses them, the table
+    it was not ready for, its remaining matches are given up: no bot wins or loses them, the table
     is not complete, and the next run tries them again.
 
     Args:
@@ -266,7 +266,7 @@ class _Run:
         return "finished" if is_over else "shutting_down"
 
     async def _all_shown(self, server: Server) -> None:
-        """Return when those who watch with a delay have seen the end, or when asked to stop."""
+        """Return when delayed spectators have seen the end, or when asked to stop."""
         async with trio.open_nursery() as nursery:
 
             async def watch_for_stop() -> None:
@@ -284,7 +284,7 @@ class _Run:
         await server.stop(self._grace_ms)
 
     def _want(self, name: str, processes: int) -> None:
-        """A bot could play so many matches at the same time."""
+        """A bot could play this many matches at the same time."""
         if name in self._hosted:
             self._hosted[name].want(processes)
 

@@ -1,4 +1,4 @@
-"""How a tournament stands, as one JSON object: of ``tournament status --json`` and of the API."""
+"""The status of a tournament as one JSON object, for ``tournament status --json`` and the API."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class DrawnOnce(Format):
             yield from islice(self._blocks(part, whole, neighbours), skipped, None)
 
     def _blocks(self, part: Part, first: int, neighbours: Neighbours) -> Iterator[Block]:
-        """The blocks of a part, without so many cycles at its beginning."""
+        """The blocks of a part, without its first cycles."""
         cycles = islice(part.tables(), self._cycles - first)
         for cycle, tables in enumerate(cycles, start=first + 1):
             occurrences: Counter[frozenset[str]] = Counter()
@@ -118,7 +118,7 @@ class Part(Protocol):
     """Cycles of tables for the same bots."""
 
     def size(self, cycles: int) -> int:
-        """How many tables so many cycles have."""
+        """The number of tables in this many cycles."""
 
     def tables(self) -> Iterator[Sequence[Table]]:
         """The tables of one cycle after another, without end; the same ones for two players."""
@@ -182,7 +182,7 @@ def gauntlet(
 ) -> DrawnOnce:
     """Every challenger meets every bot of the field in each cycle, and no others meet.
 
-    With more than two players a challenger sits with each run of so many bots of the field that
+    With more than two players a challenger sits with each run of opponents of the field that
     follow each other in a circle; so it meets each of them equally often. A late entrant joins the
     field.
     """

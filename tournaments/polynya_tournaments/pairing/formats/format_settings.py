@@ -31,7 +31,7 @@ class FormatSettings(Protocol):
     """A format's table in the description.
 
     Attributes:
-        seeding: who is seeded first: ``order``, those that stand first in the description, or
+        seeding: the order of seeds: ``order``, as the bots stand in the description, or
             ``rating``, those that are rated highest when the tournament begins.
         takes_cycles: whether ``cycles`` means something for the format.
     """

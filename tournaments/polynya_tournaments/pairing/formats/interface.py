@@ -1,4 +1,4 @@
-"""What a format is, and what it is asked and answers in: entrants, and blocks drawn and played."""
+"""The interface of a format: entrants in, blocks out, and what is asked of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST_PORTION = 8
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who takes part; their order is that of the seeding, the best first.
+    """An entrant; the order of the entrants is that of the seeding, the best first.
 
     Attributes:
         name: the bot's.
@@ -49,7 +49,7 @@ class Entrant:
         return self.entered <= number and (self.withdrawn is None or number < self.withdrawn)
 
     def is_there_after(self, number: int) -> bool:
-        """Whether it took part when so many matches had been drawn."""
+        """Whether it took part when this many matches had been drawn."""
         gone = self.withdrawn_after is not None and self.withdrawn_after <= number
         return self.entered_after <= number and not gone
 
@@ -132,14 +132,14 @@ class Format(ABC):
         """What is to be played after all that was drawn has been decided; nothing if it is over."""
 
     def blocks_after(self, drawn: int) -> Iterator[Block] | None:  # noqa: ARG002
-        """All that follows when so many blocks have been drawn, where no result is needed for it.
+        """All blocks that follow the first ``drawn`` ones, where no result is needed for them.
 
         None for the formats that draw from results. A large schedule is drawn in portions of it.
         """
         return None
 
     def undrawn(self, drawn: int) -> int:  # noqa: ARG002
-        """How many blocks will certainly follow when so many have been drawn; 0 if unknown."""
+        """How many blocks will certainly follow the first ``drawn`` ones; 0 if unknown."""
         return 0
 
     @property
@@ -157,7 +157,7 @@ class Format(ABC):
         return None
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:  # noqa: ARG002
-        """Who met whom, round by round; empty where rounds say nothing.
+        """The meetings round by round; empty where rounds say nothing.
 
         Here, as in what follows, blocks of ``played`` may still be in play.
         """
@@ -177,7 +177,7 @@ class Format(ABC):
 
 
 def portion(drawn: int, players: int, undrawn: int = 0) -> int:
-    """How many blocks are drawn next when so many have been, ``players`` matches each.
+    """The number of blocks to draw after the first ``drawn`` ones, ``players`` matches each.
 
     What is drawn is looked through at each match's end, so it is at most :data:`LARGEST_PORTION`
     matches, but for a schedule of up to :data:`AT_ONCE` matches in all. Where it is not known how
@@ -203,7 +203,7 @@ def by_round(played: Iterable[PlayedBlock]) -> list[list[PlayedBlock]]:
 
 
 def by_players(blocks: Iterable[PlayedBlock]) -> dict[frozenset[str], list[PlayedBlock]]:
-    """The blocks of a round by who plays them."""
+    """The blocks of a round by their players."""
     found: dict[frozenset[str], list[PlayedBlock]] = defaultdict(list)
     for block in blocks:
         found[frozenset(block.players)].append(block)

@@ -39,7 +39,7 @@ class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     @property
     def takes_cycles(self) -> bool:
-        """How often everybody meets everybody."""
+        """How often all pairs meet."""
         return True
 
     def check(self, names: Sequence[str], players: int) -> None:  # noqa: ARG002
@@ -60,7 +60,7 @@ class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table ``gauntlet``: ``challengers`` are the names of those who meet all the others."""
+    """The table ``gauntlet``: ``challengers`` are the bots that meet all the others."""
 
     challengers: list[str]
 
@@ -71,7 +71,7 @@ class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     @property
     def takes_cycles(self) -> bool:
-        """How often the challengers meet everybody."""
+        """How often the challengers meet all others."""
         return True
 
     def check(self, names: Sequence[str], players: int) -> None:

@@ -33,7 +33,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A meeting at its fixed place in the bracket, whoever plays it.
+    """A meeting at its fixed place in the bracket, whichever bots play it.
 
     Attributes:
         id: ``PART/ROUND/PLACE``: the round within its part and the place within that round, from 1.
@@ -101,7 +101,7 @@ class Bracket:
 
 
 def knockout_bracket(bots: int, size: int, *, third_place: bool = False) -> Bracket:
-    """Rounds of pods of ``size``, in which about half of those who play are out.
+    """Rounds of pods of ``size``, in which about half of the players are out.
 
     The first rounds bring the field to ``size`` times a power of two, which the final needs; the
     best seeds have byes meanwhile. For two players it is the usual bracket: 1 meets the last, and

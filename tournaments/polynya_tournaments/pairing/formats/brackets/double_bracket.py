@@ -70,7 +70,7 @@ def _pairs(places: _Places) -> Iterator[tuple[Origin | None, Origin | None]]:
 
 
 def _crossed(number: int, losers: int) -> list[int]:
-    """For each place among those who drop from winners' round ``number``, whose loser it takes."""
+    """For each place of the losers of winners' round ``number``: the fixture it comes from."""
     digits = losers.bit_length() - 1
     pattern = _CROSSINGS[(number - 1) % len(_CROSSINGS)]
     mask = int("0" + (pattern + pattern[-1] * digits)[:digits], 2)

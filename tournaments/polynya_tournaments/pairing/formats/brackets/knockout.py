@@ -72,7 +72,7 @@ class Elimination(Format):
 
     @abstractmethod
     def _bracket(self, bots: int) -> Bracket:
-        """The bracket for so many bots."""
+        """The bracket for this many bots."""
 
 
 class Knockout(Elimination):

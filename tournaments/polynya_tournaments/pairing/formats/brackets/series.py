@@ -61,7 +61,7 @@ class Series:
     Attributes:
         format: the name that the blocks' keys begin with.
         best_of: blocks.
-        tie_breaks: at most so many blocks more.
+        tie_breaks: the most blocks that follow if it is level.
     """
 
     format: str
