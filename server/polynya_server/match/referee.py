@@ -3,7 +3,7 @@
 It knows seats, not bots: no networking, no messages, no exceptions from players.
 
 The match is a generator, run by the calls that bring the seats' replies: waking a task for each
-costs 3 µs a turn, and answers that were read together would wait for each other.
+would cost a tenth of a turn (``docs/design/006-referee-in-callbacks.md``).
 """
 
 from __future__ import annotations
