@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,17 +17,11 @@ _STATEMENTS = 256
 _READING = "polynya_reading"
 
 
-def connect(
-    path: Path, connection: Callable[..., sqlite3.Connection] = sqlite3.Connection
-) -> sa.Engine:
+def connect(path: Path) -> sa.Engine:
     """An engine whose transactions begin with the write lock taken.
 
     SQLite's default transactions take it at their first write, when what they have read may be out
     of date already; updates are then lost without a word.
-
-    Args:
-        path: the file.
-        connection: makes a connection, called as the class ``sqlite3.Connection`` is.
     """
     # Read-write without creating: when the file is gone, no other one must take its place unseen.
     file = f"file:{quote(str(path.absolute()))}"
@@ -40,7 +32,6 @@ def connect(
             "check_same_thread": False,
             "timeout": BUSY_SECONDS,
             "cached_statements": _STATEMENTS,
-            "factory": connection,
         },
     )
     sa.event.listen(engine, "connect", _set_up_connection)

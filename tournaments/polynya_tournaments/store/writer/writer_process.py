@@ -1,17 +1,15 @@
 """The process that writes the journal's batches, seen from the one that plays the matches.
 
-Python gives the interpreter to one thread at a time, so the matches wait for a thread that writes:
-at half of the maximal load it took a sixth of the loop's time, and let moves wait for as long as
-its transactions lasted. In a process of its own it takes what another processor has left, and gives
-way where there is none (``giving_way.py``). The price is some 60 MB of memory, and half a second
-until the process has begun; so it is for those who play many matches: ``polynya serve`` and
+The same as ``InProcessExecutor`` does, without taking the interpreter from the matches:
+``docs/design/003-the-journal.md`` has the figures. The price is some 60 MB of memory, and half a
+second until the process has begun; so it is for those who play many matches: ``polynya serve`` and
 ``polynya tournament run``.
 
 Durability is the same: a result counts when the other process has answered that it is on the disk.
 When this process is killed, the other one ends the transaction that it is in, and then itself; it
 has the lock for playing until then. When the other one is killed while it has nothing to do, it is
-started again. When it is killed with a batch in hand, nobody knows whether that was written: then
-the batch fails, which ends what is played, and who starts that again finds out by reading.
+started again. When it is killed with a batch in hand, it is unknown whether that was written: the
+batch fails, which ends what is played, and the next start finds out by reading.
 """
 
 from __future__ import annotations

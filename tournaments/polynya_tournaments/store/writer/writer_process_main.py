@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
-from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from pickle import dumps, loads
@@ -16,41 +14,32 @@ import sqlalchemy as sa
 from polynya_server.timing.collector import calm_collector
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.database_file import connect
-from polynya_tournaments.store.writer.giving_way import CourteousConnection, Courtesy
-from polynya_tournaments.store.writer.keeping_off import keep_off
 from polynya_tournaments.store.writer.transactions import transact
 
 
 def main(path: Path, pipe: Connection) -> None:
     """Carry out batches until the other process has closed the pipe, or is no more."""
-    courtesy, keep_off_the_loop = Courtesy(), keep_off(os.getppid())
-    engine = connect(path, partial(CourteousConnection, courtesy))
+    engine = connect(path)
     while True:
         try:
             pickled = pipe.recv()
         except (EOFError, OSError):
             return
-        keep_off_the_loop()
-        courtesy.begin()
-        outcome = _outcome(engine, pickled, courtesy)
+        outcome = _outcome(engine, pickled)
         try:
             pipe.send(outcome)
         except OSError:
             return
 
 
-def _outcome(engine: sa.Engine, pickled: Any, courtesy: Courtesy) -> list[bytes] | Exception:
+def _outcome(engine: sa.Engine, pickled: Any) -> list[bytes] | Exception:
     """The pickled results of a batch, or the error that it failed with."""
     try:
-        batch = [(write, [_read(value, courtesy) for value in values]) for write, values in pickled]
+        # Our own process wrote it.
+        batch = [(write, [loads(value) for value in values]) for write, values in pickled]  # noqa: S301
         return [dumps(result) for result in transact(engine, batch)]
     except Exception as error:
         return _sendable(error)
-
-
-def _read(value: bytes, courtesy: Courtesy) -> Any:
-    courtesy.give_way()
-    return loads(value)  # noqa: S301 - our own process wrote it
 
 
 def _sendable(error: Exception) -> Exception:
