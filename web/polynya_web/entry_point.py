@@ -23,7 +23,7 @@ def open_pages(
     control: Control | None = None,
     opened: MatchRecord | None = None,
 ) -> AbstractAsyncContextManager[str]:
-    """:func:`open_web`, for a host who has written the settings.
+    """:func:`open_web`, for settings that a host has written.
 
     Raises:
         ConfigurationError: a setting is unknown or impossible.

@@ -1,4 +1,4 @@
-"""What a host can set of the web pages: each setting with its default, unit and meaning."""
+"""The settings of the web pages: each with its default, unit and meaning."""
 
 from __future__ import annotations
 

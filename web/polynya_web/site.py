@@ -1,4 +1,4 @@
-"""What all pages share: the settings, the database, the game server, and how to ask them."""
+"""The objects that all pages share: settings, database, game servers, caches, sessions."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Site:
 
         background: the time for pages and replays.
         replay_cache: the replays as the viewer wants them.
-        hub: who watches what live; None where nothing is played.
+        hub: the viewers of matches in play; None where nothing is played.
         tournament_cache: what tournaments' pages say.
         attempts: wrong tokens that were shown.
-        sessions: who is logged in as operator.
+        sessions: the logins of the operator.
         control: what the operator may do; None where there is nothing.
     """
 

@@ -50,7 +50,7 @@ class Endpoint:
 
     @property
     def method(self) -> str:
-        """What is sent with a request makes it a POST."""
+        """POST if the request has a body, else GET."""
         return "GET" if self.takes is None else "POST"
 
     @property

@@ -1,4 +1,4 @@
-"""What each address of the API answers: functions of the request and its checked parameters."""
+"""The functions that answer the API: of the request and its checked parameters."""
 
 from __future__ import annotations
 

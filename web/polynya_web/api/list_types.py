@@ -1,4 +1,4 @@
-"""What the API gives besides matches: games, bots, ratings, tournaments."""
+"""The types of the API besides matches: games, bots, ratings, tournaments."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What pages and the API show, computed so that no match notices."""
+"""The contents of pages and API, computed without delaying a match."""

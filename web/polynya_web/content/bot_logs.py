@@ -1,4 +1,4 @@
-"""What a hosted bot wrote last, from the log that its tournaments keep, fit for a page."""
+"""The last lines of a hosted bot's log, fit for a page."""
 
 from __future__ import annotations
 

@@ -22,6 +22,6 @@ class DatabaseThreads:
         self._limiter = trio.CapacityLimiter(MOST)
 
     async def __call__(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What ``question(*args, **kwargs)`` gives; it waits while others are asked."""
+        """The result of ``question(*args, **kwargs)``, which waits while all threads are busy."""
         work = partial(question, *args, **kwargs)
         return await trio.to_thread.run_sync(work, limiter=self._limiter)

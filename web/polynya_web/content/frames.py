@@ -1,6 +1,6 @@
 """From the events of a match to the positions that a viewer shows, one frame for each step.
 
-Each frame is encoded once, when it is made, whoever looks at it later.
+Each frame is encoded once, when it is made, for all viewers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the API sends while matches are played: the data of each event, one JSON object."""
+"""The types of the live events of the API: the data of each event is one JSON object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API gives: each type one JSON object, and the source of the OpenAPI document.
+"""The types of matches in the API: each is one JSON object, and a source of the OpenAPI document.
 
 Times ending in ``_ms`` are milliseconds, those ending in ``_us`` microseconds; ``started_ms`` and
 ``finished_ms`` count from 1970-01-01 UTC, the ``_us`` of turns from the beginning of the match on
@@ -17,7 +17,7 @@ Termination = Literal["finished", "victory", "limit", "forfeit"]
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True):
-    """What all types have in common: a frozen value with all of its keys."""
+    """The base of all types: a frozen value with all of its keys."""
 
 
 class Failure(Value, frozen=True):
@@ -95,7 +95,7 @@ class Frame(Value, frozen=True):
     Attributes:
         index: its place among the frames, 0 for the initial position.
         turn: the number of the turn, from 1; 0 before the first.
-        seat: who made the step or forfeited; null for the initial position.
+        seat: the seat that made the step or forfeited; null for the initial position.
         step: the step that led here; null for the initial position and for a forfeit.
         step_index: the place of the step in its turn, from 0; null as above.
         turn_over: whether the turn is over with it.
@@ -122,7 +122,7 @@ class TurnView(Value, frozen=True):
 
     Attributes:
         turn: its number, from 1.
-        seat: who moved.
+        seat: the seat that moved.
         steps: what was played.
         first_frame, last_frame: the frames after its first and after its last step.
         charged_ms: what the player was charged.
@@ -156,7 +156,7 @@ class ForfeitView(Value, frozen=True):
 
     Attributes:
         turn: the turn that was being asked for, 0 before the first.
-        seat: who forfeited.
+        seat: the seat that forfeited.
         reason, detail: why, in a word and in a sentence.
         frame: the frame that shows it.
         limit_ms: the time the turn had; null if this seat was not to move.

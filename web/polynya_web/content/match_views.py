@@ -1,4 +1,4 @@
-"""What is known of a match, in the form of the API: from its record, or from its row."""
+"""Matches in the form of the API, made from a record or from a row of the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays as JSON: made from their records in spare time, the last ones kept for who asks again."""
+"""Replays as JSON: made from their records in background slices; the last ones are kept."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ReplayCache:
         if kept is not None:
             self._kept.move_to_end(match)
             return kept
-        async with self._making:  # when a match is over, all who watched it ask at once
+        async with self._making:  # when a match is over, all its viewers ask at once
             return self._kept.get(match) or await self._make(match)
 
     async def _make(self, match: str) -> bytes:
@@ -58,7 +58,7 @@ class ReplayCache:
         return made
 
     async def view(self, match: str) -> MatchView:
-        """What is known of a match whose end was told; errors as of ``replay``.
+        """The view of a match whose end was shown; errors as of ``replay``.
 
         It may have been told live just now, by another clock than the database's.
         """

@@ -12,7 +12,7 @@ from polynya_tournaments.ratings.elo import pair_score
 
 @dataclass(slots=True)
 class PairTally:
-    """What a bot scored against an opponent: a match counts 1 for who is ahead, a tie 1/2."""
+    """A bot's score against an opponent: 1 for each match in which it is ahead, 1/2 for a tie."""
 
     matches: int = 0
     wins: int = 0
@@ -34,7 +34,7 @@ class PairTally:
 
 @dataclass(slots=True)
 class SeatTally:
-    """What was scored at a seat, against all the others of each match.
+    """The score at a seat, against all other seats of each match.
 
     Attributes:
         seat: from 0.

@@ -16,7 +16,7 @@ from starlette.requests import Request
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 """The names of the languages that there are, as their speakers call them; the first is used where
-nobody has asked for another one."""
+the request asks for none of them."""
 
 COOKIE = "language"
 QUERY = "lang"
@@ -52,7 +52,7 @@ class Texts:
         return format(value, form).replace(".", self("number.point"))
 
     def word(self, group: str, key: object, /) -> str:
-        """The text ``group.key``; a key that nobody has translated stands for itself."""
+        """The text ``group.key``; a key without a translation stands for itself."""
         name = f"{group}.{key}"
         return self(name) if name in self.texts else str(key)
 

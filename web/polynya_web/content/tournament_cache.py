@@ -1,4 +1,4 @@
-"""Everything a tournament's pages say that takes reckoning: made when results come, kept between.
+"""The computed contents of a tournament's pages: made when results come, and kept.
 
 A snapshot is made in a thread and kept until the tournament has come further. While matches are
 ending all the time the kept one is shown on for ten times as long as making it took, so that pages
@@ -37,7 +37,7 @@ class TournamentSnapshot:
         pairs: what each bot scored against each that it met.
         seats: what each seat scored.
         forfeits: how often each bot forfeited, by the contract's word for why.
-        analysis: strengths with intervals; None without results, or if it cannot be reckoned.
+        analysis: strengths with intervals; None without results, or if it cannot be computed.
         without: why it cannot, a sentence; empty if it can.
         taken_ms: when this was, ms since 1970.
         terms: what is said of it beside its results.
@@ -60,7 +60,7 @@ class TournamentSnapshot:
 
 
 def take(store: Store, tournament: str) -> TournamentSnapshot:
-    """What a tournament is now.
+    """The contents for a tournament as it is now.
 
     Raises:
         NotInStoreError: there is no such tournament.
@@ -103,7 +103,7 @@ def _holds(snapshot: TournamentSnapshot, progress: Progress) -> bool:
 
 @dataclass(slots=True)
 class _Kept:
-    """What is kept of a tournament; ``fresh_until`` is on trio's clock."""
+    """An entry of the cache; ``fresh_until`` is on trio's clock."""
 
     snapshot: TournamentSnapshot | None = None
     fresh_until: float = 0.0
@@ -111,7 +111,7 @@ class _Kept:
 
 
 class TournamentCache:
-    """The tournament_cache of the tournaments that were looked at last."""
+    """The snapshots of the tournaments that were looked at last."""
 
     def __init__(self, ask: DatabaseThreads) -> None:
         self._ask = ask

@@ -1,1 +1,1 @@
-"""What every request goes through: tokens, forms, sessions, headers."""
+"""Requests and responses: bodies, parameters, tokens, sessions, security headers."""

@@ -20,7 +20,7 @@ from polynya_tournaments.cli.serve_settings import is_loopback
 
 ATTEMPTS = 5
 SECONDS_EACH = 20.0
-"""So many wrong tokens an address may show at once, and one more after each so many seconds."""
+"""An address may show ``ATTEMPTS`` wrong tokens at once, and one more every ``SECONDS_EACH``."""
 
 _MOST_ADDRESSES = 10_000
 _NOBODYS_HASH = bytes(32)
@@ -70,7 +70,7 @@ class TokenAttempts:
             self._buckets.popitem(last=False)
 
     def _bucket(self, request: Request) -> _Bucket | None:
-        """What is left for an address now; None if it has shown no wrong token of late."""
+        """The attempts left to an address; None if it has shown no wrong token lately."""
         bucket = self._buckets.get(_address(request))
         if bucket is None:
             return None
@@ -87,7 +87,7 @@ def _address(request: Request) -> str:
 def is_https(request: Request) -> bool:
     """Whether the browser speaks TLS: to us, or to a proxy on this machine that says so.
 
-    Nobody else is believed, though whoever pretended it would only guard his own cookies better.
+    The header of any other peer is ignored; a forged one would only make its own cookie stricter.
     """
     forwarded = request.headers.get("x-forwarded-proto") == "https"
     return request.url.scheme == "https" or (forwarded and is_loopback(_address(request)))
@@ -96,7 +96,7 @@ def is_https(request: Request) -> bool:
 def check_origin(request: Request) -> None:
     """Refuse a form that another site's page has sent.
 
-    Browsers say in ``Origin`` whose page it was; programs, which carry nobody's cookies, need not.
+    Browsers name the page's site in ``Origin``; programs, which carry no users' cookies, need not.
 
     Raises:
         HTTPException: 403.

@@ -1,4 +1,4 @@
-"""Who is logged in as operator: sessions that live in the server, named by a cookie.
+"""The operator's logins: sessions that live in the server, named by a cookie.
 
 A cookie holds 256 random bits, of which only the SHA-256 is kept. It is sent to our own pages only
 (``SameSite=Strict``), and no script reads it (``HttpOnly``).
@@ -30,7 +30,7 @@ MOST_SESSIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What came of an action.
+    """The outcome of an action, for the next page.
 
     Attributes:
         kind: the end of the key of its text, or ``bad``.

@@ -43,7 +43,7 @@ def pool_of_path(request: Request) -> Pool:
     """The pool that the parts ``game`` and ``players`` of the path name, and ``system``.
 
     Raises:
-        HTTPException: 404, the game is not played by so many.
+        HTTPException: 404, the game is not for that number of players.
     """
     game, players = request.path_params["game"], request.path_params["players"]
     least, most = _players_of(game)
@@ -56,7 +56,7 @@ def pool_asked(request: Request) -> Pool | None:
     """The pool that the parameters ``game``, ``players`` and ``system`` name, if any.
 
     Raises:
-        HTTPException: 400, the game is not played by so many.
+        HTTPException: 400, the game is not for that number of players.
     """
     game = given(request, "game")
     if game is None:

@@ -1,4 +1,4 @@
-"""What every answer tells the browser to refuse: foreign scripts, frames, guesses at types."""
+"""Headers that tell the browser what to refuse: foreign scripts, frames, guesses at types."""
 
 from __future__ import annotations
 

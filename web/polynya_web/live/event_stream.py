@@ -12,13 +12,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 PATIENCE_S = 60
-"""How long a viewer may leave what he was sent unread, where the system gives up no connection."""
+"""How long a viewer may read nothing, on systems that close no such connection."""
 
 log = structlog.get_logger("polynya_web")
 
 
 class Followed(Protocol):
-    """Something that tells what happens."""
+    """A source of events."""
 
     def follow(self) -> AsyncGenerator[bytes]:
         """Events, encoded, until there will be no more."""
@@ -42,7 +42,7 @@ class EventStream(Response):
             nursery.start_soon(_leave_with, receive, nursery.cancel_scope)
             try:
                 await self._send_all(send)
-            except Exception:  # one viewer's stream; nobody else is to suffer
+            except Exception:  # it is one viewer's stream: the others go on
                 log.exception("a stream of events failed", path=scope["path"])
             nursery.cancel_scope.cancel()
 
@@ -57,7 +57,7 @@ class EventStream(Response):
 
 
 async def _leave_with(receive: Receive, scope: trio.CancelScope) -> None:
-    """Stop when the viewer has gone."""
+    """Stop when the viewer has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
     scope.cancel()

@@ -1,7 +1,7 @@
-"""What many look at, in events that all of them are sent: each is encoded once.
+"""Feeds: events about one subject for many viewers, each encoded once.
 
-Nothing waits for a viewer. A feed keeps its last chunks; who has not taken them when they are gone
-is sent a new snapshot instead, so that a viewer who does not read costs nothing.
+Nothing waits for a viewer. A feed keeps its last chunks; a viewer that has missed some is sent a
+new snapshot instead, so that a viewer that does not read costs nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BEAT_S = 15
 """How often a viewer is sent a sign of life when there is nothing else."""
 
 FRESH_S = 0.5
-"""How long a snapshot is good for all who come: there may be running clocks in it."""
+"""How long a snapshot is sent to new viewers: there may be running clocks in it."""
 
 _BEAT = b":\n\n"
 _encode = msgspec.json.Encoder().encode
@@ -38,7 +38,7 @@ class Feed:
 
     Attributes:
         viewers: how many follow it.
-        on_viewer: called when one more does, some time after he has asked for it.
+        on_viewer: called for each new one, some time after its request.
     """
 
     def __init__(self, snapshot: Callable[[], bytes]) -> None:
@@ -52,11 +52,11 @@ class Feed:
         self._ended = False
 
     def renew(self) -> None:
-        """The subject has changed while nobody followed it."""
+        """The subject has changed while there was no viewer."""
         self._snapshot_at = None
 
     def publish(self, chunks: Sequence[bytes]) -> int:
-        """Send some events to all who follow it; how many bytes that is for each of them."""
+        """Send events to all viewers; returns the number of bytes for each of them."""
         if not chunks:
             return 0
         chunk = b"".join(chunks)
@@ -66,14 +66,14 @@ class Feed:
         return len(chunk)
 
     def end(self) -> None:
-        """There will be no more: who follows it is sent what he has not got yet, and let go."""
+        """End the feed: viewers are sent the chunks that they lack, and disconnected."""
         self._ended = True
         self._changes.notify()
 
     async def follow(self) -> AsyncGenerator[bytes]:
-        """What one viewer is to be sent: a snapshot, then what happens.
+        """The chunks for one viewer: a snapshot, then the events.
 
-        Whoever stops before the end closes the iterator (``contextlib.aclosing``).
+        A caller that stops before the end closes the iterator (``contextlib.aclosing``).
         """
         self.viewers += 1
         self.on_viewer()
@@ -91,7 +91,7 @@ class Feed:
             self.viewers -= 1
 
     async def _next(self, seen: int) -> bytes:
-        """What came after the chunk ``seen``; nothing if nothing comes for a while, or any more."""
+        """The chunks after ``seen``; none if none comes for a while, or the feed has ended."""
         if seen == self._number:
             with trio.move_on_after(BEAT_S):
                 await self._changes.wait()
@@ -101,7 +101,7 @@ class Feed:
         return b"".join([self._chunks[index] for index in range(-missing, 0)])
 
     def _present(self) -> bytes:
-        """The snapshot, made once for all who need it at this point and time."""
+        """The snapshot, made once for all viewers that need it at this point and time."""
         kept, now = self._snapshot_at, trio.current_time()
         if kept is None or kept[0] != self._number or now - kept[1] > FRESH_S:
             self._snapshot_at = kept = (self._number, now, self._snapshot())

@@ -11,7 +11,7 @@ from polynya_tournaments.tournament.manager import TournamentManager
 
 
 class GameServers:
-    """What is in play on all of them; no two matches have the same id, as all share a database.
+    """The matches in play on all of them; ids are unique, because all share a database.
 
     Args:
         server: the one that the pages belong to; None where only a database is looked at.
@@ -20,13 +20,13 @@ class GameServers:
 
     def __init__(self, server: Server | None, tournaments: TournamentManager | None = None) -> None:
         self._server = server
-        self._contests = tournaments
+        self._tournaments = tournaments
 
     def __iter__(self) -> Iterator[Server]:
         if self._server is not None:
             yield self._server
-        if self._contests is not None:
-            yield from self._contests.servers
+        if self._tournaments is not None:
+            yield from self._tournaments.servers
 
     @property
     def in_play(self) -> int:
@@ -35,7 +35,7 @@ class GameServers:
 
     @property
     def matches(self) -> list[MatchInPlay]:
-        """The matches in play for those who only look, in the order of beginning."""
+        """The matches in play as spectators see them, in the order of beginning."""
         return list(merge(*(server.matches for server in self), key=lambda one: one.started_ms))
 
     def match(self, name: str) -> MatchInPlay | None:

@@ -27,12 +27,12 @@ from polynya_web.settings import WebSettings
 SHORTEST_PAUSE_S = 0.1
 SENDING_S = 0.00015
 SENDING_BYTE_S = 1e-8
-"""What sending one viewer something costs, and each byte of it."""
+"""The cost of sending to one viewer, and of each byte sent, in seconds."""
 SENDING_SHARE = 0.02
 FRAMES_SHARE = 0.02
 AFTER_MISTAKE_S = 5
 KEPT_S = 30
-"""How long the frames of a match are kept when nobody watches it any more."""
+"""How long the frames of a match are kept after its last viewer has left."""
 
 log = structlog.get_logger("polynya_web")
 
@@ -41,11 +41,11 @@ class LiveHub:
     """The live viewers of one site.
 
     Args:
-        servers: whose matches they watch.
-        store: knows the tournaments that these belong to; None for none.
-        ask: asks it.
-        replay_cache: knows how they ended.
-        settings: what is shown, and to how many.
+        servers: the game servers whose matches they watch.
+        store: for the tournaments of these matches; None for none.
+        ask: the threads that read the store.
+        replay_cache: for the results of these matches.
+        settings: the number of viewers, and whether remarks of bots are shown.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class LiveHub:
 
     @property
     def viewers(self) -> int:
-        """How many follow something."""
+        """The number of viewers."""
         return self._list.feed.viewers + sum(one.feed.viewers for one in self._watched.values())
 
     @property
@@ -94,18 +94,18 @@ class LiveHub:
             self._watched[name] = watched
         watched.wanted_at = trio.current_time()
         await watched.catch_up()
-        self._wake()  # he does not follow it yet, but it is kept for him
+        self._wake()  # the viewer does not follow it yet, but it is kept up to date
         return watched.feed
 
     def close(self) -> None:
-        """Let all viewers go, and take no more."""
+        """End all feeds, and accept no more viewers."""
         self._closed = True
         self._wake()
         for feed in (self._list.feed, *(one.feed for one in self._watched.values())):
             feed.end()
 
     def _wake(self) -> None:
-        """There is somebody to work for."""
+        """There is a viewer: start working."""
         self._wanted.set()
 
     async def run(self) -> None:
@@ -124,7 +124,7 @@ class LiveHub:
             nursery.cancel_scope.cancel()
 
     async def _advance(self, nursery: trio.Nursery) -> float:
-        """Show everybody what has happened; what sending it costs, in seconds."""
+        """Show all viewers the new events; returns the cost of sending, in seconds."""
         cost_s = 0.0
         if self._list.feed.viewers:
             cost_s += _cost_s(await self._list.advance(), self._list.feed)
@@ -180,7 +180,7 @@ class LiveHub:
         )
 
     async def _tournaments(self, names: Collection[str]) -> dict[str, str | None]:
-        """The tournaments of matches in play, by match; without those that nobody knows."""
+        """The tournaments of matches in play, by match; without unknown ones."""
         store = self._store
         if store is None:
             return {}
@@ -197,5 +197,5 @@ class LiveHub:
 
 
 def _cost_s(sent_bytes: int, feed: Feed) -> float:
-    """What it costs to send so much to each viewer of a feed."""
+    """The cost of sending this number of bytes to each viewer of a feed, in seconds."""
     return feed.viewers * (SENDING_S + sent_bytes * SENDING_BYTE_S) if sent_bytes else 0.0

@@ -22,7 +22,7 @@ MOST_EVENTS = 50
 
 
 class WatchedMatch:
-    """A match in play that somebody watches.
+    """A match in play that has viewers.
 
     Args:
         match: the match.
@@ -33,7 +33,7 @@ class WatchedMatch:
     Attributes:
         feed: what its viewers are sent.
         name: the match's id.
-        wanted_at: when somebody last wanted to see it, on trio's clock.
+        wanted_at: when a viewer last asked for it, on trio's clock.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class WatchedMatch:
         self._shown = self._made()
 
     async def catch_up(self) -> None:
-        """Make the frames of all that happened while nobody watched."""
+        """Make the frames of all events that came while there was no viewer."""
         async with self._lock:
             while not self.feed.viewers and (events := self._next_events()):
                 await self._background.each(events, self._follow)
@@ -89,7 +89,7 @@ class WatchedMatch:
         return self._match.is_over
 
     def without_result(self) -> MatchView:
-        """What is known of the match when it is over and nobody has recorded how it ended."""
+        """The view of a match that is over without a recorded result."""
         return msgspec.structs.replace(self._view, in_play=False)
 
     def _next_events(self) -> Sequence[MatchEvent]:
@@ -111,7 +111,7 @@ class WatchedMatch:
         return event("forfeit", _Forfeit(frames.forfeits[-1], frames.frames[-1], to_move, clocks))
 
     def _clocks(self, events: int) -> Clocks | None:
-        """The clocks as they run, if they belong to the position after so many events."""
+        """The clocks as they run, if they belong to the position after this number of events."""
         return clocks_of(self._match) if events == len(self._match.events) else None
 
     def _made(self) -> _Made:
@@ -119,7 +119,7 @@ class WatchedMatch:
         return _Made(self._seen, len(frames.frames), len(frames.turns), len(frames.forfeits))
 
     def _snapshot(self) -> bytes:
-        """What has been published; frames that are being made are part of the next chunk."""
+        """The published state; frames in the making are part of the next chunk."""
         frames, shown = self._frames, self._shown
         document = replay_json(
             self._view,
@@ -143,7 +143,7 @@ def clocks_of(match: MatchInPlay) -> Clocks:
 
 
 def view_in_play(match: MatchInPlay, tournament: str | None) -> MatchView:
-    """What is known of a match while it is in play."""
+    """The view of a match in play."""
     setup = match.setup
     ratings = setup.ratings or (None,) * len(setup.players)
     return MatchView(

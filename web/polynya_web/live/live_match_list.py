@@ -1,4 +1,4 @@
-"""The list of the matches in play, as its viewers see it: who plays, how far, with which scores."""
+"""The list of the matches in play as its viewers see it: players, turns, scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots: the list, and a page for each; who shows a bot's token sees its log and its failures."""
+"""Bots: the list, and a page for each; its token opens its log and its failures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ POINTS = 250
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What everybody sees of a bot; ``chosen`` is the pool that the opponents are of."""
+    """The public contents of a bot's page; ``chosen`` is the pool of its opponents."""
 
     bot: BotRow
     places: Sequence[Place]
@@ -64,7 +64,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What only a bot's owner sees: the end of its log, None without one, and its failures."""
+    """The contents for a bot's owner only: the end of its log, if any, and its failures."""
 
     log: Sequence[str] | None
     failures: Sequence[Failure]
@@ -128,7 +128,7 @@ def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:
 
 
 async def _inside(request: Request, site: Site, name: str) -> Inside:
-    """What the owner sees.
+    """The page for the owner.
 
     Raises:
         HTTPException: 403 or 429, the token is not this bot's.

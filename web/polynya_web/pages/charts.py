@@ -32,6 +32,6 @@ def rating_line(store: Store, bot: str, pool: Pool, most: int) -> Line:
 
 
 def _samples(history: list[RatingPoint]) -> list[RatingPoint]:
-    """Every so many of them, counted from the last."""
+    """At most ``ROWS`` of them, evenly spread, the last one among them."""
     step = -(-len(history) // ROWS) or 1
     return history[::-1][::step][::-1]

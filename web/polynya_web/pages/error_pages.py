@@ -1,4 +1,4 @@
-"""What somebody sees whose request cannot be answered: a page, or JSON below ``/api/``."""
+"""The answers to requests that fail: a page, or JSON below ``/api/``."""
 
 from __future__ import annotations
 

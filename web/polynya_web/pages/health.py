@@ -1,4 +1,4 @@
-"""Whether the pages work, for whoever restarts servers."""
+"""Whether the pages work, for a supervisor of servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is going on: the first page, and the list of the matches in play."""
+"""The first page, and the list of the matches in play."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOURNAMENTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the first page tells of a database."""
+    """The contents of the first page that come from a database."""
 
     in_play: Sequence[MatchRow] = ()
     last: Sequence[MatchRow] = ()

@@ -1,4 +1,4 @@
-"""Ladders: who has which rating in a game with a number of players, and how that came about."""
+"""Ladders: the ratings of a game with a number of players, and their history."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ async def annul(request: Request) -> Response:
 
 
 async def login(request: Request) -> Response:
-    """Open a session for who shows the token."""
+    """Open a session if the form shows the token."""
     control, site = _control(request), site_of(request)
     form = await read_form(request)
     site.attempts.check(request)

@@ -103,7 +103,7 @@ async def _resume_ladder(
 
 
 async def _start(_site: Site, control: Control, session: OperatorSession, form: Form) -> None:
-    name = await _contests(control).start(form.get("file", ""))
+    name = await _tournaments(control).start(form.get("file", ""))
     session.notices.append(Notice("started", name))
 
 
@@ -125,14 +125,14 @@ async def _stop(_site: Site, control: Control, session: OperatorSession, form: F
     session.notices.append(Notice("stopping", running.name))
 
 
-def _contests(control: Control) -> TournamentManager:
+def _tournaments(control: Control) -> TournamentManager:
     if control.tournaments is None:
         raise TournamentError("tournaments cannot be started from here")
     return control.tournaments
 
 
 def _running(control: Control, form: Form) -> RunningTournament:
-    running = _contests(control).running.get(form.get("name", ""))
+    running = _tournaments(control).running.get(form.get("name", ""))
     if running is None:
         raise TournamentError("this tournament is not being played")
     return running
@@ -152,4 +152,4 @@ ACTIONS: dict[tuple[str, str], Action] = {
     ("tournaments", "resume"): _go_on,
     ("tournaments", "stop"): _stop,
 }
-"""What can be done: by the part of the address and the field ``action``."""
+"""The actions by the part of the address and the field ``action``."""

@@ -77,7 +77,7 @@ async def again(request: Request) -> Response:
 
 
 async def table(request: Request) -> Response:
-    """The table, for whose seat it is; others may watch."""
+    """The table for the owner of the seat; others are sent to the viewer of the match."""
     name = request.path_params["match"]
     matches = _human_matches(request)
     match = None if matches is None else matches.find(name, secret_of(request))
@@ -96,7 +96,7 @@ async def table(request: Request) -> Response:
 
 
 async def events(request: Request) -> Response:
-    """What happens at the table, as server-sent events ``table``, each a ``Table`` as JSON."""
+    """The table as server-sent events ``table``, each a ``TableState`` as JSON."""
     matches, match, _ = _seat(request)
     if match.pages >= MOST_PAGES:
         raise HTTPException(429, f"at most {MOST_PAGES} pages of a match are kept up to date")
@@ -104,7 +104,7 @@ async def events(request: Request) -> Response:
 
 
 async def compose(request: Request) -> Response:
-    """What may follow the steps of a turn: a ``Composed`` for a ``Steps``."""
+    """The legal steps after those of a turn: a ``Composed`` for a ``Steps``."""
     match, asked = await _asked(request)
     try:
         answer = match.seat.compose(asked.turn, asked.steps)
@@ -191,7 +191,7 @@ def _refusal(request: Request, refusal: RefusedError) -> Response:
 
 
 class TableFeed:
-    """What a page is told of its table: how it stands, and again whenever that has changed."""
+    """The events for one page of a table: its state, and again after each change."""
 
     def __init__(self, matches: HumanMatches, match: HumanMatch, texts: Texts) -> None:
         self._matches = matches

@@ -1,4 +1,4 @@
-"""Tournaments: the list, and of each the table, who scored what against whom, rounds, schedule."""
+"""Tournaments: the list, and of each the table, the cross table, rounds, schedule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def tournaments(request: Request) -> Response:
 
 
 async def standings(request: Request) -> Response:
-    """The table of one, what its seats are worth, and who forfeited why; not if it is hidden."""
+    """The table of one, the worth of its seats, and forfeits with reasons; not if it is hidden."""
     found = await _snapshot(request)
     if found.hidden_until_ms is not None:
         names = sorted(row.name for row in found.standings.rows)
@@ -54,7 +54,7 @@ async def standings(request: Request) -> Response:
 
 
 async def crosstable(request: Request) -> Response:
-    """Who scored what against whom; with ``bot`` that bot's opponents one by one."""
+    """The cross table; with ``bot`` that bot's opponents one by one."""
     found = await _told(request)
     names = [row.name for row in found.standings.rows]
     chosen = given(request, "bot")
@@ -73,7 +73,7 @@ async def crosstable(request: Request) -> Response:
 
 
 async def rounds(request: Request) -> Response:
-    """Who met whom, round by round; a bracket where bots are put out."""
+    """The pairings round by round; a bracket for eliminations."""
     found = await _told(request)
     rounds_ = found.standings.rounds
     bracket = found.standings.format in ELIMINATIONS

@@ -1,1 +1,1 @@
-"""A person's seat: somebody plays against bots in the browser, through the bots' own protocol."""
+"""Matches of people in the browser against bots: requests, seats, and what their pages show."""

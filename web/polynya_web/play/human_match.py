@@ -61,7 +61,7 @@ class HumanMatch:
 
     @property
     def phase(self) -> Phase:
-        """What goes on."""
+        """The phase of the match."""
         if self.failure is not None:
             return "failed"
         if self.is_over:
@@ -69,7 +69,7 @@ class HumanMatch:
         return "playing" if self.seat.ready else "lobby"
 
     def table(self, since: int, sentence: str | None) -> TableState:
-        """What the page is told.
+        """The table as the page shows it.
 
         Args:
             since: the index of the first position that it does not know.

@@ -1,4 +1,4 @@
-"""What browsers send to a person's seat: the secret that shows whose it is, and steps as JSON."""
+"""The requests of a person's browser: the secret that proves the seat, and steps as JSON."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class LocalSeat:
     # Called by the pages.
 
     def compose(self, turn: int, steps: list[list[Any]]) -> Composed:
-        """What may follow these steps in the turn that the person is asked for.
+        """The legal steps after these, in the turn that the person is asked for.
 
         Raises:
             RefusedError: the person is not asked for it, or a step is not legal.

@@ -1,4 +1,4 @@
-"""What a person wants to play: read from the form, and refused in a sentence where it cannot be."""
+"""The match that a person asks for: read from the form, or refused in a sentence."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class MatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the form of the page is about: a game and the number of its players."""
+    """The choice that the form shows: a game and the number of its players."""
 
     game: Game
     players: int
@@ -81,7 +81,7 @@ def read_match_request(form: Mapping[str, str], connected: Container[str]) -> Ma
     """The request that a form contains; what it lacks has its default.
 
     Args:
-        form: its fields; of any form, whoever has sent it.
+        form: its fields, unchecked.
         connected: the names of the connected bots that a person may play against.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What somebody is told who asks for something that cannot be."""
+"""The refusal of a request of a person: a sentence in the language of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of a person's seat is told: each type one JSON object."""
+"""The messages to the page of a person's seat: each type is one JSON object."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Position(msgspec.Struct, frozen=True):
     Attributes:
         index: its place among the positions, from 0.
         turn: the number of the turn, 0 outside of one.
-        seat: who made the step or forfeited, None for neither.
+        seat: the seat that made the step or forfeited, None for the initial position.
         state: the position, of the form in the game's rules.
         steps: those of the turn; empty without one.
         step_index: which of them led here.
@@ -62,11 +62,11 @@ class TableState(msgspec.Struct, frozen=True):
     """Everything that may have changed since the last one.
 
     Attributes:
-        phase: what goes on.
+        phase: the phase of the match.
         seat: the person's.
         players: by seat; empty before the match has begun.
         to_move: the seat to move, None if none is.
-        asked: the turn that the person is asked for, None while it is not his.
+        asked: the turn that the person is asked for, None while there is none.
         over: how it ended, None while it has not.
         sentence: why it failed, for people; None if it did not.
         count: how many positions there have been.
@@ -93,7 +93,7 @@ class Composed(msgspec.Struct, frozen=True):
 
 
 class Steps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the page asks about or plays: steps of a turn, unchecked but for their form."""
+    """The steps of a turn that the page asks about or plays, unchecked but for their form."""
 
     turn: int
     steps: list[list[int | str]]
