@@ -7,7 +7,8 @@ from pathlib import Path
 import trio
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.bots.supervisor import Address, Home, HostedBot
+from polynya_tournaments.bots.supervised_process import Address, HostServer
+from polynya_tournaments.bots.supervisor import HostedBot
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -27,7 +28,7 @@ async def test_a_bot_that_cannot_be_started_again_is_given_up(tmp_path: Path) ->
     hosted = HostedBot(cid, cup, keep_log=False)
     with trio.fail_after(60):
         await hosted.run(
-            Home(Address("127.0.0.1", 1), lambda *_: None, lambda *_: True),
+            HostServer(Address("127.0.0.1", 1), lambda *_: None, lambda *_: True),
             warnings.append,
             lambda name, why: given_up.append((name, why)),
         )
@@ -66,7 +67,7 @@ async def test_bot_that_exits_at_once_is_tried_with_one_process_and_plays_on_wit
     hosted.want(8)
     with trio.fail_after(60):
         await hosted.run(
-            Home(
+            HostServer(
                 Address("127.0.0.1", 1),
                 lambda _name, _hash, number: started.append(number),
                 lambda *_: False,

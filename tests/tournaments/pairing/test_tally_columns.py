@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.pairing.standings import MatchResult, Standing, Walkover, tabulate
+from polynya_tournaments.pairing.standings import MatchResult, Standing, Walkover
+from polynya_tournaments.pairing.tabulation import tabulate
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 
 

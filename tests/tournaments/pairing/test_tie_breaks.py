@@ -11,7 +11,8 @@ from tests.tournaments.pairing import tie_breaks_by_the_letter as letter
 
 from polynya_tournaments.pairing.formats.drawn_once import round_robin
 from polynya_tournaments.pairing.formats.interface import Entrant, PlayedBlock
-from polynya_tournaments.pairing.standings import MatchResult, Walkover, tabulate
+from polynya_tournaments.pairing.standings import MatchResult, Walkover
+from polynya_tournaments.pairing.tabulation import tabulate
 from polynya_tournaments.pairing.tie_breaks.direct_encounter import direct_encounter
 from polynya_tournaments.pairing.tie_breaks.history import Entry
 from polynya_tournaments.pairing.tie_breaks.performance import (

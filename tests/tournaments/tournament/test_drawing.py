@@ -40,7 +40,7 @@ async def play(
     """Play on; the matches of ``gone`` are given up."""
     rounds = RoundDrawer(configuration, journal, Reporter())
     left = await rounds.begin()
-    dispatcher = Scheduler(
+    scheduler = Scheduler(
         configuration,
         rounds.tournament_id,
         left,
@@ -51,8 +51,8 @@ async def play(
         rounds.next,
     )
     if gone is not None:
-        dispatcher.set_aside(gone, f"bot {gone} ended by itself")
-    await dispatcher.run()
+        scheduler.set_aside(gone, f"bot {gone} ended by itself")
+    await scheduler.run()
 
 
 async def test_the_next_round_is_drawn_when_all_of_the_last_is_played(

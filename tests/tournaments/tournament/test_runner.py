@@ -14,7 +14,7 @@ from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.bots import supervisor
 from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.supervisor import Address
+from polynya_tournaments.bots.supervised_process import Address
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,

@@ -63,7 +63,7 @@ class Notes(Reporter):
 
 
 class Hall:
-    """A planned tournament with its dispatcher and a scripted referee."""
+    """A planned tournament with its scheduler and a scripted referee."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Hall:
         self.open_at_draw.append(self.journal.store.tournaments.progress("cup").first_open)
         return []
 
-    async def dispatcher(self) -> Scheduler:
+    async def scheduler(self) -> Scheduler:
         tournament_id = await self.journal.plan(plan_of(self.configuration))
         left = await self.journal.open_pairings(tournament_id)
         return Scheduler(
@@ -100,7 +100,7 @@ class Hall:
         )
 
     async def run(self) -> None:
-        await (await self.dispatcher()).run()
+        await (await self.scheduler()).run()
 
     def played(self) -> list[str]:
         return [setup.match for setup in self.referee.played]
@@ -247,9 +247,9 @@ async def test_matches_wait_for_bots_that_are_not_there(journal: StoreJournal) -
 async def test_a_bot_that_does_not_play_the_game_gets_no_match(journal: StoreJournal) -> None:
     hall = Hall(journal)
     hall.referee.connected["dot"].games = frozenset({"arktia"})
-    dispatcher = await hall.dispatcher()
-    hall.notes.on_played = lambda count: dispatcher.stop() if count == 6 else None
-    await dispatcher.run()
+    scheduler = await hall.scheduler()
+    hall.notes.on_played = lambda count: scheduler.stop() if count == 6 else None
+    await scheduler.run()
     assert "dot" not in {name for setup in hall.referee.played for name in setup.players}
     assert hall.notes.warnings == [
         "bot dot does not play packeis: its hello names arktia; its matches wait until it "
@@ -339,9 +339,9 @@ async def test_absent_open_leaves_the_matches_to_the_next_run(
 ) -> None:
     configuration = msgspec.structs.replace(CUP, absent="open")
     hall = Hall(journal, configuration=configuration)
-    dispatcher = await hall.dispatcher()
-    dispatcher.set_aside("dot", "bot dot ended by itself")
-    await dispatcher.run()
+    scheduler = await hall.scheduler()
+    scheduler.set_aside("dot", "bot dot ended by itself")
+    await scheduler.run()
     assert (missing_of(store), store.tournaments.standings("cup").complete) == ([], False)
 
 
@@ -377,9 +377,9 @@ async def test_no_round_is_drawn_before_the_last_matches_are_recorded_as_missed(
 
 async def test_stopping_begins_no_new_match(store: Store, journal: StoreJournal) -> None:
     hall = Hall(journal)
-    dispatcher = await hall.dispatcher()
-    dispatcher.stop()
-    await dispatcher.run()
+    scheduler = await hall.scheduler()
+    scheduler.stop()
+    await scheduler.run()
     assert (hall.played(), store.tournaments.standings("cup").played) == ([], 0)
 
 
@@ -387,9 +387,9 @@ async def test_a_bot_set_aside_costs_only_its_own_matches(
     store: Store, journal: StoreJournal
 ) -> None:
     hall = Hall(journal)
-    dispatcher = await hall.dispatcher()
-    dispatcher.set_aside("dot", "bot dot ended by itself")
-    await dispatcher.run()
+    scheduler = await hall.scheduler()
+    scheduler.set_aside("dot", "bot dot ended by itself")
+    await scheduler.run()
     table = store.tournaments.standings("cup")
     assert {row.name: row.games for row in table.rows} == {"ann": 4, "bob": 4, "cid": 4, "dot": 0}
     assert table.unplayed == ("6 not played: bot dot ended by itself",)

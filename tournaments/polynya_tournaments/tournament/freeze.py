@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import trio
 
 from polynya_protocol.messages import Software
 from polynya_server import ConnectedBot, Server
@@ -26,11 +27,29 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.tournament.progress_events import Reporter
 
+CLOCK_INTERVAL_S = 60
+"""How often the clock on the wall is read again: a host may set it."""
+
 
 def submissions_closed(configuration: TournamentConfiguration) -> bool:
     """Whether the time has come."""
     closes = configuration.closes
     return closes is not None and datetime.now(UTC) >= closes
+
+
+async def wait_until_closed(
+    configuration: TournamentConfiguration, stop: trio.Event, reporter: Reporter
+) -> None:
+    """Return when submissions are closed, or when asked to stop; at once if they never close."""
+    closes = configuration.closes
+    if closes is None:
+        return
+    if not submissions_closed(configuration):
+        reporter.warning(f"submissions close at {closes}; matches begin then")
+    while not submissions_closed(configuration) and not stop.is_set():
+        left_s = (closes - datetime.now(UTC)).total_seconds()
+        with trio.move_on_after(max(0, min(left_s, CLOCK_INTERVAL_S))):
+            await stop.wait()
 
 
 def changed_since_closed(configuration: TournamentConfiguration, store: Store) -> dict[str, str]:

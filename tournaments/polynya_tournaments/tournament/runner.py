@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -13,7 +12,8 @@ import trio
 from polynya_server import Farewell, Server
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.bots.cores import usable_cores
-from polynya_tournaments.bots.supervisor import Address, Home, HostedBot, possible_at_once
+from polynya_tournaments.bots.supervised_process import Address, HostServer
+from polynya_tournaments.bots.supervisor import HostedBot, possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import StoreError, unwrap_single_error
@@ -25,6 +25,7 @@ from polynya_tournaments.tournament.freeze import (
     FrozenField,
     changed_since_closed,
     submissions_closed,
+    wait_until_closed,
 )
 from polynya_tournaments.tournament.game_server import listening
 from polynya_tournaments.tournament.pause import PauseSwitch
@@ -33,9 +34,6 @@ from polynya_tournaments.tournament.scheduler import Scheduler
 from polynya_tournaments.tournament.unknown_bots import UnknownBots
 
 __all__ = ["Progress", "Reporter", "run_tournament"]
-
-_LOOK_AT_CLOCK_S = 60
-"""How often the clock on the wall is read again: a host may set it."""
 
 _ABORT_S = 5
 """How long matches may take to be aborted and recorded when an error has ended a tournament."""
@@ -156,7 +154,7 @@ class _Run:
     ) -> None:
         async with self._server(journal) as server, self._companion(server, journal):
             field = FrozenField(self._configuration, journal, server, self._reporter)
-            dispatcher = Scheduler(
+            scheduler = Scheduler(
                 self._configuration,
                 rounds.tournament_id,
                 left,
@@ -171,7 +169,7 @@ class _Run:
                 drop=rounds.drop,
                 undrawn=lambda: rounds.undrawn,
             )
-            await self._play_on(server, field, dispatcher)
+            await self._play_on(server, field, scheduler)
 
     def _check_names(self) -> None:
         """Refuse names of bots that are new, and that no new bot may have."""
@@ -204,21 +202,6 @@ class _Run:
                 self._configuration.name, None if logs is None else Path(logs).resolve()
             )
 
-    async def _closed(self, server: Server, field: FrozenField) -> None:
-        """Return when submissions are closed, or when asked to stop; at once if they never are."""
-        closes = self._configuration.closes
-        if closes is None:
-            return
-        if not submissions_closed(self._configuration):
-            self._reporter.warning(f"submissions close at {closes}; matches begin then")
-        while not submissions_closed(self._configuration) and not self._stop.is_set():
-            left_s = (closes - datetime.now(UTC)).total_seconds()
-            with trio.move_on_after(max(0, min(left_s, _LOOK_AT_CLOCK_S))):
-                await self._stop.wait()
-        if not self._stop.is_set():
-            server.close_registration()
-            await field.close()
-
     @asynccontextmanager
     async def _server(self, journal: StoreJournal) -> AsyncIterator[Server]:
         configuration = self._configuration
@@ -239,20 +222,24 @@ class _Run:
             self._reporter.listening(server.host, server.port)
             yield server
 
-    async def _play_on(self, server: Server, field: FrozenField, dispatcher: Scheduler) -> None:
+    async def _play_on(self, server: Server, field: FrozenField, scheduler: Scheduler) -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._stop_when_asked, server, dispatcher)
+            nursery.start_soon(self._stop_when_asked, server, scheduler)
             nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
-            home = Home(Address(server.host, server.port), server.add_token, server.has_process)
+            address = Address(server.host, server.port)
+            hosting = HostServer(address, server.add_token, server.has_process)
             for bot in self._hosted.values():
-                nursery.start_soon(bot.run, home, self._reporter.warning, dispatcher.set_aside)
+                nursery.start_soon(bot.run, hosting, self._reporter.warning, scheduler.set_aside)
             for name, why in self._changed.items():
-                dispatcher.set_aside(name, why)
+                scheduler.set_aside(name, why)
             async with _matches_end_before_their_bots(server):
-                await self._closed(server, field)
+                await wait_until_closed(self._configuration, self._stop, self._reporter)
                 if self._stop.is_set():
-                    dispatcher.stop()
-                await dispatcher.run()
+                    scheduler.stop()
+                elif self._configuration.closes is not None:
+                    server.close_registration()
+                    await field.close()
+                await scheduler.run()
                 await self._all_shown(server)
                 self._let_leave()
                 await server.stop(self._grace_ms, self._farewell())
@@ -277,9 +264,9 @@ class _Run:
             await server.all_shown()
             nursery.cancel_scope.cancel()
 
-    async def _stop_when_asked(self, server: Server, dispatcher: Scheduler) -> None:
+    async def _stop_when_asked(self, server: Server, scheduler: Scheduler) -> None:
         await self._stop.wait()
-        dispatcher.stop()
+        scheduler.stop()
         self._let_leave()
         await server.stop(self._grace_ms)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import structlog
 
 from polynya_protocol.messages import Clock
-from polynya_tournaments.bots.supervisor import Address, Home, HostedBot
+from polynya_tournaments.bots.supervised_process import Address, HostServer
+from polynya_tournaments.bots.supervisor import HostedBot
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -59,7 +60,7 @@ async def keep_running(
 
     It has been invited with its token, so nothing else lets it in.
     """
-    home = Home(address, lambda *_: None, lambda name, _process: name in connected)
+    home = HostServer(address, lambda *_: None, lambda name, _process: name in connected)
 
     def warn(sentence: str) -> None:
         log.warning("a bot that plays against a person", problem=sentence)

@@ -9,7 +9,8 @@ import structlog
 import trio
 
 from polynya_server import MatchSetup, Server, ServerStoppingError, players_of
-from polynya_tournaments.bots.supervisor import Address, HostedBot
+from polynya_tournaments.bots.supervised_process import Address
+from polynya_tournaments.bots.supervisor import HostedBot
 from polynya_tournaments.errors import unwrap_single_error
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, StoreJournal

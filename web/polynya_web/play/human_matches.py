@@ -14,7 +14,8 @@ import trio
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
-from polynya_tournaments.bots.supervisor import Address, HostedBot
+from polynya_tournaments.bots.supervised_process import Address
+from polynya_tournaments.bots.supervisor import HostedBot
 from polynya_tournaments.cli.serve_settings import is_loopback
 from polynya_tournaments.store import StoreJournal
 from polynya_web.http.access import proves

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import trio
 
 from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.supervisor import Address
+from polynya_tournaments.bots.supervised_process import Address
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.peer import Broken, Peer
 

@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from polynya_tournaments.pairing.formats import Entrant, PlayedBlock, format_of, rules_of
-from polynya_tournaments.pairing.standings import MatchResult, Standings, Walkover, tabulate
+from polynya_tournaments.pairing.standings import MatchResult, Standings, Walkover
+from polynya_tournaments.pairing.tabulation import tabulate
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.lookup import tournament_row
 from polynya_tournaments.store.tournaments.counted_results import (

@@ -1,0 +1,173 @@
+"""One process of a hosted bot: started, watched until it ends or is lost, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from polynya_protocol.names import folded
+from polynya_tournaments.bots.bot_process import BotLog, command_of, run_bot
+from polynya_tournaments.config.builtin_bots import BotCommand
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.errors import RunError, unwrap_single_error
+from polynya_tournaments.file_names import file_stems
+from polynya_tournaments.pairing.seeds import bot_seed
+
+_POLL_INTERVAL_S = 0.1
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where hosted bots connect to."""
+
+    host: str
+    port: int
+
+    def environment(self, name: str, token: str) -> dict[str, str]:
+        """What a bot is told by its environment."""
+        return {
+            "POLYNYA_HOST": _WILDCARDS.get(self.host, self.host),
+            "POLYNYA_PORT": str(self.port),
+            "POLYNYA_TOKEN": token,
+            "POLYNYA_NAME": name,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class HostServer:
+    """The server that hosted bots play on.
+
+    Attributes:
+        address: where they connect to.
+        admit: lets in the process of a bot that shows a token: the bot's name, the token's SHA-256
+            and the number of the process.
+        is_connected: whether a process of a bot is, by name and number.
+    """
+
+    address: Address
+    admit: Callable[[str, bytes, int], None]
+    is_connected: Callable[[str, int], bool]
+
+
+class SupervisedProcess:
+    """One process of a bot, started again and again under the same token.
+
+    Attributes:
+        number: which of the bot's processes, from 1.
+        token: what it proves the bot's name with.
+        was_connected: whether it has been connected at any time.
+    """
+
+    def __init__(
+        self,
+        bot: BotConfiguration,
+        configuration: TournamentConfiguration,
+        number: int,
+        token: str,
+        keep_log: bool,
+    ) -> None:
+        self.token = token
+        self.was_connected = False
+        self._name = bot.name
+        self.number = number
+        self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name, number))
+        self._log_path = _log_path(configuration, bot.name, number) if keep_log else None
+        self._start_ms = configuration.start_ms
+
+    async def run(self, server: HostServer, on_connected: Callable[[], None]) -> ProcessEnd:
+        """Start it and wait until it ends or has been away from the server for too long.
+
+        Args:
+            server: the server that it plays on.
+            on_connected: called when it connects for the first time.
+
+        Raises:
+            RunError: its log cannot be written.
+        """
+        log = BotLog(self._log_path)
+        how = ""
+        try:
+            with unwrap_single_error():
+                async with trio.open_nursery() as nursery:
+
+                    async def watch() -> None:
+                        nonlocal how
+                        how = await self._until_lost(server, on_connected)
+                        nursery.cancel_scope.cancel()
+
+                    nursery.start_soon(watch)
+                    environment = server.address.environment(self._name, self.token)
+                    code = await run_bot(self._name, self._command, environment, log)
+                    how = _how_ended(code)
+                    nursery.cancel_scope.cancel()
+        except RunError as error:
+            return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
+        finally:
+            log.close()
+        return ProcessEnd(self._name, how, _tail(log))
+
+    async def _until_lost(self, server: HostServer, on_connected: Callable[[], None]) -> str:
+        """Return when it has been away for ``start_ms``; the words for it."""
+        limit_s = self._start_ms / 1000
+        last_seen = trio.current_time()
+        seen = False
+        while trio.current_time() - last_seen < limit_s:
+            if server.is_connected(self._name, self.number):
+                last_seen = trio.current_time()
+                if not seen:
+                    seen = self.was_connected = True
+                    on_connected()
+            await trio.sleep(_POLL_INTERVAL_S)
+        how = "was not connected any more for" if seen else "did not connect within"
+        return f"{how} {limit_s:g} s"
+
+
+def _log_path(configuration: TournamentConfiguration, name: str, number: int) -> Path:
+    """``NAME.log``, and ``NAME.2.log`` and so on for further processes; see :func:`file_stems`."""
+    stems = file_stems(bot.name for bot in configuration.bots)
+    stem = stems[name]
+    if number > 1:
+        taken = {folded(other) for other in stems.values()}
+        stem = f"{stem}.{number}"
+        while folded(stem) in taken:
+            stem += f".{number}"
+    return Path(configuration.logs_folder) / f"{stem}.log"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEnd:
+    """How a process ended: whose, in a few words, and the last lines of its log."""
+
+    name: str
+    how: str
+    log: str = ""
+
+    def sentence(self, more: str = "") -> str:
+        """All of it, with more words about how it ended."""
+        return "; ".join(filter(None, [f"bot {self.name} {self.how}{more}", self.log]))
+
+
+def _seeded(command: BotCommand, seed: int) -> BotCommand:
+    """The command with ``POLYNYA_SEED`` in its environment; one that is set there stays."""
+    environment = {"POLYNYA_SEED": str(seed), **command.environment}
+    return BotCommand(command.words, environment, command.directory)
+
+
+def _how_ended(code: int) -> str:
+    if code < 0:
+        return f"was ended by signal {-code}"
+    return f"ended by itself with exit code {code}"
+
+
+def _tail(log: BotLog) -> str:
+    lines = log.last_lines()
+    if not lines:
+        return "it has written nothing" + (f" to {log.path}" if log.path else "")
+    return f"{f'the end of {log.path}' if log.path else 'it wrote last'}: {' | '.join(lines)}"
