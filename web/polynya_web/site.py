@@ -37,7 +37,7 @@ class Site:
         ask: calls a function in a thread, so that the loop of the game server never waits for it;
             for everything that asks the database::
 
-                rows = await site.ask(site.database.ratings, game=game, players=players)
+                rows = await site.ask(site.database.ratings.find, game=game, players=players)
 
         background: the time for pages and replays.
         replay_cache: the replays as the viewer wants them.

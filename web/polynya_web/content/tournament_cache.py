@@ -111,7 +111,7 @@ class _Kept:
 
 
 class TournamentCache:
-    """The snapshots of the tournaments that were looked at last."""
+    """The tournament_cache of the tournaments that were looked at last."""
 
     def __init__(self, ask: DatabaseThreads) -> None:
         self._ask = ask
