@@ -192,7 +192,8 @@ def test_guest_that_connects_as_a_bot_is_listed(tmp_path: Path) -> None:
         registered_bots.bot_ids(connection, ["ada"])
         registered_bots.register(connection, "bea", bytes(32))
         registered_bots.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
-        assert [row.name for row in registered_bots.bots(connection)] == ["ada", "bea", "dan"]
+    with Store.open(path) as store:
+        assert [row.name for row in store.bots.all()] == ["ada", "bea", "dan"]
 
 
 async def test_bot_with_a_fresh_token_of_the_server_stays_connected(store: Store) -> None:

@@ -14,7 +14,6 @@ from trio.testing import MockClock
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.registered_bots import token_hashes
 from polynya_tournaments.store.writer import batch_writer
 from polynya_tournaments.store.writer.batch_writer import BatchWriter
 
@@ -37,8 +36,7 @@ class Writes:
 
 
 def recorded(store: Store) -> list[str]:
-    with store.database.reading() as connection:
-        return sorted(token_hashes(connection))
+    return sorted(store.bots.token_hashes())
 
 
 async def write_all(writer: BatchWriter, writes: Writes, names: Sequence[str]) -> dict[str, object]:

@@ -19,7 +19,7 @@ from polynya_server.records import MatchSetup
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.store.failures import passes
+from polynya_tournaments.store.database_errors import is_transient
 from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.writer.transactions import Batch
 from polynya_tournaments.store.writer.writer_process_main import _sendable
@@ -118,7 +118,7 @@ def test_transient_error_stays_transient_across_processes(store: Store) -> None:
         with pytest.raises(sa.exc.DBAPIError) as failed:
             begin(store, "one")
     sent = loads(dumps(_sendable(failed.value)))  # noqa: S301 - our own
-    assert passes(sent)
+    assert is_transient(sent)
 
 
 def test_an_error_that_cannot_be_sent_becomes_one_that_says_the_same() -> None:

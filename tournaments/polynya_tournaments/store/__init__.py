@@ -1,7 +1,7 @@
 """The store: one SQLite database that holds bots, tournaments, matches, replays and ratings."""
 
 from polynya_tournaments.ratings.book import Pool
-from polynya_tournaments.store.bots.registered_bots import Roster
+from polynya_tournaments.store.bots.bot_repository import Roster
 from polynya_tournaments.store.database_file import make_folder
 from polynya_tournaments.store.ladder.bot_profiles import Opponent, Place, RatingPoint
 from polynya_tournaments.store.ladder.interventions import OPERATOR, Intervention

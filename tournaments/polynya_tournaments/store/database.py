@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import database_file
-from polynya_tournaments.store.failures import Gone, explained
+from polynya_tournaments.store.database_errors import DatabaseGoneError, as_store_error
 
 
 class Database:
@@ -34,7 +34,7 @@ class Database:
         Raises:
             StoreError: the database cannot be read.
         """
-        with explained(self.path), self._reading.connect() as connection:
+        with as_store_error(self.path), self._reading.connect() as connection:
             yield connection
 
     @contextmanager
@@ -44,7 +44,7 @@ class Database:
         Raises:
             StoreError: the database cannot be written.
         """
-        with explained(self.path), self.engine.begin() as connection:
+        with as_store_error(self.path), self.engine.begin() as connection:
             yield connection
 
     def remember_file(self) -> None:
@@ -58,12 +58,12 @@ class Database:
         written is lost with it.
 
         Raises:
-            Gone: the file is not there; it may come back.
+            DatabaseGoneError: the file is not there; it may come back.
             StoreError: another file has taken its place.
         """
         found = database_file.file_id(self.path)
         if found is None:
-            raise Gone(f"the database {self.path} is gone; put the same file back")
+            raise DatabaseGoneError(f"the database {self.path} is gone; put the same file back")
         if found != self._file_id:
             raise StoreError(
                 f"another file has taken the place of the database {self.path} while it was in "

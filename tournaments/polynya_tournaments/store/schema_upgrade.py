@@ -7,8 +7,8 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.database_errors import as_store_error
 from polynya_tournaments.store.database_file import reading
-from polynya_tournaments.store.failures import explained
 from polynya_tournaments.store.ratings import applied_ratings
 
 HEAD = "0013"
@@ -24,7 +24,7 @@ def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:
     Raises:
         StoreError: no database, another program's, or one made by a newer version.
     """
-    with explained(path):
+    with as_store_error(path):
         if create and not path.exists():
             _make(path)
         revision = _revision(engine, path, create=create)

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.store.bots import registered_bots
-from polynya_tournaments.store.bots.registered_bots import Roster
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import NotInStoreError
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.bots.registered_bots import bot_ids, update_bot
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.rows import BotRow
+from polynya_tournaments.store.wall_clock import now_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The bots that may play, as it stands in the database.
+
+    Attributes:
+        token_hashes: the SHA-256 of the token of every registered bot, by name.
+        suspended: the names of those that get no ladder matches.
+        resumed_ms: when bots last got ladder matches again, by name.
+    """
+
+    token_hashes: Mapping[str, bytes]
+    suspended: frozenset[str]
+    resumed_ms: Mapping[str, int]
 
 
 class BotRepository:
@@ -16,8 +39,10 @@ class BotRepository:
 
     def all(self) -> list[BotRow]:
         """All bots by name, without guests."""
+        table = schema.bots.c
+        question = sa.select(schema.bots).where(table.guest.is_(sa.false())).order_by(table.name)
         with self._database.reading() as connection:
-            return registered_bots.bots(connection)
+            return [_bot_row(row) for row in connection.execute(question)]
 
     def get(self, name: str) -> BotRow:
         """A bot by its name.
@@ -25,35 +50,67 @@ class BotRepository:
         Raises:
             NotInStoreError: there is none.
         """
+        question = sa.select(schema.bots).where(schema.bots.c.name == name)
         with self._database.reading() as connection:
-            return registered_bots.bot(connection, name)
+            row = connection.execute(question).one_or_none()
+        if row is None:
+            raise NotInStoreError(f"the database holds no bot {name}")
+        return _bot_row(row)
 
     def token_hash(self, name: str) -> bytes | None:
         """SHA-256 of a bot's token; None without one."""
+        question = sa.select(schema.bots.c.token_hash).where(schema.bots.c.name == name)
         with self._database.reading() as connection:
-            return registered_bots.token_hash(connection, name)
+            found: bytes | None = connection.scalar(question)
+        return found
 
     def token_hashes(self) -> dict[str, bytes]:
         """SHA-256 of the token of every registered bot, by name."""
         with self._database.reading() as connection:
-            return registered_bots.token_hashes(connection)
+            return _by_name(connection, schema.bots.c.token_hash)
 
     def set_token(self, name: str, token_hash: bytes) -> None:
-        """Register a bot, or give a registered one a new token (only the SHA-256 is kept)."""
+        """Register a bot, or give a registered one a new token (only the SHA-256 is kept).
+
+        It is revoked no more.
+        """
         with self._database.writing() as connection:
-            registered_bots.set_token(connection, name, token_hash)
+            bot_ids(connection, [name])
+            update_bot(connection, name, token_hash=token_hash, revoked_ms=None)
 
     def revoke(self, name: str) -> bool:
         """Take a bot's token away; its name stays taken. False if there is no such bot."""
         with self._database.writing() as connection:
-            return registered_bots.revoke(connection, name)
+            return update_bot(connection, name, token_hash=None, revoked_ms=now_ms())
 
     def roster(self) -> Roster:
         """The bots that have a token, and those that are suspended."""
+        bots = schema.bots.c
         with self._database.reading() as connection:
-            return registered_bots.roster(connection)
+            return Roster(
+                _by_name(connection, bots.token_hash),
+                frozenset(_by_name(connection, bots.suspension)),
+                _by_name(connection, bots.resumed_ms),
+            )
 
     def suspensions(self) -> dict[str, str]:
         """Why bots are suspended, a sentence, by name."""
         with self._database.reading() as connection:
-            return registered_bots.suspensions(connection)
+            return _by_name(connection, schema.bots.c.suspension)
+
+
+def _by_name(connection: sa.Connection, column: sa.ColumnElement[Any]) -> dict[str, Any]:
+    """What a column says of the bots of which it says something."""
+    rows = connection.execute(sa.select(schema.bots.c.name, column).where(column.is_not(None)))
+    return {name: value for name, value in rows}  # noqa: C416
+
+
+def _bot_row(row: Any) -> BotRow:
+    return BotRow(
+        row.name,
+        row.created_ms,
+        row.token_hash is not None,
+        row.revoked_ms is not None,
+        row.suspension,
+        row.guest,
+    )

@@ -34,7 +34,7 @@ import trio
 
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
 from polynya_tournaments.store.database import Database
-from polynya_tournaments.store.failures import Gone, passes, sentence
+from polynya_tournaments.store.database_errors import DatabaseGoneError, is_transient, sentence
 from polynya_tournaments.store.writer.outage import Outage
 from polynya_tournaments.store.writer.transactions import BatchExecutor, Result, Value, Write
 
@@ -203,10 +203,10 @@ class BatchWriter:
         while True:
             try:
                 result = await trio.to_thread.run_sync(attempt, limiter=self._one_writer)
-            except (sa.exc.DBAPIError, Gone) as error:
+            except (sa.exc.DBAPIError, DatabaseGoneError) as error:
                 problem = sentence(error, self._database.path)
                 what = f"{problem}; {records} records are not written"
-                if not passes(error):
+                if not is_transient(error):
                     raise StoreError(what) from error
                 if self._closing and tries >= _LAST_TRIES:
                     raise _GivenUpError(what) from error

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
 
-_PASSING = {
+_TRANSIENT = {
     sqlite3.SQLITE_BUSY: "another program keeps the database {path} locked",
     sqlite3.SQLITE_LOCKED: "another program keeps the database {path} locked",
     sqlite3.SQLITE_FULL: "there is no space left for the database {path}; free some",
@@ -28,8 +28,8 @@ _LASTING = {
 }
 
 
-class Gone(StoreError):  # noqa: N818 -- nothing is wrong with the store
-    """The database's file is not in its place; it may come back."""
+class DatabaseGoneError(StoreError):
+    """The file of the database has been removed; it may come back."""
 
 
 def _primary_code(error: sa.exc.DBAPIError) -> int:
@@ -37,21 +37,21 @@ def _primary_code(error: sa.exc.DBAPIError) -> int:
     return getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
-def passes(error: sa.exc.DBAPIError | Gone) -> bool:
+def is_transient(error: sa.exc.DBAPIError | DatabaseGoneError) -> bool:
     """Whether the same write may succeed later: locked, full, or gone for a while."""
-    return isinstance(error, Gone) or _primary_code(error) in _PASSING
+    return isinstance(error, DatabaseGoneError) or _primary_code(error) in _TRANSIENT
 
 
-def sentence(error: sa.exc.DBAPIError | Gone, path: Path) -> str:
+def sentence(error: sa.exc.DBAPIError | DatabaseGoneError, path: Path) -> str:
     """What went wrong, in a sentence for the host."""
-    if isinstance(error, Gone):
+    if isinstance(error, DatabaseGoneError):
         return str(error)
-    text = (_PASSING | _LASTING).get(_primary_code(error))
+    text = (_TRANSIENT | _LASTING).get(_primary_code(error))
     return text.format(path=path) if text else f"the database {path} failed: {error.orig}"
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def as_store_error(path: Path) -> Iterator[None]:
     """Turn the errors of the database at ``path`` into ``StoreError`` with a sentence."""
     try:
         yield
