@@ -218,6 +218,8 @@ class Match:
         self._log(record)
         for listener in (*self.seats, *self._listeners):
             listener.over(record, changes)
+        self._listeners.clear()
+        self._referee.clear_listeners()  # which refer to it: now it can be freed
 
     def _log(self, record: MatchRecord) -> None:
         for forfeit in record.forfeits:

@@ -68,6 +68,10 @@ class Referee:
         """Tell ``listener`` the events from now on, after the seats."""
         self._listeners.append(listener)
 
+    def clear_listeners(self) -> None:
+        """Tell no events any more, and drop the references to the listeners and seats."""
+        self._listeners.clear()
+
     async def play(self) -> None:
         """Play to the end: of the game, or ``annulled``, or ``aborted``.
 

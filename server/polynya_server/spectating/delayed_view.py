@@ -78,6 +78,7 @@ class DelayedView:
         self._deadline = delay.deadlines.new(self._show_due)
         self._queue: deque[_Scheduled] = deque()
         self._is_shown = not delay.is_full
+        self._ended = False
 
     def schedule_event(self, event: Event, tell: Callable[[Event], None]) -> None:
         """Show an event that has happened just now when its time has come, and ``tell`` it."""
@@ -93,6 +94,12 @@ class DelayedView:
         self._delay.waiting += 1
         if len(self._queue) == 1:
             self._deadline.set(waiting.due_ns)
+
+    def end(self) -> None:
+        """Schedule nothing any more: when all is shown, the view stands still and can be freed."""
+        self._ended = True
+        if not self._queue:
+            self._deadline.close()
 
     @property
     def clocks(self) -> RunningClocks:
@@ -127,6 +134,8 @@ class DelayedView:
         finally:
             if queue:
                 self._deadline.set(queue[0].due_ns)
+            elif self._ended:
+                self._deadline.close()
 
     def _show(self, event: Event, position: Position, tell: Callable[[Event], None]) -> None:
         self.position = position

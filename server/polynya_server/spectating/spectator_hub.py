@@ -58,6 +58,8 @@ class SpectatorHub:
         finally:
             show(lambda: self._close(broadcast))
             show(self._on_change)
+            if delayed is not None:
+                delayed.end()
 
     def watch(self, spectator: Spectator, match: str) -> bool:
         """Send a match to ``spectator``; False if it is not shown."""

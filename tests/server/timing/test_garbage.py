@@ -6,11 +6,14 @@ import gc
 from collections.abc import Iterator
 
 import pytest
-from trio.testing import wait_all_tasks_blocked
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_server.match.match import Match
+from polynya_server.match.referee import Referee
 from polynya_server.sessions.remote_seat import RemoteSeat
 from polynya_server.sessions.session import Session
+from polynya_server.spectating.delayed_view import DelayedView
 from polynya_server.testing import race_host
 from polynya_server.transport.connection import Connection
 
@@ -55,3 +58,23 @@ async def test_a_connection_that_has_ended_is_freed_without_the_collector() -> N
         while host.server.connections:
             await wait_all_tasks_blocked()
         assert (alive(Connection), alive(Session)) == (0, 0)
+
+
+def test_a_match_that_was_shown_later_is_freed_without_the_collector() -> None:
+    clock = MockClock(rate=20)
+
+    async def run() -> tuple[int, int, int]:
+        async with race_host("a", "b", live_delay_s=1) as host:
+            await host.good_bot("a")
+            await host.good_bot("b")
+            watcher = await host.client()
+            await watcher.hello(role="spectator")
+            await watcher.send(type="watch", all=True)
+            match = host.match("m", "a", "b")
+            await watcher.expect("match_over")
+            await match.record()
+            await host.server.all_shown()
+            await wait_all_tasks_blocked()
+            return alive(Match), alive(Referee), alive(DelayedView)
+
+    assert trio.run(run, clock=clock) == (0, 0, 0)
