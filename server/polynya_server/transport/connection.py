@@ -215,7 +215,8 @@ class Connection:
         """The peer is welcome, if its welcome could be sent: watch over it by heartbeats."""
         if not self.is_closing:
             self.is_open = True
-            self._set_deadline(self._settings.heartbeat_ms)
+            # Spread over the period by descriptors: bots that came together are not pinged together
+            self._set_deadline(self._settings.heartbeat_ms * (1 + self.fileno() % 100) // 100)
 
     def ping(self) -> None:
         """Ask whether the peer is there, and measure how long it takes."""
