@@ -27,7 +27,7 @@ from polynya_server.timing import monotonic_clock
 from polynya_server.timing.collector import PausedCollector, calm_collector
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
-from polynya_server.timing.switching import quick_switching
+from polynya_server.timing.switch_interval import short_switch_interval
 from polynya_server.transport.arrival import receiver
 from polynya_server.transport.base import Reactor
 from polynya_server.transport.connection import Connection
@@ -68,7 +68,7 @@ async def open_server(
         if "paused-collector" not in without:
             stack.enter_context(calm_collector())
         if "switch-interval" not in without:
-            stack.enter_context(quick_switching())
+            stack.enter_context(short_switch_interval())
         async with trio.open_nursery() as nursery:
             deadlines = DeadlineQueue(monotonic_clock.reader())
             collector = None if "paused-collector" in without else PausedCollector(deadlines)
