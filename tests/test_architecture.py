@@ -29,7 +29,41 @@ PACKAGES_MAY_IMPORT: Mapping[str, set[str]] = {
 
 EVERYTHING = {"*"}
 
+A_GAME_NEEDS = {
+    "bitsets",
+    "encoding",
+    "errors",
+    "game",
+    "randomness",
+    "ranking",
+    "reading",
+    "rows",
+    "steps",
+}
+
 MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
+    "polynya_games": {
+        "bitsets": set(),
+        "errors": set(),
+        "randomness": set(),
+        "ranking": set(),
+        "reading": {"errors"},
+        "rows": {"errors"},
+        "steps": {"errors"},
+        "encoding": {"steps"},
+        "game": {"encoding", "errors", "steps"},
+        "turns": {"errors", "game"},
+        "registry": {"errors", "game"},
+        "arktia": A_GAME_NEEDS,
+        "icecult": A_GAME_NEEDS,
+        "packeis": A_GAME_NEEDS,
+        "perft": {"game"},
+        "trace": {"errors", "game", "registry"},
+        "playthrough": {"errors", "game", "randomness", "registry", "trace"},
+        "checks": {"errors", "game", "perft", "randomness"},
+        "rl": {"encoding", "game", "randomness", "registry"},
+        "__init__": {"errors", "game", "registry", "turns"},
+    },
     "polynya_server": {
         "changes": set(),
         "errors": set(),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polynya_games.game import Step
+from polynya_games.steps import Step
 
 Read = Callable[[Mapping[str, Any], int], Iterable[int]]
 """The numbers of a part, from a state document and the seat that looks at it."""

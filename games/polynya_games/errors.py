@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import json
+
 
 class GameError(ValueError):
     """Anything that the rules refuse."""
@@ -48,3 +50,12 @@ class IllegalTurn(GameError):
     def __init__(self, index: int | None, message: str) -> None:
         super().__init__(message)
         self.index = index
+
+
+def describe(value: object, limit: int = 120) -> str:
+    """A peer's value as JSON text for a sentence, cut to ``limit`` characters."""
+    try:
+        text = json.dumps(value, ensure_ascii=True)
+    except (TypeError, ValueError, RecursionError):
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."

@@ -6,19 +6,15 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
+from polynya_games.encoding import Encoding
 from polynya_games.errors import InvalidOption, NoEncoding
-
-if TYPE_CHECKING:
-    from polynya_games.encoding import Encoding
+from polynya_games.steps import Step as Step
 
 LEAST_PLAYERS = 2
 MOST_PLAYERS = 16
 """How many players a match of any game can have; each game says its own numbers within these."""
-
-Step = tuple[str | int, ...]
-"""The smallest decision: a verb and its arguments, ``("move", 12, 40)``."""
 
 
 class Termination(enum.Enum):

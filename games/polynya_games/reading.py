@@ -11,8 +11,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from polynya_games.errors import InvalidState
-from polynya_games.turns import describe
+from polynya_games.errors import InvalidState, describe
 
 T = TypeVar("T")
 

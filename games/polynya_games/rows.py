@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from polynya_games.errors import InvalidOption
-from polynya_games.turns import describe
+from polynya_games.errors import InvalidOption, describe
 
 MOST_INDENT: Final = 1_000
 """The greatest indent, in half tiles."""

@@ -1,12 +1,13 @@
-"""The form of a step: its verb, and the number and types of its arguments."""
+"""Steps and their forms: the verb, and the number and types of its arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from polynya_games.errors import InvalidStep
-from polynya_games.game import Step
-from polynya_games.turns import describe
+from polynya_games.errors import InvalidStep, describe
+
+Step = tuple[str | int, ...]
+"""The smallest decision: a verb and its arguments, ``("move", 12, 40)``."""
 
 Form = Mapping[str, type[int] | type[str]]
 """A verb's arguments in their order: the name of each and its type."""

@@ -10,10 +10,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from polynya_games.errors import GameError, IllegalForfeit, InvalidOption, InvalidState
+from polynya_games.errors import GameError, IllegalForfeit, InvalidOption, InvalidState, describe
 from polynya_games.game import State
 from polynya_games.registry import load
-from polynya_games.turns import describe
 
 _MAX_DIGITS = 1000
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TypeVar
 
-from polynya_games.errors import IllegalStep, IllegalTurn, InvalidStep
+from polynya_games.errors import IllegalStep, IllegalTurn, InvalidStep, describe
 from polynya_games.game import State
 
 AnyState = TypeVar("AnyState", bound=State)
@@ -43,12 +42,3 @@ def apply_turn(state: AnyState, steps: object) -> AnyState:
         count = len(steps)
         raise IllegalTurn(count, f"the turn is not over after its {count} steps")
     return position
-
-
-def describe(value: object, limit: int = 120) -> str:
-    """A peer's value as JSON text for a sentence, cut to ``limit`` characters."""
-    try:
-        text = json.dumps(value, ensure_ascii=True)
-    except (TypeError, ValueError, RecursionError):
-        text = f"a value of type {type(value).__name__}"
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."

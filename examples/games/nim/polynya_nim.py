@@ -10,12 +10,11 @@ from msgspec.structs import replace
 
 from polynya_games import Game, Option, Outcome, Step, Termination
 from polynya_games.encoding import Encoding, chosen, forfeits, listed, seat_parts
-from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidOption, InvalidState
+from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidOption, InvalidState, describe
 from polynya_games.randomness import SplitMix64
 from polynya_games.ranking import ranking
 from polynya_games.reading import read_choice, read_game, read_integer, read_integers, read_seats
 from polynya_games.steps import Forms
-from polynya_games.turns import describe
 
 HEAPS = 8
 STONES = 20

@@ -11,7 +11,7 @@ from polynya_games.arktia.plausibility import check_position
 from polynya_games.arktia.rules_config import NEUTRALS, RulesConfig, muglus_in_opening
 from polynya_games.arktia.setup import board_from
 from polynya_games.arktia.state import ArktiaState
-from polynya_games.errors import InvalidOption, InvalidState
+from polynya_games.errors import InvalidOption, InvalidState, describe
 from polynya_games.reading import (
     read_booleans,
     read_choice,
@@ -23,7 +23,6 @@ from polynya_games.reading import (
     read_seat_or_none,
     read_seats,
 )
-from polynya_games.turns import describe
 
 KEYS = (
     "game",

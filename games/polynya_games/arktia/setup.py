@@ -17,9 +17,8 @@ from polynya_games.arktia.rules_config import (
     muglus_in_play,
 )
 from polynya_games.arktia.state import ArktiaState
-from polynya_games.errors import InvalidOption
+from polynya_games.errors import InvalidOption, describe
 from polynya_games.rows import centres, is_connected, read_rows
-from polynya_games.turns import describe
 
 
 def initial_state(players: int, options: Mapping[str, Any]) -> ArktiaState:

@@ -9,10 +9,9 @@ from polynya_games.arktia import refusal_messages
 from polynya_games.arktia.legal_steps import may_move, melts, placements
 from polynya_games.arktia.muglus import HELD, KINDS
 from polynya_games.arktia.packing import choices, split_colour
-from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep
+from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep, describe
 from polynya_games.game import Step
 from polynya_games.steps import Forms
-from polynya_games.turns import describe
 
 if TYPE_CHECKING:
     from polynya_games.arktia.state import ArktiaState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from polynya_games.errors import InvalidOption, InvalidState
+from polynya_games.errors import InvalidOption, InvalidState, describe
 from polynya_games.icecult.blocks import (
     ARC,
     FACINGS,
@@ -22,7 +22,6 @@ from polynya_games.icecult.state import IceCultState
 from polynya_games.icecult.turn_order import Turn
 from polynya_games.randomness import SplitMix64
 from polynya_games.reading import read_choice, read_each, read_integer, read_list
-from polynya_games.turns import describe
 
 _NAMES = dict(zip(FACINGS, ("top", "bottom", "north", "east", "south", "west"), strict=True))
 

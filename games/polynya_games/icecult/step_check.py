@@ -6,14 +6,13 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep
+from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep, describe
 from polynya_games.game import Step
 from polynya_games.icecult.blocks import CIRCLE, PATHS
 from polynya_games.icecult.legal_steps import DIRECTIONS, OPPOSITE, arcs
 from polynya_games.icecult.paths import BITS
 from polynya_games.icecult.rules_config import FIELDS, PAWNS
 from polynya_games.steps import Forms
-from polynya_games.turns import describe
 
 if TYPE_CHECKING:
     from polynya_games.icecult.state import IceCultState

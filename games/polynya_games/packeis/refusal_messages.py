@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from polynya_games.errors import IllegalStep, InvalidStep
+from polynya_games.errors import IllegalStep, InvalidStep, describe
 from polynya_games.packeis.bits import BIT, CELLS
 from polynya_games.packeis.slides import slide
-from polynya_games.turns import describe
 
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState

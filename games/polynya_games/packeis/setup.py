@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from polynya_games.errors import InvalidOption
+from polynya_games.errors import InvalidOption, describe
 from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS
 from polynya_games.packeis.board import USUAL, Board, board_from, rows_from
 from polynya_games.packeis.rules_config import FLOES, MOST_FISH, PENGUINS, Layout
 from polynya_games.packeis.state import PackeisState
 from polynya_games.randomness import SplitMix64
-from polynya_games.turns import describe
 
 _HALF: Final = (
     (0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 22, 23, 24, 25),

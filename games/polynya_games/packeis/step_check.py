@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from polynya_games.errors import IllegalForfeit
+from polynya_games.errors import IllegalForfeit, describe
 from polynya_games.game import Step
 from polynya_games.packeis.bits import BIT
 from polynya_games.packeis.board import NO_WAY
 from polynya_games.packeis.legal_steps import PLACE_CELLS
 from polynya_games.packeis.refusal_messages import refusal
 from polynya_games.steps import Forms
-from polynya_games.turns import describe
 
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState

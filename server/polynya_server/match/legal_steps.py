@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polynya_games import IllegalStep, IllegalTurn, InvalidStep, State
-from polynya_games.turns import describe
+from polynya_games.errors import describe
 
 Steps = list[list[Any]]
 

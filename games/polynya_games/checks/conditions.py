@@ -1,4 +1,4 @@
-"""What every position of every game must fulfil: the conditions that ``checks`` tries one by one.
+"""The conditions that every position of every game must fulfil, tried one by one.
 
 A condition is a function of a :class:`Visit`; it raises :class:`Broken` with a sentence.
 """

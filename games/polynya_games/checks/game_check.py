@@ -1,4 +1,4 @@
-"""Does a game keep what the interface promises? Random matches, and each condition on them.
+"""Random matches of a game, and each condition tried on their positions.
 
 For authors of games (``polynya games check NAME``) and for the tests of this distribution.
 """
@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polynya_games import conditions
-from polynya_games.conditions import Broken, Visit, refused, require
+from polynya_games.checks import conditions
+from polynya_games.checks.conditions import Broken, Visit, refused, require
 from polynya_games.errors import InvalidOption
 from polynya_games.game import Game, State, Step
 from polynya_games.randomness import SplitMix64
