@@ -41,7 +41,7 @@ async def test_bot_of_the_readme_is_a_module_of_its_own(tmp_path: Path) -> None:
     (source,) = re.findall(r"```go\n(.*?)```", text, re.DOTALL)
     (tmp_path / "main.go").write_text(source)
     toolchains.run("go", "mod", "init", "my_bot", cwd=tmp_path)
-    replaced = ("-require", "polynya@v0.1.0", "-replace", f"polynya={FOLDER}")
+    replaced = ("-require", "polynya@v0.2.0", "-replace", f"polynya={FOLDER}")
     toolchains.run("go", "mod", "edit", *replaced, cwd=tmp_path)
     toolchains.run("go", "mod", "tidy", cwd=tmp_path)
     toolchains.run("go", "build", cwd=tmp_path)
