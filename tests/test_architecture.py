@@ -74,7 +74,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "http_server": {"log"},
         "records": set(),
         "timing": {"log"},
-        "transport": {"timing", "log", "settings"},
+        "transport": {"changes", "timing", "log", "settings"},
         "match": {"records", "timing", "log", "errors", "version"},
         "sessions": {
             "match",

@@ -5,6 +5,7 @@ A turn costs two walks along a short list; names, labels and text are made for e
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -40,12 +41,7 @@ class Histogram:
 
     def observe(self, value: int) -> None:
         """One more value."""
-        position = 0
-        for bound in self.bounds:  # they are few, and most values are among the first
-            if value <= bound:
-                break
-            position += 1
-        self.counts[position] += 1
+        self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
 
 

@@ -50,18 +50,13 @@ class LoopDelay:
     def largest_since(self, since_ns: int) -> int:
         """The largest delay that ended after ``since_ns``, or goes on now; nanoseconds."""
         largest = 0
-        position = len(self._delays)
-        while position:
-            position -= 1
-            ended_ns, delay_ns = self._delays[position]
+        for ended_ns, delay_ns in reversed(self._delays):
             if ended_ns < since_ns:
                 break
             largest = delay_ns
-        if self._due_ns is not None:
-            goes_on_ns = self._now() - self._due_ns
-            if goes_on_ns > largest:
-                return goes_on_ns
-        return largest
+        if self._due_ns is None:
+            return largest
+        return max(largest, self._now() - self._due_ns)
 
     def _tick(self) -> None:
         if self._due_ns is None:

@@ -58,10 +58,8 @@ class KernelReceive:
         seconds: int
         nanoseconds: int
         seconds, nanoseconds = _stamp(ancillary[0][2])
-        # Whole seconds are subtracted first: compiled code multiplies small numbers fast.
-        wall_ns = time.time_ns()
-        age_ns = (wall_ns // NS_PER_S - seconds) * NS_PER_S + wall_ns % NS_PER_S - nanoseconds
-        return data, now_ns - age_ns if age_ns > 0 else now_ns, True
+        age_ns = time.time_ns() - (seconds * NS_PER_S + nanoseconds)
+        return data, now_ns - max(0, age_ns), True
 
 
 class PlainReceive:

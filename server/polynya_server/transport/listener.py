@@ -14,6 +14,7 @@ import trio
 
 from polynya_protocol import encode
 from polynya_protocol.messages import Error, Goodbye
+from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
@@ -106,7 +107,7 @@ class Listener:
         self._counter = counter
         self._per_address: Counter[str] = Counter()
         self._open = True
-        self._gone = trio.Event()
+        self._closings = Changes()
         self._resume = deadlines.new(self._on_resume)
         reactor.add(self)
 
@@ -149,7 +150,7 @@ class Listener:
         for connection in list(self.connections):
             connection.finish(farewell)
         while self.connections:
-            await self._gone.wait()
+            await self._closings.wait()
 
     def close(self) -> None:
         """Stop listening, and close all connections."""
@@ -194,8 +195,7 @@ class Listener:
         self._per_address[connection.address] -= 1
         if not self._per_address[connection.address]:
             del self._per_address[connection.address]
-        self._gone.set()
-        self._gone = trio.Event()
+        self._closings.notify()
 
     def _pause(self, error: OSError) -> None:
         log.error("no more connections can be accepted for now", error=error.strerror)
