@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from polynya_tournaments.ladder.matchmaking import Matchmaker
-from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ratings.elo import expected_score
 from polynya_tournaments.ratings.model import RatingSettings, Strength, interval, rate_match
 
@@ -51,7 +51,7 @@ class Field:
             yield from zip(bots[::2], bots[1::2], strict=True)
 
     def _by_ladder(self) -> Iterator[tuple[int, int]]:
-        maker, history = Matchmaker(2, SEAT_GAMES, SETTINGS, 1), History()
+        maker, history = Matchmaker(2, SEAT_GAMES, SETTINGS, 1), PairingHistory()
         names = {f"{bot:02}": bot for bot in range(BOTS)}
         while True:
             strengths = {name: self.found[bot] for name, bot in names.items()}

@@ -42,7 +42,7 @@ def _is_early(forfeit: ForfeitRecord, record: MatchRecord) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ConductEntry:
     """What became of a ladder match for one of its bots.
 
     Attributes:
@@ -103,7 +103,7 @@ class Conduct:
         """Whether half of its last matches ended by its fault, and there were enough of them."""
         return self.matches_of_late >= LEAST_MATCHES and 2 * self.faults_of_late >= len(self._last)
 
-    def note(self, outcome: Outcome) -> None:
+    def note(self, outcome: ConductEntry) -> None:
         """A match of it is over; one without a result counts only against the bot at fault."""
         if outcome.fault:
             self._last.append(True)
@@ -118,12 +118,12 @@ class Conduct:
             self.rest_s = self.rest_s / 2 if self.rest_s >= FIRST_REST_S else 0.0
 
 
-def outcomes(record: MatchRecord) -> list[Outcome]:
+def outcomes(record: MatchRecord) -> list[ConductEntry]:
     """What became of a match for each of its bots, by seat."""
     at_fault = faults(record)
     gone = {forfeit.seat for forfeit in record.forfeits}
     return [
-        Outcome(
+        ConductEntry(
             bot=name,
             fault=seat in at_fault,
             result=record.ranking is not None,

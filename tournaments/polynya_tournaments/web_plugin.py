@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 from polynya_server import MatchRecord, Server
 from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
 from polynya_tournaments.extras import require_packages
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.text import address, why_unopened
 
@@ -28,7 +28,7 @@ class OpenPages(Protocol):
         store: Store | None,
         server: Server | None,
         journal: StoreJournal | None,
-        control: Control | None,
+        control: OperatorControl | None,
         opened: MatchRecord | None,
     ) -> AbstractAsyncContextManager[str]:
         """Open them.
@@ -58,7 +58,7 @@ async def pages(
     store: Store | None = None,
     server: Server | None = None,
     journal: StoreJournal | None = None,
-    control: Control | None = None,
+    control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
 ) -> AsyncIterator[str]:
     """Serve web pages as long as the block lasts.

@@ -9,7 +9,7 @@ from typing import Any
 from polynya_server import MatchRecord, Server
 from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web
@@ -20,7 +20,7 @@ def open_pages(
     store: Store | None = None,
     server: Server | None = None,
     journal: StoreJournal | None = None,
-    control: Control | None = None,
+    control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
 ) -> AbstractAsyncContextManager[str]:
     """:func:`open_web`, for settings that a host has written.

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import Server
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
@@ -59,7 +59,7 @@ class Site:
     tournament_cache: TournamentCache
     attempts: TokenAttempts
     sessions: OperatorSessions
-    control: Control | None
+    control: OperatorControl | None
 
     @property
     def database(self) -> Store:
@@ -77,7 +77,7 @@ def make_site(
     settings: WebSettings,
     store: Store | None = None,
     server: Server | None = None,
-    control: Control | None = None,
+    control: OperatorControl | None = None,
 ) -> Site:
     """A site for what there is."""
     ask = DatabaseThreads()

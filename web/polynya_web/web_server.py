@@ -9,7 +9,7 @@ import trio
 
 from polynya_server import MatchRecord, Server
 from polynya_server.http_server import open_http
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.application import make_application
 from polynya_web.play.human_matches import open_human_matches
@@ -23,7 +23,7 @@ async def open_web(
     store: Store | None = None,
     server: Server | None = None,
     journal: StoreJournal | None = None,
-    control: Control | None = None,
+    control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
 ) -> AsyncIterator[str]:
     """Answer as long as the block lasts.

@@ -18,7 +18,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.pairing.designs import Neighbours
 from polynya_tournaments.pairing.formats import drawn_once, format_of, interface
 from polynya_tournaments.pairing.schedule import pairings_of
-from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, Schedule
+from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, MatchOutcome, Schedule
 
 Name = TypeVar("Name")
 CUP = TournamentConfiguration(
@@ -57,7 +57,7 @@ def played(configuration: TournamentConfiguration) -> Evidence:
             ),
         ),
         {
-            f"cup-{pairing.number}": Outcome(pairing.players, ranking, ranking)
+            f"cup-{pairing.number}": MatchOutcome(pairing.players, ranking, ranking)
             for pairing in pairings
         },
     )

@@ -15,7 +15,7 @@ from polynya_tournaments.cli.console.progress import (
     pace_words,
 )
 from polynya_tournaments.text import address
-from polynya_tournaments.tournament.progress_events import Progress
+from polynya_tournaments.tournament.progress_events import RunProgress
 
 Played = Callable[..., MatchRecord]
 
@@ -43,16 +43,24 @@ def test_a_duration_is_written_like_on_a_clock(seconds: int, words: str) -> None
 @pytest.mark.parametrize(
     ("progress", "seconds", "words"),
     [
-        (Progress(played=10, scheduled=40, in_play=2, played_now=10), 5.0, "2.0 per second, 0:15"),
-        (Progress(played=35, scheduled=40, in_play=2, played_now=5), 10.0, "30.0 per minute, 0:10"),
+        (
+            RunProgress(played=10, scheduled=40, in_play=2, played_now=10),
+            5.0,
+            "2.0 per second, 0:15",
+        ),
+        (
+            RunProgress(played=35, scheduled=40, in_play=2, played_now=5),
+            10.0,
+            "30.0 per minute, 0:10",
+        ),
     ],
 )
-def test_the_pace_counts_this_run_alone(progress: Progress, seconds: float, words: str) -> None:
+def test_the_pace_counts_this_run_alone(progress: RunProgress, seconds: float, words: str) -> None:
     assert pace_words(progress, seconds) == f"{words} left"
 
 
 def test_before_the_first_result_there_is_no_pace() -> None:
-    assert pace_words(Progress(played=3, scheduled=9, in_play=1, played_now=0), 1.0) == ""
+    assert pace_words(RunProgress(played=3, scheduled=9, in_play=1, played_now=0), 1.0) == ""
 
 
 def test_points_are_opponents_left_behind(played: Played) -> None:
@@ -78,7 +86,7 @@ def test_without_a_terminal_a_line_is_said_at_each_tenth(
     times = iter(range(1000))
     with ProgressBar(now=lambda: float(next(times))) as bar:
         for done in range(1, 41):
-            bar.match_over(record, Progress(done, 40, 1, done))
+            bar.match_over(record, RunProgress(done, 40, 1, done))
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 10
     assert lines[0] == "4 of 40 matches, 1.0 per second, 0:36 left, ahead: bot0 4, bot1 0"
@@ -92,7 +100,7 @@ def test_the_figures_are_whole_in_a_terminal_of_80_columns(
     times = iter(range(0, 1000, 10))
     points = {"a-bot-with-a-long-name": 2000.5, "another-bot-with-one": 1999.5}
     with ProgressBar(points, now=lambda: float(next(times))) as bar:
-        bar.match_over(replace(played(), ranking=[1, 2]), Progress(1234, 5000, 2, 1))
+        bar.match_over(replace(played(), ranking=[1, 2]), RunProgress(1234, 5000, 2, 1))
     shown = capsys.readouterr().err
     assert "1234/5000" in shown
     assert "6.0 per minute, 10:27:40 left" in shown
@@ -103,7 +111,7 @@ def test_forfeit_is_shown_with_its_reason(
 ) -> None:
     record = forfeited(played())
     with ProgressBar(now=lambda: 0.0) as bar:
-        bar.match_over(record, Progress(1, 99, 0, 1))
+        bar.match_over(record, RunProgress(1, 99, 0, 1))
     assert capsys.readouterr().err.splitlines() == [
         f"bot1 forfeits {record.setup.match} by timeout: 120 ms of 100 ms were used"
     ]
@@ -115,7 +123,7 @@ def test_only_the_first_forfeits_of_a_bot_are_shown(
     record = forfeited(played())
     with ProgressBar(now=lambda: 0.0) as bar:
         for done in range(1, 9):
-            bar.match_over(record, Progress(done, 99, 0, done))
+            bar.match_over(record, RunProgress(done, 99, 0, done))
     lines = capsys.readouterr().err.splitlines()
     assert (len(lines), lines[-1]) == (4, "further forfeits of bot1 are counted in the table")
 
@@ -125,7 +133,7 @@ def test_points_of_an_earlier_run_are_counted(
 ) -> None:
     record = replace(played(), ranking=[1, 2])
     with ProgressBar({"bot1": 5.0}, now=lambda: 0.0) as bar:
-        bar.match_over(record, Progress(6, 6, 0, 1))
+        bar.match_over(record, RunProgress(6, 6, 0, 1))
     assert "ahead: bot1 5, bot0 1" in capsys.readouterr().err
 
 
@@ -135,7 +143,7 @@ def test_leader_is_not_shown_while_results_are_hidden(
     times = iter(range(1000))
     with ProgressBar(now=lambda: float(next(times)), hidden=True) as bar:
         bar.verdict("H1 accepted")
-        bar.match_over(replace(played(), ranking=[1, 2]), Progress(4, 40, 1, 4))
+        bar.match_over(replace(played(), ranking=[1, 2]), RunProgress(4, 40, 1, 4))
     assert capsys.readouterr().err.splitlines() == ["4 of 40 matches, 4.0 per second, 0:09 left"]
 
 

@@ -17,7 +17,7 @@ from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
-from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ratings.model import RatingSettings, Strength
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
@@ -29,7 +29,7 @@ from polynya_tournaments.testing import (
     setup_of,
 )
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)
 
@@ -46,7 +46,7 @@ class Until(Reporter):
     def match_begins(self, match: str, players: Sequence[str], why: str) -> None:  # noqa: ARG002
         self.reasons.append((match, why))
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self._left -= 1
         if self._left == 0:
             self.stop.set()
@@ -297,7 +297,7 @@ async def test_after_an_annulment_all_bots_are_paired_by_their_new_ratings(
         self: Matchmaker,
         free: set[str],
         others: int,
-        history: History,
+        history: PairingHistory,
         strengths: Mapping[str, Strength],
     ) -> Choice | None:
         known.update({name: found.rating for name, found in strengths.items()})

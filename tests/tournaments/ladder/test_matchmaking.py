@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker, information
-from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ratings.elo import Q
 from polynya_tournaments.ratings.model import RatingSettings, Strength
 
@@ -33,7 +33,7 @@ def played(
     strengths: Mapping[str, Strength] = NOBODY,
 ) -> list[Choice]:
     """What is played when one match is played after the other."""
-    history, begun = History(), []
+    history, begun = PairingHistory(), []
     for _ in range(matches):
         choice = maker(players, seat_games, seed).next_match(names, 0, history, strengths)
         assert choice is not None
@@ -61,23 +61,23 @@ def test_close_and_uncertain_pairs_give_more_information(
 
 
 def test_too_few_free_bots_make_no_match() -> None:
-    assert maker(3).next_match("ab", 5, History(), NOBODY) is None
+    assert maker(3).next_match("ab", 5, PairingHistory(), NOBODY) is None
 
 
 def test_the_only_ones_play_and_the_sentence_says_so() -> None:
-    choice = maker().next_match("ab", 0, History(), NOBODY)
+    choice = maker().next_match("ab", 0, PairingHistory(), NOBODY)
     assert choice is not None
     assert choice.why == "a and b were the only ones that were free"
 
 
 def test_two_that_have_just_met_wait_for_a_third_that_is_busy() -> None:
-    history = History()
+    history = PairingHistory()
     history.add(("a", "b"))
     assert maker().next_match("ab", 1, history, NOBODY) is None
 
 
 def test_two_that_are_alone_play_on_with_their_seats_swapped() -> None:
-    history = History()
+    history = PairingHistory()
     history.add(("a", "b"))
     choice = maker().next_match("ab", 0, history, NOBODY)
     assert choice is not None
@@ -92,7 +92,7 @@ def test_the_uncertain_and_close_are_paired_once_all_have_played() -> None:
         "d": Strength(2300, 120, 20),
         "e": Strength(1510, 110, 20),
     }
-    choice = maker().next_match("abcde", 0, History(), strengths)
+    choice = maker().next_match("abcde", 0, PairingHistory(), strengths)
     assert choice is not None
     assert set(choice.players) == {"c", "e"}
     assert choice.why == (
@@ -106,13 +106,13 @@ def test_group_of_three_is_completed_by_the_most_informative_bot() -> None:
         "a": Strength(1500, 200, 9),
         "d": Strength(1600, 90, 9),
     }
-    choice = maker(3).next_match("abcd", 0, History(), strengths)
+    choice = maker(3).next_match("abcd", 0, PairingHistory(), strengths)
     assert choice is not None
     assert {"a", "d"} <= set(choice.players)
 
 
 def test_bots_with_few_matches_come_before_information_gain() -> None:
-    history = History()
+    history = PairingHistory()
     for _ in range(3):
         for pair in ("ab", "bc", "ca", "ba", "cb", "ac"):
             history.add(tuple(pair))
@@ -126,7 +126,7 @@ def test_bots_with_few_matches_come_before_information_gain() -> None:
 
 
 def test_bot_passed_over_for_long_comes_first_with_that_reason() -> None:
-    history = History()
+    history = PairingHistory()
     for pair in ("ab", "ba", "ab", "ba"):
         history.add(tuple(pair), "abcd")
     strengths = dict.fromkeys("ab", Strength(1500, 300, 5)) | dict.fromkeys("cd", SETTLED)
@@ -150,7 +150,7 @@ STRENGTH = st.builds(Strength, st.floats(500, 2500), st.floats(37, 350), st.just
 def test_waiting_is_bounded_in_any_order_of_free_bots(
     players: int, seat_games: int, sets: list[frozenset[str]], strengths: dict[str, Strength]
 ) -> None:
-    history, passed_over = History(), Counter[str]()
+    history, passed_over = PairingHistory(), Counter[str]()
     pairing = maker(players, seat_games)
     for free in sets * 3:
         choice = pairing.next_match(free, 1, history, strengths)
@@ -222,7 +222,7 @@ def test_the_same_seed_gives_the_same_matches_and_another_one_others() -> None:
 
 def test_of_very_many_free_bots_some_are_compared() -> None:
     names = [f"bot-{number}" for number in range(500)]
-    choice = maker().next_match(names, 0, History(), NOBODY)
+    choice = maker().next_match(names, 0, PairingHistory(), NOBODY)
     assert choice is not None
     assert len(set(choice.players)) == 2
 

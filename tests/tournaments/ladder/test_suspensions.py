@@ -17,7 +17,7 @@ from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins, record_of, setup_of
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 THREE = LadderSettings("packeis", Clock(move_ms=100), suspend_after=3)
 
@@ -96,7 +96,7 @@ class Until(Reporter):
         self.warnings: list[str] = []
         self._left = matches
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self._left -= 1
         if self._left == 0:
             self.stop.set()

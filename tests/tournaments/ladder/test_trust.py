@@ -8,15 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_tournaments.conduct import Conduct, Outcome
+from polynya_tournaments.conduct import Conduct, ConductEntry
 from polynya_tournaments.ladder.matchmaking import Matchmaker
-from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ladder.trust import FIRST_PAUSE_S, PairingGroup, Trust, fair_share
 from polynya_tournaments.ratings.model import RatingSettings
 
 
-def outcome(bot: str, *, fault: bool, result: bool = True) -> Outcome:
-    return Outcome(bot=bot, fault=fault, result=result, finished=result and not fault, ended_ms=0)
+def outcome(bot: str, *, fault: bool, result: bool = True) -> ConductEntry:
+    return ConductEntry(
+        bot=bot, fault=fault, result=result, finished=result and not fault, ended_ms=0
+    )
 
 
 class Field:
@@ -24,7 +26,7 @@ class Field:
 
     def __init__(self, names: str, players: int = 2) -> None:
         self.now_s = 0.0
-        self.history = History()
+        self.history = PairingHistory()
         self.conduct = {name: Conduct() for name in names}
         for name in filter(str.isupper, names):
             self.conduct[name].note(outcome(name, fault=False))

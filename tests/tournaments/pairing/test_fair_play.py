@@ -32,7 +32,7 @@ from polynya_tournaments.pairing.formats.swiss.swiss_settings import (
     SwissSettings,
 )
 from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, Schedule
+from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, MatchOutcome, Schedule
 from polynya_tournaments.store import Attempt, OpenPairing, Store, StoreJournal
 from polynya_tournaments.testing import record_of, setup_of
 from polynya_tournaments.tournament.drawing import RoundDrawer
@@ -169,7 +169,7 @@ def evidence_of(store: Store) -> Evidence:
         for row in store.tournaments.pairings("cup")
     )
     outcomes = {
-        name: Outcome(
+        name: MatchOutcome(
             tuple(seat.name for seat in row.seats),
             tuple(seat.rank or 0 for seat in row.seats),
             tuple(seat.score or 0 for seat in row.seats),

@@ -7,7 +7,7 @@ from polynya_tournaments.config.tournament_configuration import TournamentConfig
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
 from polynya_tournaments.tournament.drawing import RoundDrawer
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.scheduler import Scheduler
 
 
@@ -15,11 +15,11 @@ class ProgressLog(Reporter):
     """Notes the progress after each match."""
 
     def __init__(self) -> None:
-        self.progress: list[Progress] = []
+        self.progress: list[RunProgress] = []
         self.scheduler: Scheduler | None = None
         self.stop_after: int | None = None
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self.progress.append(progress)
         if self.scheduler is not None and progress.played_now == self.stop_after:
             self.scheduler.stop()
@@ -30,7 +30,7 @@ async def run_scripted(
     journal: StoreJournal,
     referee: ScriptedReferee,
     stop_after: int | None = None,
-) -> list[Progress]:
+) -> list[RunProgress]:
     """Play what is left, or ``stop_after`` matches of it; the progress after each."""
     log = ProgressLog()
     rounds = RoundDrawer(configuration, journal, log)

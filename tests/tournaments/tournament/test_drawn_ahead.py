@@ -19,7 +19,7 @@ from polynya_tournaments.pairing.formats.schedule_settings import SprtSettings
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, StoreJournal, open_journal
 from polynya_tournaments.testing import ScriptedReferee, record_of
-from polynya_tournaments.tournament.progress_events import Progress
+from polynya_tournaments.tournament.progress_events import RunProgress
 
 TEST = TournamentConfiguration(
     name="test",
@@ -50,7 +50,7 @@ class Uneven(ScriptedReferee):
 
 async def play(
     journal: StoreJournal, concurrency: int, stop_after: int | None = None
-) -> tuple[ScriptedReferee, list[Progress]]:
+) -> tuple[ScriptedReferee, list[RunProgress]]:
     referee = Uneven(journal, ["new", "old"], mostly_new)
     for bot in referee.connected.values():
         bot.concurrency = concurrency

@@ -9,14 +9,14 @@ from tests.tournaments.tournament.test_runner import Watcher, bot, cup
 
 from polynya_tournaments.errors import RunError
 from polynya_tournaments.store import Store
-from polynya_tournaments.tournament.progress_events import Progress
+from polynya_tournaments.tournament.progress_events import RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 
 THINKS = "import time; from polynya_client import run; run(lambda turn: time.sleep(1000))"
 
 
 async def test_error_aborts_the_matches_in_play(store: Store) -> None:
-    def fail(_progress: Progress) -> None:
+    def fail(_progress: RunProgress) -> None:
         rows = [row for row in store.matches.find() if row.reason is None]
         if any(seat.name == "cid" for row in rows for seat in row.seats):
             raise RunError("the disk is full")

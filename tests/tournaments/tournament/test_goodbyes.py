@@ -15,7 +15,7 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.store import Store
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 
 LISTENS = """
@@ -41,7 +41,7 @@ class StopsAfterOne(Reporter):
     def __init__(self, stop: trio.Event) -> None:
         self._stop = stop
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self._stop.set()
 
 

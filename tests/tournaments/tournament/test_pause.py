@@ -10,7 +10,7 @@ from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 PATIENCE_S = 60
 SETTINGS = LadderSettings(game="packeis", clock=Clock(move_ms=100), seed=3)
@@ -24,7 +24,7 @@ class PausedAfter(Reporter):
         self._switch = switch
         self._left = matches
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self._left -= 1
         if self._left == 0:
             self._switch.pause()

@@ -25,7 +25,7 @@ from polynya_tournaments.pairing.seeds import bot_seed
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store
 from polynya_tournaments.tournament import runner
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 
 PLAYS = "from polynya_client import run; run(lambda turn: [turn.legal[0]])"
@@ -52,7 +52,7 @@ def cup(store: Store, *bots: BotConfiguration, **changes: object) -> TournamentC
 class Watcher(Reporter):
     """Notes what is reported, and does something when a match is over."""
 
-    def __init__(self, on_match: Callable[[Progress], None] = lambda _progress: None) -> None:
+    def __init__(self, on_match: Callable[[RunProgress], None] = lambda _progress: None) -> None:
         self.warnings: list[str] = []
         self.waited_for: list[list[str]] = []
         self.tokens: dict[str, str] = {}
@@ -68,7 +68,7 @@ class Watcher(Reporter):
     def waiting(self, names: Sequence[str]) -> None:
         self.waited_for.append(list(names))
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self._on_match(progress)
 
     def warning(self, sentence: str) -> None:

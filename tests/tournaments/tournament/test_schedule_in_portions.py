@@ -21,7 +21,7 @@ from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.testing import ScriptedReferee, first_seat_wins
 from polynya_tournaments.tournament.drawing import RoundDrawer
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 NAMES = ("ann", "bob", "cid", "dot")
 CUP = TournamentConfiguration(
@@ -47,7 +47,7 @@ def without(*names: str) -> TournamentConfiguration:
 
 async def play(
     store: Store, configuration: TournamentConfiguration = CUP, stop_after: int | None = None
-) -> list[Progress]:
+) -> list[RunProgress]:
     async with open_journal(store) as journal:
         referee = ScriptedReferee(journal, list(NAMES), first_seat_wins)
         return await run_scripted(configuration, journal, referee, stop_after)

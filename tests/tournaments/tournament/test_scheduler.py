@@ -23,7 +23,7 @@ from polynya_tournaments.testing import (
     record_of,
 )
 from polynya_tournaments.tournament.backoff import MAX_ANNULLED, AnnulmentBackoff
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.scheduler import Scheduler
 
 NAMES = ("ann", "bob", "cid", "dot")
@@ -43,7 +43,7 @@ class Notes(Reporter):
     def __init__(self) -> None:
         self.warnings: list[str] = []
         self.absent: list[list[str]] = []
-        self.progress: list[Progress] = []
+        self.progress: list[RunProgress] = []
         self.on_waiting: Callable[[], None] = lambda: None
         self.on_played: Callable[[int], None] = lambda _count: None
 
@@ -51,11 +51,11 @@ class Notes(Reporter):
         self.absent.append(list(names))
         self.on_waiting()
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self.progress.append(progress)
         self.on_played(len(self.progress))
 
-    def walkovers(self, progress: Progress) -> None:
+    def walkovers(self, progress: RunProgress) -> None:
         self.progress.append(progress)
 
     def warning(self, sentence: str) -> None:

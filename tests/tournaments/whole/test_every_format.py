@@ -22,7 +22,7 @@ from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.store import Store
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 
 FORMATS = {
@@ -95,7 +95,7 @@ class Stopping(Reporter):
         self._stop = stop
         self._after = after
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         if progress.played_now == self._after:
             self._stop.set()
 

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from trio.testing import MockClock
 
 from polynya_server import hash_token
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
 from polynya_tournaments.testing import record_of, setup_of
@@ -48,7 +48,7 @@ class Operated:
         tournaments: the tournaments.
     """
 
-    def __init__(self, client: httpx2.AsyncClient, control: Control) -> None:
+    def __init__(self, client: httpx2.AsyncClient, control: OperatorControl) -> None:
         assert control.ladder is not None
         assert control.tournaments is not None
         self.client = client
@@ -76,7 +76,9 @@ class Operated:
 async def operated(store: Store, folder: Path | None = None) -> AsyncIterator[Operated]:
     settings = WebSettings(port=0)
     async with open_tournament_manager(folder, store) as tournaments:
-        control = Control(hash_token(TOKEN), tournaments, PauseSwitch(), {"game": "packeis <b>"})
+        control = OperatorControl(
+            hash_token(TOKEN), tournaments, PauseSwitch(), {"game": "packeis <b>"}
+        )
         async with (
             open_web(settings, store, control=control) as address,
             httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import in_a_thread, tab
 
 from polynya_server import hash_token
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Pool, Store
 from polynya_tournaments.tournament.manager import open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
@@ -43,7 +43,7 @@ PATHS = [
 async def open_operated(store: Store, ladder: PauseSwitch) -> AsyncIterator[str]:
     """Pages with an operator: their address."""
     async with open_tournament_manager(None, store) as tournaments:
-        control = Control(hash_token(TOKEN), tournaments, ladder, {"game": HOSTILE})
+        control = OperatorControl(hash_token(TOKEN), tournaments, ladder, {"game": HOSTILE})
         async with open_web(WebSettings(port=0), store, control=control) as address:
             yield address
 

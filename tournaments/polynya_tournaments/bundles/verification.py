@@ -25,7 +25,7 @@ from polynya_tournaments.pairing.formats import rules_of
 from polynya_tournaments.ratings.model import version_of
 from polynya_tournaments.replay.verify import differences, parse_replay
 from polynya_tournaments.reports.contents import report_of
-from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, Outcome, outcome_of
+from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class _Checking:
         self._bundle = bundle
         self._schedule = bundle.schedule
         self._drawn = {match.number: match for match in bundle.schedule.matches}
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, MatchOutcome] = {}
         self._played = Played()
 
     def all(self) -> Iterator[str]:

@@ -16,7 +16,7 @@ from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError, unwrap_single_error
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.notices import LadderNotices, Notifier
-from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust, fair_share
 from polynya_tournaments.pairing.seeds import match_seed
@@ -25,9 +25,9 @@ from polynya_tournaments.store import Attempt, Pool, StoreJournal
 from polynya_tournaments.store.ladder.ladder_repository import PREFIX
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
-from polynya_tournaments.tournament.match_runner import MatchRunner, Referee
+from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class LadderSettings:
     suspend_after: int = 5
 
 
-class LadderReferee(Referee, Notifier, Protocol):
+class LadderReferee(MatchServer, Notifier, Protocol):
     """What a ladder needs of the server."""
 
 
@@ -118,7 +118,7 @@ class _Ladder:
             settings.players, settings.seat_games, settings.rating, settings.seed
         )
         # Waiting times are not persisted; they restart at zero.
-        self._history = History()
+        self._history = PairingHistory()
         for players in journal.store.ladder.matches(settings.game, settings.players):
             self._history.add(players)
         self._pool = Pool(settings.game, settings.players, settings.rating.system)
@@ -228,7 +228,7 @@ class _Ladder:
             self._trust.ends(len(newcomers), len(players), trial=trial, spoiled=spoiled)
         if record is not None:
             self._played += record.ranking is not None
-            done = Progress(self._played, self._played, self._playing.matches, self._played)
+            done = RunProgress(self._played, self._played, self._playing.matches, self._played)
             self._reporter.match_over(record, done)
 
     async def _learn(self, names: Collection[str]) -> None:

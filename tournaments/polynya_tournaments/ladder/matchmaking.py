@@ -19,7 +19,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.pairing.designs import rotations
 from polynya_tournaments.ratings.model import NORMAL_95, RatingSettings, Strength
 from polynya_tournaments.text import join_words
@@ -75,7 +75,7 @@ class Matchmaker:
         self,
         free: Collection[str],
         others: int,
-        history: History,
+        history: PairingHistory,
         strengths: Mapping[str, Strength],
     ) -> Choice | None:
         """The next match, None if there is to be none yet.
@@ -125,7 +125,7 @@ class _Round:
         self,
         maker: Matchmaker,
         free: list[str],
-        history: History,
+        history: PairingHistory,
         strengths: Mapping[str, Strength],
     ) -> None:
         self._maker = maker
@@ -213,7 +213,7 @@ def _rating_words(strength: Strength) -> str:
     return f"{strength.rating:.{digits}f} ± {NORMAL_95 * strength.deviation:.{digits}f}"
 
 
-def _seated(group: Sequence[str], history: History) -> tuple[str, ...]:
+def _seated(group: Sequence[str], history: PairingHistory) -> tuple[str, ...]:
     """The order of the bots in which each has been at its seat least often.
 
     Of many bots, which have too many orders, only those in which they sit round in turn.

@@ -18,7 +18,7 @@ LEAST_TOKEN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class OperatorControl:
     """A host's hold on a server.
 
     Attributes:

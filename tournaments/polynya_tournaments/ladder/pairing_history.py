@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 
-class History:
+class PairingHistory:
     """Counts of the matches that were begun: a bot that never gets ready has had its turn, too.
 
     Attributes:

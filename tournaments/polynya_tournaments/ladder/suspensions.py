@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_tournaments.conduct import Conduct, Outcome, faults, outcomes
+from polynya_tournaments.conduct import Conduct, ConductEntry, faults, outcomes
 from polynya_tournaments.store import Store
 
 
@@ -25,7 +25,7 @@ class Suspensions:
     """
 
     def __init__(
-        self, limit: int, names: Iterable[str] = (), known: Iterable[Outcome] = ()
+        self, limit: int, names: Iterable[str] = (), known: Iterable[ConductEntry] = ()
     ) -> None:
         self.names = set(names)
         self.on_change: Callable[[str], None] = lambda _name: None

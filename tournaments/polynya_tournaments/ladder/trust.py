@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 
 from polynya_tournaments.conduct import Conduct
-from polynya_tournaments.ladder.pairing_history import History
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 
 MOST_COMPANY, SHARE_OF_COMPANY = 4, 4
 """A bot that is not proven waits for its like while as many matches begin as a quarter of the
@@ -80,7 +80,7 @@ class Trust:
         self._pause_s = 0.0
         self._next_trial_s = now()
 
-    def groups(self, free: Set[str], busy: Set[str], history: History) -> list[PairingGroup]:
+    def groups(self, free: Set[str], busy: Set[str], history: PairingHistory) -> list[PairingGroup]:
         """Among whom the next match is chosen, the first group that has one.
 
         Args:
@@ -110,7 +110,9 @@ class Trust:
         # Where few matches are played at once none of the two may keep the other from playing.
         return sorted([first, group], key=longest_wait, reverse=True)
 
-    def _trying(self, unproven: frozenset[str], history: History, company: int) -> frozenset[str]:
+    def _trying(
+        self, unproven: frozenset[str], history: PairingHistory, company: int
+    ) -> frozenset[str]:
         """Those of the unproven that may be paired with the proven now."""
         if self._in_trial or self._now() < self._next_trial_s:
             return frozenset()

@@ -72,7 +72,7 @@ class Lost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     detail: str
 
 
-class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MatchOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a match ended with: by seat the bots, their ranks and scores; and the forfeits."""
 
     players: tuple[str, ...]
@@ -95,7 +95,7 @@ class Evidence(msgspec.Struct, frozen=True):
     """Everything: the schedule, and the outcomes by the ids of the matches."""
 
     schedule: Schedule
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, MatchOutcome]
 
     def recorded(self) -> Recorded:
         """What a format draws the next round from."""
@@ -155,20 +155,20 @@ def evidence_of(store: Store, tournament: str) -> Evidence:
     )
 
 
-def _outcome(store: Store, row: MatchRow) -> Outcome:
+def _outcome(store: Store, row: MatchRow) -> MatchOutcome:
     """Of a match with a result; the sentences of forfeits are in its replay."""
     if any(seat.forfeit is not None for seat in row.seats):
         return outcome_of(parse_replay(store.matches.replay(row.match), row.match))
-    return Outcome(
+    return MatchOutcome(
         tuple(seat.name for seat in row.seats),
         tuple(seat.rank for seat in row.seats if seat.rank is not None),
         tuple(seat.score for seat in row.seats if seat.score is not None),
     )
 
 
-def outcome_of(record: MatchRecord) -> Outcome:
+def outcome_of(record: MatchRecord) -> MatchOutcome:
     """What the record of a match with a result says of it."""
-    return Outcome(
+    return MatchOutcome(
         record.setup.players,
         tuple(record.ranking or ()),
         tuple(record.scores or ()),

@@ -24,7 +24,7 @@ MOST_GAMES = 5
 """A sentence names this many games of a bot at most."""
 
 
-class Referee(Protocol):
+class MatchServer(Protocol):
     """What playing a match needs of the server."""
 
     @property
@@ -47,7 +47,7 @@ class MatchRunner:
 
     def __init__(
         self,
-        referee: Referee,
+        referee: MatchServer,
         journal: StoreJournal,
         reporter: Reporter,
         switch: PauseSwitch | None = None,

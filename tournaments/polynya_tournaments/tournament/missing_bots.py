@@ -11,7 +11,7 @@ import trio
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.pairing.standings import ABSENT
 from polynya_tournaments.store import OpenPairing
-from polynya_tournaments.tournament.match_runner import Referee, declared_games, plays
+from polynya_tournaments.tournament.match_runner import MatchServer, declared_games, plays
 from polynya_tournaments.tournament.progress_events import Reporter
 
 Missed = dict[str, list[tuple[int, dict[str, str]]]]
@@ -75,7 +75,7 @@ class MissingBots:
     """
 
     def __init__(
-        self, configuration: TournamentConfiguration, referee: Referee, reporter: Reporter
+        self, configuration: TournamentConfiguration, referee: MatchServer, reporter: Reporter
     ) -> None:
         self.set_aside: dict[str, str] = {}
         self._configuration = configuration

@@ -9,7 +9,7 @@ from polynya_server.records import MatchRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a tournament is.
 
     Attributes:
@@ -47,10 +47,10 @@ class Reporter:
     def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
         """A ladder begins a match between these bots by seat, for the reason in the sentence."""
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:
         """A match has ended, with or without a result."""
 
-    def walkovers(self, progress: Progress) -> None:
+    def walkovers(self, progress: RunProgress) -> None:
         """Matches have been decided without being played: fewer are to be played."""
 
     def verdict(self, sentence: str) -> None:

@@ -29,11 +29,11 @@ from polynya_tournaments.tournament.freeze import (
 )
 from polynya_tournaments.tournament.game_server import listening
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
 from polynya_tournaments.tournament.unknown_bots import UnknownBots
 
-__all__ = ["Progress", "Reporter", "run_tournament"]
+__all__ = ["Reporter", "run_tournament"]
 
 _ABORT_S = 5
 """How long matches may take to be aborted and recorded when an error has ended a tournament."""

@@ -19,10 +19,10 @@ from polynya_tournaments.tournament.backoff import (
     NotReadyCounter,
     not_ready,
 )
-from polynya_tournaments.tournament.match_runner import MatchRunner, Referee
+from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer
 from polynya_tournaments.tournament.missing_bots import MissingBots
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_tournaments.tournament.progress_events import Progress, Reporter
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 
 async def _no_more() -> list[OpenPairing]:
@@ -55,7 +55,7 @@ class Scheduler:
         tournament_id: int,
         open_pairings: list[OpenPairing],
         played_before: int,
-        referee: Referee,
+        referee: MatchServer,
         journal: StoreJournal,
         reporter: Reporter,
         next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
@@ -269,8 +269,8 @@ class Scheduler:
         ended = record.reason if record is not None else "broken off"
         return f"{self._failures[found.id]} attempts ended without a result, the last was {ended}"
 
-    def _progress(self) -> Progress:
-        return Progress(
+    def _progress(self) -> RunProgress:
+        return RunProgress(
             played=self._played_before + self._played_now,
             scheduled=self._scheduled + self._undrawn(),
             in_play=self._runner.matches,

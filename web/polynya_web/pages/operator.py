@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.text import moment_ms
 from polynya_web.http.access import proves
 from polynya_web.http.operator_sessions import Notice, OperatorSession, check_csrf
@@ -29,7 +29,7 @@ HOME, BOTS = "/operator", "/operator/bots"
 ON_PAGE = 50
 
 
-def _control(request: Request) -> Control:
+def _control(request: Request) -> OperatorControl:
     control = site_of(request).control
     if control is None:
         raise HTTPException(404, "this server has no operator's pages")

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from polynya_server import hash_token, new_token
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.ladder.operator_control import Control
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import OPERATOR, BotRow
 from polynya_tournaments.text import moment_ms
 from polynya_tournaments.tournament.manager import RunningTournament, TournamentManager
@@ -17,13 +17,13 @@ from polynya_web.site import Site
 MAX_REASON = 200
 
 Form = dict[str, str]
-Action = Callable[[Site, Control, OperatorSession, Form], Awaitable[None]]
+Action = Callable[[Site, OperatorControl, OperatorSession, Form], Awaitable[None]]
 
 
 # Bots
 
 
-async def _add(site: Site, _control: Control, session: OperatorSession, form: Form) -> None:
+async def _add(site: Site, _control: OperatorControl, session: OperatorSession, form: Form) -> None:
     name = form.get("name", "")
     known = await site.ask(site.database.bots.all)
     KnownNames(row.name for row in known).add(name)
@@ -32,7 +32,9 @@ async def _add(site: Site, _control: Control, session: OperatorSession, form: Fo
     await _give_token(site, session, name)
 
 
-async def _rotate(site: Site, _control: Control, session: OperatorSession, form: Form) -> None:
+async def _rotate(
+    site: Site, _control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     row = await _bot(site, form)
     if row.revoked:
         raise TournamentError(
@@ -49,26 +51,34 @@ async def _give_token(site: Site, session: OperatorSession, name: str) -> None:
     session.tokens.append((name, token))
 
 
-async def _revoke(site: Site, _control: Control, session: OperatorSession, form: Form) -> None:
+async def _revoke(
+    site: Site, _control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     row = await _bot(site, form)
     await site.ask(site.database.bots.revoke, row.name)
     session.notices.append(Notice("revoked", row.name))
 
 
-async def _suspend(site: Site, _control: Control, session: OperatorSession, form: Form) -> None:
+async def _suspend(
+    site: Site, _control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     row = await _bot(site, form)
     why = _reason(form, "the host suspended it")
     await site.ask(site.database.interventions.suspend, row.name, why, OPERATOR)
     session.notices.append(Notice("suspended", row.name))
 
 
-async def _resume(site: Site, _control: Control, session: OperatorSession, form: Form) -> None:
+async def _resume(
+    site: Site, _control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     row = await _bot(site, form)
     await site.ask(site.database.interventions.resume, row.name, who=OPERATOR)
     session.notices.append(Notice("resumed", row.name))
 
 
-async def _annul(site: Site, _control: Control, session: OperatorSession, form: Form) -> None:
+async def _annul(
+    site: Site, _control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     row, since_ms = await _bot(site, form), moment_ms(form.get("since", ""), "since")
     why = _reason(form, "the host annulled it")
     count = await site.ask(site.database.interventions.annul, row.name, since_ms, why, OPERATOR)
@@ -87,7 +97,7 @@ async def _bot(site: Site, form: Form) -> BotRow:
 
 
 async def _pause_ladder(
-    _site: Site, control: Control, session: OperatorSession, _form: Form
+    _site: Site, control: OperatorControl, session: OperatorSession, _form: Form
 ) -> None:
     if control.ladder is not None:
         control.ladder.pause()
@@ -95,43 +105,51 @@ async def _pause_ladder(
 
 
 async def _resume_ladder(
-    _site: Site, control: Control, session: OperatorSession, _form: Form
+    _site: Site, control: OperatorControl, session: OperatorSession, _form: Form
 ) -> None:
     if control.ladder is not None:
         control.ladder.resume()
         session.notices.append(Notice("ladder_resumed"))
 
 
-async def _start(_site: Site, control: Control, session: OperatorSession, form: Form) -> None:
+async def _start(
+    _site: Site, control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     name = await _tournaments(control).start(form.get("file", ""))
     session.notices.append(Notice("started", name))
 
 
-async def _pause(_site: Site, control: Control, session: OperatorSession, form: Form) -> None:
+async def _pause(
+    _site: Site, control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     running = _running(control, form)
     running.switch.pause()
     session.notices.append(Notice("paused", running.name))
 
 
-async def _go_on(_site: Site, control: Control, session: OperatorSession, form: Form) -> None:
+async def _go_on(
+    _site: Site, control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     running = _running(control, form)
     running.switch.resume()
     session.notices.append(Notice("gone_on", running.name))
 
 
-async def _stop(_site: Site, control: Control, session: OperatorSession, form: Form) -> None:
+async def _stop(
+    _site: Site, control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
     running = _running(control, form)
     running.stop.set()
     session.notices.append(Notice("stopping", running.name))
 
 
-def _tournaments(control: Control) -> TournamentManager:
+def _tournaments(control: OperatorControl) -> TournamentManager:
     if control.tournaments is None:
         raise TournamentError("tournaments cannot be started from here")
     return control.tournaments
 
 
-def _running(control: Control, form: Form) -> RunningTournament:
+def _running(control: OperatorControl, form: Form) -> RunningTournament:
     running = _tournaments(control).running.get(form.get("name", ""))
     if running is None:
         raise TournamentError("this tournament is not being played")

@@ -33,7 +33,7 @@ from polynya_tournaments.config.retired_settings import RETIRED
 from polynya_tournaments.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
-from polynya_tournaments.ladder.operator_control import Control, OperatorKey, operator_key
+from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
 from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.store import Store, open_journal
@@ -41,7 +41,7 @@ from polynya_tournaments.text import why_unopened
 from polynya_tournaments.tournament.game_server import listening
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_tournaments.tournament.progress_events import Progress
+from polynya_tournaments.tournament.progress_events import RunProgress
 from polynya_tournaments.web_plugin import pages
 
 log = structlog.get_logger("polynya")
@@ -54,7 +54,7 @@ class Log(Announcements):
         """Who was paired, and why."""
         log.info("a match begins", match=match, players=players, why=why)
 
-    def match_over(self, record: MatchRecord, progress: Progress) -> None:  # noqa: ARG002
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         """Who came where."""
         setup = record.setup
         ranking = (
@@ -157,7 +157,7 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         )
         if settings.web is not None:
             key = _operator_key(settings, store)
-            control = Control(key.token_hash, tournaments, switch, settings.shown)
+            control = OperatorControl(key.token_hash, tournaments, switch, settings.shown)
             opening = pages(settings.web, store, server, journal, control)
             where = await stack.enter_async_context(opening)
             key.hand_over(store, reporter.operator_token)

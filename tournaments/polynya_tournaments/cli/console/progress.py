@@ -18,7 +18,7 @@ from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.ratings.elo import pair_score
 from polynya_tournaments.text import join_words
-from polynya_tournaments.tournament.progress_events import Progress as Done
+from polynya_tournaments.tournament.progress_events import RunProgress as Done
 
 _LEADERS = 3
 _FORFEITS = 3

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import sqlalchemy as sa
 
-from polynya_tournaments.conduct import Outcome
+from polynya_tournaments.conduct import ConductEntry
 from polynya_tournaments.ratings.book import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
@@ -54,7 +54,7 @@ class LadderRepository:
             name = connection.scalar(question)
         return int(name.rpartition("-")[2]) if name is not None else 0
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[ConductEntry]:
         """What became of each bot's ladder matches since it was last put back, as they ended."""
         table, seats, bots = schema.matches, schema.seats, schema.bots
         question = (
@@ -76,7 +76,7 @@ class LadderRepository:
         )
         with self._database.reading() as connection:
             return [
-                Outcome(
+                ConductEntry(
                     bot=row.name,
                     fault=row.fault,
                     result=row.rank is not None,

@@ -13,7 +13,7 @@ from polynya_tournaments.pairing.formats.brackets.bracket import (
     Origin,
     Pod,
 )
-from polynya_tournaments.pairing.formats.brackets.series import Away, Outcome, Series
+from polynya_tournaments.pairing.formats.brackets.series import Away, MeetingOutcome, Series
 from polynya_tournaments.pairing.formats.interface import Block, Entrant, PlayedBlock, by_players
 from polynya_tournaments.pairing.standings import Meeting, Round
 
@@ -133,7 +133,9 @@ class Walk:
         """Whether a bot that missed its meeting in a round has not withdrawn then."""
         return self._entrants[self._seeds[name]].plays_in(number)
 
-    def _decided(self, round_: BracketRound, fixture: Fixture, outcome: Outcome) -> tuple[str, ...]:
+    def _decided(
+        self, round_: BracketRound, fixture: Fixture, outcome: MeetingOutcome
+    ) -> tuple[str, ...]:
         """Send the bots of a fixture on, or out; those that won, the best first."""
         onward = self._onward(fixture, outcome)
         second_chance = fixture.second_chance and not outcome.gone.issuperset(outcome.order)
@@ -155,7 +157,7 @@ class Walk:
             self._course.champion = won[0] if won else None
         return tuple(won)
 
-    def _onward(self, fixture: Fixture, outcome: Outcome) -> tuple[str, ...]:
+    def _onward(self, fixture: Fixture, outcome: MeetingOutcome) -> tuple[str, ...]:
         """For each place the next fixture; after a final that decided everything there is none."""
         onward = self._bracket.goes_to(fixture)
         if fixture.id != self._bracket.final:

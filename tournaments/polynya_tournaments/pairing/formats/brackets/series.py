@@ -13,7 +13,7 @@ from polynya_tournaments.pairing.standings import WITHDRAWN
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MeetingOutcome:
     """What became of a meeting.
 
     Attributes:
@@ -68,7 +68,7 @@ class Series:
     best_of: int
     tie_breaks: int
 
-    def outcome(self, pod: Pod, blocks: Sequence[PlayedBlock], away: Away) -> Outcome:
+    def outcome(self, pod: Pod, blocks: Sequence[PlayedBlock], away: Away) -> MeetingOutcome:
         """What became of a pod; nothing more is played once one of its bots is gone.
 
         A bot that was never ready while the others played on may still come, so the meeting goes
@@ -76,7 +76,7 @@ class Series:
         """
         points = total(blocks, pod.players)
         if not all(block.complete for block in blocks):
-            return Outcome(points)
+            return MeetingOutcome(points)
         left = _left(blocks, pod.players) if blocks else away.before.intersection(pod.players)
         note: str | None = "walkover"
         if not left and not away.short:
@@ -84,12 +84,12 @@ class Series:
             if note is None and blocks:
                 left = away.first(pod.players)
             if note is None and not left:
-                return Outcome(points)
+                return MeetingOutcome(points)
         missed = _missed(blocks)
         gone = left | _never_there(blocks, missed)
         of = dict(zip(pod.players, points, strict=True))
         order = sorted(pod.players, key=lambda name: (name in gone, -of[name], missed[name]))
-        return Outcome(points, tuple(order), gone, "walkover" if note is None else note)
+        return MeetingOutcome(points, tuple(order), gone, "walkover" if note is None else note)
 
     def _decided(self, pod: Pod, blocks: int, ordered: Sequence[float]) -> str | None:
         """What decided it, empty for the points alone; None as long as nothing has."""

@@ -18,7 +18,7 @@ from polynya_tournaments.pairing.formats.swiss.field import (
     ranked,
 )
 from polynya_tournaments.pairing.formats.swiss.matching import best_matching
-from polynya_tournaments.pairing.formats.swiss.score_bracket import Bracket
+from polynya_tournaments.pairing.formats.swiss.score_bracket import ScoreBracket
 
 
 def pair(players: Sequence[Player]) -> Pairing:
@@ -36,7 +36,7 @@ def pair(players: Sequence[Player]) -> Pairing:
         score = max(player.score for player in left)
         residents = [player for player in left if player.score == score]
         lower = left[len(residents) :]
-        found = Bracket(floaters, residents, lower, bye_score).paired()
+        found = ScoreBracket(floaters, residents, lower, bye_score).paired()
         pairs += [(one.number, other.number) for one, other in found]
         paired = {number for two in pairs for number in two}
         floaters = [one for one in (*floaters, *residents) if one.number not in paired]

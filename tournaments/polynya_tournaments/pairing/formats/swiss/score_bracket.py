@@ -17,7 +17,7 @@ from polynya_tournaments.pairing.formats.swiss.matching import Edge, best_matchi
 Order = Callable[[int, int], int]
 
 
-class Bracket:
+class ScoreBracket:
     """A bracket (1.3.2) before it is paired.
 
     Args:
