@@ -40,7 +40,7 @@ def connect(path: Path) -> sa.Engine:
 
 
 def reading(engine: sa.Engine) -> sa.Engine:
-    """The same database for transactions that only read: they wait for nobody."""
+    """The same database for transactions that only read: they wait for no writer."""
     return engine.execution_options(**{_READING: True})
 
 
@@ -86,7 +86,7 @@ def make_folder(path: Path) -> None:
 
 
 def file_id(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another one under the same name; None if there is none."""
+    """Device and inode of a file, which another one of the same name has not; None without one."""
     try:
         found = path.stat()
     except OSError:

@@ -177,7 +177,7 @@ async def open_journal(
 ) -> AsyncIterator[StoreJournal]:
     """A journal whose last writes are durable when the block is left.
 
-    ``warn`` is told in a sentence when writes have to wait (a locked database, a full disk).
+    ``warn`` takes a sentence when writes have to wait (a locked database, a full disk).
     """
     writer = BatchWriter(store.database, store.batches, warn)
     with unwrap_single_error():

@@ -1,4 +1,4 @@
-"""What the store tells of its contents: plain frozen values."""
+"""What repositories return: plain frozen values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BotRow:
         name: its name.
         created_ms: when it was first seen, ms since 1970.
         registered: whether it has a token.
-        revoked: whether its token was taken away, so that nobody can play under the name.
+        revoked: whether its token was taken away, so that no bot can play under the name.
         suspension: why the ladder gives it no matches, a sentence; None while it does.
         guest: whether it only was a guest in matches of persons: one of them, or a bot for them.
     """
@@ -45,7 +45,7 @@ class TournamentRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """Who sat at a seat and what became of it; ``forfeit`` is the contract's word for why."""
+    """The bot at a seat and its result; ``forfeit`` is the contract's word for why."""
 
     name: str
     rank: int | None
@@ -69,7 +69,7 @@ class MatchRow:
         termination, detail, server_fault: as in the record.
         seats: by seat.
         why: why a ladder paired these bots, a sentence; None in a tournament.
-        hidden: whether its result is not to be told yet.
+        hidden: whether its result is not public yet.
         annulled: why the host has annulled it, so that it does not count, a sentence; None if not.
     """
 

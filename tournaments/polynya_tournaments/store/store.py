@@ -33,7 +33,7 @@ class Store:
         path: the file.
         database: transactions on it.
         bots, operator, matches, tournaments, ratings, ladder, profiles, interventions: what the
-            database can be asked and told.
+            database can be asked, and what can be written.
         live_delay: how much later than it happens pages show what happens in matches.
         voided_matches: how many matches were in play when the process before this one was killed.
     """

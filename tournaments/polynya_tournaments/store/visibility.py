@@ -1,8 +1,8 @@
-"""What pages may tell: nothing of a result before the time that its tournament has set.
+"""What pages may show: no result that its tournament hides, and nothing of the last seconds.
 
-Where what happens is told some time later, pages tell what had happened up to ``told_ms``, ms since
-1970: a match that began since is none yet, and one that ended since is in play. It is None where
-all is told at once.
+``shown_until_ms`` (ms since 1970) is the moment that pages show where matches are shown with a
+delay: a match that began later does not exist yet, and one that ended later is in play. It is None
+where everything is shown at once.
 """
 
 from __future__ import annotations
@@ -15,52 +15,59 @@ from polynya_tournaments.store import schema
 from polynya_tournaments.store.rows import MatchRow, SeatRow
 from polynya_tournaments.store.wall_clock import now_ms
 
-LAST = 10_000
+RECENT_MATCHES = 10_000
+"""How many of the last matches are looked through for those that ended within the delay."""
 
 
-def public(source: sa.FromClause) -> sa.FromClause:
-    """A question about matches with what :func:`is_public` looks at."""
+def with_tournament(source: sa.FromClause) -> sa.FromClause:
+    """Matches joined with the tournaments that :func:`is_public` looks at."""
     return source.outerjoin(
         schema.pairings, schema.pairings.c.id == schema.matches.c.pairing_id
     ).outerjoin(schema.tournaments, schema.tournaments.c.id == schema.pairings.c.tournament_id)
 
 
-def is_public(told_ms: int | None) -> sa.ColumnElement[bool]:
-    """That the result of a match may be told now."""
+def is_public(shown_until_ms: int | None) -> sa.ColumnElement[bool]:
+    """That the result of a match may be shown now."""
     from_ms = schema.tournaments.c.results_from_ms
     revealed = sa.or_(from_ms.is_(None), from_ms <= now_ms())
-    return revealed if told_ms is None else sa.and_(revealed, has_ended(told_ms))
+    return revealed if shown_until_ms is None else sa.and_(revealed, has_ended(shown_until_ms))
 
 
-def has_begun(told_ms: int) -> sa.ColumnElement[bool]:
+def has_begun(shown_until_ms: int) -> sa.ColumnElement[bool]:
     """That a match had begun by then."""
-    return schema.matches.c.started_ms <= told_ms
+    return schema.matches.c.started_ms <= shown_until_ms
 
 
-def has_ended(told_ms: int) -> sa.ColumnElement[bool]:
+def has_ended(shown_until_ms: int) -> sa.ColumnElement[bool]:
     """That a match had ended by then."""
-    return schema.matches.c.finished_ms <= told_ms
+    return schema.matches.c.finished_ms <= shown_until_ms
 
 
-def was_in_play(told_ms: int) -> sa.ColumnElement[bool]:
+def was_in_play(shown_until_ms: int) -> sa.ColumnElement[bool]:
     """That a match had not ended by then: found among those in play and the last ones.
 
-    Of a server so quick that it begins more than ``LAST`` matches meanwhile, some are missing.
+    Some are missing if a server begins more than ``RECENT_MATCHES`` matches within the delay.
     """
     table = schema.matches.c
     newest = sa.select(sa.func.max(table.id)).scalar_subquery()
-    ended_since = sa.select(table.id).where(table.id > newest - LAST, table.finished_ms > told_ms)
+    ended_since = sa.select(table.id).where(
+        table.id > newest - RECENT_MATCHES, table.finished_ms > shown_until_ms
+    )
     return table.id.in_(sa.select(table.id).where(table.reason.is_(None)).union_all(ended_since))
 
 
 def is_hidden(results_from_ms: int | None) -> bool:
-    """Whether results that may be told from then on are hidden now."""
+    """Whether results are hidden now that become public at this time."""
     return results_from_ms is not None and now_ms() < results_from_ms
 
 
-def told(row: MatchRow, told_ms: int | None) -> MatchRow:
-    """What may be told of a match now."""
-    if told_ms is not None and row.finished_ms is not None and row.finished_ms > told_ms:
+def as_shown(row: MatchRow, shown_until_ms: int | None) -> MatchRow:
+    """A match as pages may show it now."""
+    if (
+        shown_until_ms is not None
+        and row.finished_ms is not None
+        and row.finished_ms > shown_until_ms
+    ):
         return as_in_play(row)
     return without_result(row) if row.hidden else row
 
@@ -79,7 +86,7 @@ def as_in_play(row: MatchRow) -> MatchRow:
 
 
 def without_result(row: MatchRow) -> MatchRow:
-    """A match of which only is told who plays, and that it is over if it is."""
+    """A match with its players, and whether it is over, but without its result."""
     if row.reason is None:
         return row
     return replace(
@@ -88,7 +95,7 @@ def without_result(row: MatchRow) -> MatchRow:
 
 
 def hidden_seats(seats: tuple[SeatRow, ...]) -> tuple[SeatRow, ...]:
-    """Who sits where, without what became of them."""
+    """The bots by seat, without their results."""
     return tuple(SeatRow(seat.name, None, None, None) for seat in seats)
 
 
@@ -102,6 +109,6 @@ class LiveDelay:
     def __init__(self) -> None:
         self.ms = 0
 
-    def told_ms(self) -> int | None:
+    def shown_until_ms(self) -> int | None:
         """Up to when pages show what happened, ms since 1970; None for all of it."""
         return now_ms() - self.ms if self.ms else None

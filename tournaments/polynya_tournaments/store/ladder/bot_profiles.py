@@ -1,6 +1,6 @@
 """One bot as its page shows it: where it stands, how it lost by forfeit, against whom, and since.
 
-Matches whose results are hidden do not count, nor those that ended since ``told_ms`` (see
+Matches whose results are hidden do not count, nor those that ended since ``shown_until_ms`` (see
 ``visibility``). What is asked of many matches looks at the last ``MOST_MATCHES`` of them, so that a
 page costs the same however long a bot has been playing.
 """
@@ -19,7 +19,7 @@ from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder.ladder_pages import bots_above
 from polynya_tournaments.store.ratings.current_ratings import any_ordinal, in_pool
 from polynya_tournaments.store.rows import Estimate
-from polynya_tournaments.store.visibility import LiveDelay, is_public, public
+from polynya_tournaments.store.visibility import LiveDelay, is_public, with_tournament
 
 MOST_MATCHES = 5_000
 
@@ -96,9 +96,9 @@ class BotProfiles:
         count = sa.func.count().label("number")
         question = (
             sa.select(seats.forfeit, count)
-            .select_from(public(schema.seats.join(schema.matches)))
+            .select_from(with_tournament(schema.seats.join(schema.matches)))
             .where(
-                is_public(self._live_delay.told_ms()),
+                is_public(self._live_delay.shown_until_ms()),
                 seats.bot_id == _bot_id(bot),
                 seats.forfeit.is_not(None),
             )
@@ -123,7 +123,7 @@ class BotProfiles:
 
     def opponents(self, bot: str, pool: Pool) -> list[Opponent]:
         """The bots met in its last matches with a result, those met most often first."""
-        own = _own_matches(bot, pool, self._live_delay.told_ms())
+        own = _own_matches(bot, pool, self._live_delay.shown_until_ms())
         other = schema.seats.alias("other")
         matches = sa.func.count().label("matches")
         ahead = sa.func.sum(sa.case((own.c.rank < other.c.rank, 1), else_=0)).label("wins")
@@ -152,8 +152,8 @@ class BotProfiles:
             chosen = _evenly_chosen(connection.scalars(all_changes).all(), most)
             rows = connection.execute(
                 sa.select(changes.id, changes.after, matches.name, matches.finished_ms)
-                .select_from(public(schema.rating_changes.join(schema.matches)))
-                .where(changes.id.in_(list(chosen)), is_public(self._live_delay.told_ms()))
+                .select_from(with_tournament(schema.rating_changes.join(schema.matches)))
+                .where(changes.id.in_(list(chosen)), is_public(self._live_delay.shown_until_ms()))
                 .order_by(changes.id)
             ).all()
         return [
@@ -175,13 +175,13 @@ def _place(connection: sa.Connection, row: Any) -> Place:
     )
 
 
-def _own_matches(bot: str, pool: Pool, told_ms: int | None) -> sa.Subquery:
+def _own_matches(bot: str, pool: Pool, shown_until_ms: int | None) -> sa.Subquery:
     seats, matches = schema.seats.c, schema.matches.c
     return (
         sa.select(seats.match_id, seats.seat, seats.rank)
-        .select_from(public(schema.seats.join(schema.matches)))
+        .select_from(with_tournament(schema.seats.join(schema.matches)))
         .where(
-            is_public(told_ms),
+            is_public(shown_until_ms),
             seats.bot_id == _bot_id(bot),
             seats.rank.is_not(None),
             matches.game == pool.game,

@@ -41,14 +41,14 @@ class ByBeginning:
         self,
         connection: sa.Connection,
         wanted: MatchFilter,
-        told_ms: int | None,
+        shown_until_ms: int | None,
         bots: Sequence[int],
     ) -> None:
         self._connection = connection
         matches = schema.matches
         self._number: sa.ColumnElement[int] = matches.c.id
         source: sa.FromClause = matches
-        conditions = list(_conditions(wanted, told_ms))
+        conditions = list(_conditions(wanted, shown_until_ms))
         if bots:
             seat = schema.seats.alias("of_bot")
             source = seat.join(matches, seat.c.match_id == matches.c.id)
@@ -83,7 +83,7 @@ class BySchedule:
         self,
         connection: sa.Connection,
         wanted: MatchFilter,
-        told_ms: int | None,
+        shown_until_ms: int | None,
         tournament: str,
     ) -> None:
         self._connection = connection
@@ -93,7 +93,7 @@ class BySchedule:
             .select_from(pairings.join(matches))
             .where(
                 pairings.c.tournament_id == tournament_row(connection, tournament).id,
-                *_conditions(wanted, told_ms),
+                *_conditions(wanted, shown_until_ms),
             )
         )
 
@@ -116,7 +116,7 @@ class BySchedule:
 
 
 def order_of(
-    connection: sa.Connection, wanted: MatchFilter, told_ms: int | None
+    connection: sa.Connection, wanted: MatchFilter, shown_until_ms: int | None
 ) -> ByBeginning | BySchedule | None:
     """How the matches are gone through; None if there can be none."""
     names = [name for name in (wanted.bot, wanted.opponent) if name is not None]
@@ -124,8 +124,8 @@ def order_of(
     if len(bots) < len(names):
         return None
     if wanted.tournament is None or bots:
-        return ByBeginning(connection, wanted, told_ms, bots)
-    return BySchedule(connection, wanted, told_ms, wanted.tournament)
+        return ByBeginning(connection, wanted, shown_until_ms, bots)
+    return BySchedule(connection, wanted, shown_until_ms, wanted.tournament)
 
 
 def _bots(connection: sa.Connection, names: Sequence[str]) -> list[int]:
@@ -139,17 +139,21 @@ def _bots(connection: sa.Connection, names: Sequence[str]) -> list[int]:
     return [known[name] for name in names if name in known]
 
 
-def _conditions(wanted: MatchFilter, told_ms: int | None) -> list[sa.ColumnElement[bool]]:
+def _conditions(wanted: MatchFilter, shown_until_ms: int | None) -> list[sa.ColumnElement[bool]]:
     table = schema.matches.c
     conditions: list[sa.ColumnElement[bool]] = []
     if wanted.game is not None:
         conditions.append(table.game == wanted.game)
-    if told_ms is not None:
-        conditions.append(has_begun(told_ms))
+    if shown_until_ms is not None:
+        conditions.append(has_begun(shown_until_ms))
     if wanted.in_play is True:
-        conditions.append(table.reason.is_(None) if told_ms is None else was_in_play(told_ms))
+        conditions.append(
+            table.reason.is_(None) if shown_until_ms is None else was_in_play(shown_until_ms)
+        )
     elif wanted.in_play is False:
-        conditions.append(table.reason.is_not(None) if told_ms is None else has_ended(told_ms))
+        conditions.append(
+            table.reason.is_not(None) if shown_until_ms is None else has_ended(shown_until_ms)
+        )
     return conditions
 
 

@@ -15,7 +15,7 @@ from polynya_tournaments.store import schema
 from polynya_tournaments.store.matches.match_list import MatchFilter, order_of
 from polynya_tournaments.store.matches.match_rows import match_question, match_rows
 from polynya_tournaments.store.rows import MatchRow
-from polynya_tournaments.store.visibility import told
+from polynya_tournaments.store.visibility import as_shown
 
 MOST_ON_PAGE = 200
 
@@ -42,17 +42,17 @@ def match_page(
     newer_than: str | None = None,
     older_than: str | None = None,
     size: int = 50,
-    told_ms: int | None = None,
+    shown_until_ms: int | None = None,
 ) -> MatchPage:
     """A page of matches: the first, or the one on either side of a place that a page named.
 
-    Results that are hidden are not on it; ``told_ms`` as in ``visibility``.
+    Results that are hidden are not on it; ``shown_until_ms`` as in ``visibility``.
 
     Raises:
         NotInStoreError: no such tournament, or the place is not one that a page names.
     """
     place = newer_than or older_than
-    order = order_of(connection, wanted, told_ms)
+    order = order_of(connection, wanted, shown_until_ms)
     if order is None:
         return MatchPage((), None, None)
     backwards = newer_than is not None
@@ -61,7 +61,7 @@ def match_page(
     found = found[: min(size, MOST_ON_PAGE)]
     if backwards:
         found.reverse()
-    rows = _matches(connection, [one.id for one in found], told_ms)
+    rows = _matches(connection, [one.id for one in found], shown_until_ms)
     has_newer, has_older = (more, True) if backwards else (place is not None, more)
     return MatchPage(
         rows,
@@ -71,11 +71,11 @@ def match_page(
 
 
 def _matches(
-    connection: sa.Connection, ids: Sequence[int], told_ms: int | None
+    connection: sa.Connection, ids: Sequence[int], shown_until_ms: int | None
 ) -> tuple[MatchRow, ...]:
-    """Matches by id, in the order given, with what may be told of each."""
+    """Matches by id, in the order given, as pages may show them."""
     if not ids:
         return ()
     rows = connection.execute(match_question().where(schema.matches.c.id.in_(ids))).all()
     found = {row.id: one for row, one in zip(rows, match_rows(connection, rows), strict=True)}
-    return tuple(told(found[number], told_ms) for number in ids)
+    return tuple(as_shown(found[number], shown_until_ms) for number in ids)

@@ -15,7 +15,7 @@ from polynya_tournaments.store.matches.match_list import MatchFilter
 from polynya_tournaments.store.matches.match_pages import MatchPage
 from polynya_tournaments.store.matches.match_rows import match_question, match_rows
 from polynya_tournaments.store.rows import MatchRow
-from polynya_tournaments.store.visibility import LiveDelay, told
+from polynya_tournaments.store.visibility import LiveDelay, as_shown
 
 
 class MatchRepository:
@@ -59,11 +59,11 @@ class MatchRepository:
         Raises:
             NotInStoreError: there is none.
         """
-        told_ms = self._live_delay.told_ms()
+        shown_until_ms = self._live_delay.shown_until_ms()
         row = self.get(name)
-        if told_ms is not None and row.started_ms > told_ms:
+        if shown_until_ms is not None and row.started_ms > shown_until_ms:
             raise NotInStoreError(f"the database holds no match {name}")
-        return told(row, told_ms)
+        return as_shown(row, shown_until_ms)
 
     def page(
         self,
@@ -85,7 +85,7 @@ class MatchRepository:
                 newer_than=newer_than,
                 older_than=older_than,
                 size=size,
-                told_ms=self._live_delay.told_ms(),
+                shown_until_ms=self._live_delay.shown_until_ms(),
             )
 
     def replay(self, name: str) -> bytes:

@@ -130,7 +130,7 @@ def recorded(connection: sa.Connection, tournament: Any) -> Recorded:
 
 
 def entrants(connection: sa.Connection, tournament_id: int) -> tuple[Entrant, ...]:
-    """Who takes part, in the order of the seeding."""
+    """The bots that take part, in the order of the seeding."""
     table = schema.entrants
     rows = connection.execute(
         sa.select(

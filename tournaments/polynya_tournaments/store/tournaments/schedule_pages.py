@@ -42,7 +42,7 @@ def schedule_page(
     *,
     page: int = 1,
     size: int = 50,
-    told_ms: int | None = None,
+    shown_until_ms: int | None = None,
 ) -> tuple[ScheduleRow, ...]:
     """A page of a tournament's schedule, from 1; empty behind its end.
 
@@ -77,17 +77,17 @@ def schedule_page(
     seats = seats_of(connection, [row.match_id for row in rows if row.match_id is not None])
     if is_hidden(found.results_from_ms):
         seats = {number: hidden_seats(of_match) for number, of_match in seats.items()}
-    return tuple(_schedule_row(row, seats, told_ms) for row in rows)
+    return tuple(_schedule_row(row, seats, shown_until_ms) for row in rows)
 
 
 def _schedule_row(
-    row: Any, seats: dict[int, tuple[SeatRow, ...]], told_ms: int | None
+    row: Any, seats: dict[int, tuple[SeatRow, ...]], shown_until_ms: int | None
 ) -> ScheduleRow:
     match, shown, in_play = row.name, seats.get(row.match_id), row.reason is None
-    if match is not None and told_ms is not None:
-        if row.started_ms > told_ms:
+    if match is not None and shown_until_ms is not None:
+        if row.started_ms > shown_until_ms:
             match = shown = None
-        elif in_play or row.finished_ms > told_ms:
+        elif in_play or row.finished_ms > shown_until_ms:
             in_play, shown = True, None
     state = row.state if match == row.name else "open"
     return ScheduleRow(

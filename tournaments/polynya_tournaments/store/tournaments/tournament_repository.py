@@ -86,7 +86,11 @@ class TournamentRepository:
         """A page of a tournament's schedule, from 1; empty behind its end."""
         with self._database.reading() as connection:
             return schedule_pages.schedule_page(
-                connection, tournament, page=page, size=size, told_ms=self._live_delay.told_ms()
+                connection,
+                tournament,
+                page=page,
+                size=size,
+                shown_until_ms=self._live_delay.shown_until_ms(),
             )
 
     def is_planned(self, tournament: str, configuration: str, late_entry: str = "no") -> bool:

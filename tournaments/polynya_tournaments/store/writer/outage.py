@@ -1,4 +1,4 @@
-"""What a host is told while the database cannot be written, and when it can be again."""
+"""Warnings for the host while the database cannot be written, and when it can be again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Outage:
     """Warns at once, then after 10 s, 20 s, 40 s and so on, at least every 5 min; and at its end.
 
     Args:
-        warn: is told the sentences.
+        warn: takes the sentences.
         now: the time in seconds.
     """
 
