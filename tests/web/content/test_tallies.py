@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polynya_tournaments.pairing.standings import MatchResult, Meeting, Round
-from polynya_web.content.bracket_layout import laid_out
+from polynya_web.content.bracket_layout import lay_out
 from polynya_web.content.tallies import tally_pairs, tally_seats
 
 RESULTS = [
@@ -48,14 +48,14 @@ def test_meetings_stand_before_the_one_that_their_winner_plays_next() -> None:
         ),
     )
     last = Round(2, "final", (Meeting(("bob", "eva"), (0, 0)),))
-    (shown,) = laid_out((first, last))
+    (shown,) = lay_out((first, last))
     assert [meeting.advancing[0] for meeting in shown[0].meetings] == ["bob", "eva"]
     assert shown[1] == last
 
 
 def test_a_round_that_is_not_decided_stays_as_it_was_drawn() -> None:
     only = Round(1, "final", (Meeting(("ann", "bob"), (0, 0)), Meeting(("cid", "dot"), (0, 0))))
-    assert laid_out((only,)) == ((only,),)
+    assert lay_out((only,)) == ((only,),)
 
 
 def test_losers_bracket_stands_below_the_winners_bracket() -> None:
@@ -64,4 +64,4 @@ def test_losers_bracket_stands_below_the_winners_bracket() -> None:
         Round(2, "losers' round 1", (Meeting(("bob", "cid"), (0, 0)),), "losers"),
         Round(3, "final", (Meeting(("ann", "cid"), (0, 0)),), "final"),
     )
-    assert laid_out(rounds) == ((rounds[0], rounds[2]), (rounds[1],))
+    assert lay_out(rounds) == ((rounds[0], rounds[2]), (rounds[1],))

@@ -146,7 +146,7 @@ def test_a_page_that_was_refused_is_kept_up_to_date_when_there_is_room(
 ) -> None:
     with tab(browser, house.address) as first:
         sit_down(first, "packeis")
-        monkeypatch.setattr(play, "MOST_PAGES", 1)
+        monkeypatch.setattr(play, "MAX_PAGES", 1)
         page = first.context.new_page()
         with page.expect_response("**/events") as refused:
             page.goto(first.url)

@@ -9,11 +9,11 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-MOST_PAGES = 1_000_000
+MAX_PAGES = 1_000_000
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Size = Annotated[int, msgspec.Meta(ge=1, le=200, description="How many entries at the most.")]
-Number = Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES, description="Which page, from 1.")]
+Number = Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGES, description="Which page, from 1.")]
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

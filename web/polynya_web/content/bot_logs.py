@@ -9,9 +9,9 @@ from polynya_protocol.names import is_name
 from polynya_tournaments.file_names import marked_stem
 from polynya_tournaments.text import printable
 
-MOST_BYTES = 64 * 1024
-MOST_LINES = 200
-LONGEST_LINE = 500
+MAX_BYTES = 64 * 1024
+MAX_LINES = 200
+MAX_LINE = 500
 
 
 def log_path(folders: Iterable[Path], bot: str) -> Path | None:
@@ -36,11 +36,9 @@ def last_lines(path: Path) -> list[str]:
     """
     with path.open("rb") as file:
         size = file.seek(0, 2)
-        file.seek(max(0, size - MOST_BYTES))
-        text = file.read(MOST_BYTES).decode("utf-8", "replace")
+        file.seek(max(0, size - MAX_BYTES))
+        text = file.read(MAX_BYTES).decode("utf-8", "replace")
     lines = text.split("\n")
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         del lines[0]  # its beginning was not read
-    return [printable(line.rstrip("\r"), LONGEST_LINE) for line in lines if line.strip()][
-        -MOST_LINES:
-    ]
+    return [printable(line.rstrip("\r"), MAX_LINE) for line in lines if line.strip()][-MAX_LINES:]

@@ -11,7 +11,7 @@ _PARTS = {"losers": 1, "third place": 2}
 """The parts that are drawn below the one with the final, by their row."""
 
 
-def laid_out(rounds: Sequence[Round]) -> tuple[tuple[Round, ...], ...]:
+def lay_out(rounds: Sequence[Round]) -> tuple[tuple[Round, ...], ...]:
     """The parts of the bracket, each with its rounds, as a drawing shows them.
 
     The rounds up to the final come first, the losers' bracket below them, and the match for the

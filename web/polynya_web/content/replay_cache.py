@@ -16,8 +16,8 @@ from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
 from polynya_web.content.match_views import view_of_record
 
-MOST_KEPT_BYTES = 64 * 1024 * 1024
-MOST_FRAMES = 50_000
+MAX_KEPT_BYTES = 64 * 1024 * 1024
+MAX_FRAMES = 50_000
 """A replay with more steps is not shown: its pages would not fit into a browser."""
 
 _encode = msgspec.json.Encoder().encode
@@ -85,8 +85,8 @@ class ReplayCache:
 
         def follow(event: MatchEvent) -> None:
             frames.follow(event)
-            if len(frames.frames) > MOST_FRAMES:
-                raise ValueError(f"it has more than {MOST_FRAMES} steps")
+            if len(frames.frames) > MAX_FRAMES:
+                raise ValueError(f"it has more than {MAX_FRAMES} steps")
 
         await self._background.each(record.events, follow)
         view = view_of_record(record, tournament)
@@ -95,7 +95,7 @@ class ReplayCache:
     def _keep(self, match: str, document: bytes) -> None:
         self._kept[match] = document
         self._kept_bytes += len(document)
-        while self._kept_bytes > MOST_KEPT_BYTES:
+        while self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)
             self._kept_bytes -= len(oldest)
 

@@ -23,7 +23,7 @@ from polynya_tournaments.store.tournaments.tournament_terms import Terms
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 
-MOST_KEPT = 64
+MAX_KEPT = 64
 REST = 10
 
 
@@ -59,7 +59,7 @@ class TournamentSnapshot:
         return self.terms.results_from_ms if self.terms.hidden else None
 
 
-def take(store: Store, tournament: str) -> TournamentSnapshot:
+def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
     """The contents for a tournament as it is now.
 
     Raises:
@@ -126,7 +126,7 @@ class TournamentCache:
         progress = await self._ask(store.tournaments.progress, tournament)
         kept = self._kept.setdefault(tournament, _Kept())
         self._kept.move_to_end(tournament)
-        while len(self._kept) > MOST_KEPT:
+        while len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
         if kept.snapshot is not None and kept.lock.locked():
             return kept.snapshot
@@ -140,7 +140,7 @@ class TournamentCache:
         found = kept.snapshot
         if found is not None and (now < kept.fresh_until or _holds(found, progress)):
             return found
-        kept.snapshot = await self._ask(take, store, tournament)
+        kept.snapshot = await self._ask(snapshot_of, store, tournament)
         ended = trio.current_time()
         kept.fresh_until = ended + REST * (ended - now)
         return kept.snapshot

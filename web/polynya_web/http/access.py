@@ -22,7 +22,7 @@ ATTEMPTS = 5
 SECONDS_EACH = 20.0
 """An address may show ``ATTEMPTS`` wrong tokens at once, and one more every ``SECONDS_EACH``."""
 
-_MOST_ADDRESSES = 10_000
+_MAX_ADDRESSES = 10_000
 _NOBODYS_HASH = bytes(32)
 
 
@@ -66,7 +66,7 @@ class TokenAttempts:
         bucket.left -= 1
         self._buckets[address] = bucket
         self._buckets.move_to_end(address)
-        while len(self._buckets) > _MOST_ADDRESSES:
+        while len(self._buckets) > _MAX_ADDRESSES:
             self._buckets.popitem(last=False)
 
     def _bucket(self, request: Request) -> _Bucket | None:

@@ -25,7 +25,7 @@ LASTS_S = 8 * 3600
 IDLE_S = 3600
 """A session ends so long after it was opened, or after it was used last."""
 
-MOST_SESSIONS = 100
+MAX_SESSIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class OperatorSessions:
         """Begin a session; the response brings its cookie."""
         value, now = new_token(), trio.current_time()
         self._open[hash_token(value)] = OperatorSession(ends=now + LASTS_S, used=now)
-        while len(self._open) > MOST_SESSIONS:
+        while len(self._open) > MAX_SESSIONS:
             self._open.popitem(last=False)
         response.set_cookie(
             COOKIE,

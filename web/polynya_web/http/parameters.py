@@ -11,19 +11,19 @@ from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
 from polynya_tournaments.ratings.model import System
 from polynya_tournaments.store import Pool
 
-_LONGEST = 200
+_MAX_LENGTH = 200
 _LAST_PAGE = 1_000_000
 
 
-def given(request: Request, key: str) -> str | None:
+def parameter(request: Request, key: str) -> str | None:
     """A parameter, without the spaces round it; None if it is empty or not there.
 
     Raises:
         HTTPException: 400, it is longer than anything that could be meant.
     """
     value = request.query_params.get(key, "").strip()
-    if len(value) > _LONGEST:
-        raise HTTPException(400, f"{key} is too long; give at most {_LONGEST} characters")
+    if len(value) > _MAX_LENGTH:
+        raise HTTPException(400, f"{key} is too long; give at most {_MAX_LENGTH} characters")
     return value or None
 
 
@@ -33,7 +33,7 @@ def page_number(request: Request) -> int:
     Raises:
         HTTPException: 400, it is no such number.
     """
-    value = given(request, "page") or "1"
+    value = parameter(request, "page") or "1"
     if not (value.isascii() and value.isdecimal()) or not 1 <= int(value) <= _LAST_PAGE:
         raise HTTPException(400, f"page must be a number from 1 to {_LAST_PAGE}")
     return int(value)
@@ -49,23 +49,23 @@ def pool_of_path(request: Request) -> Pool:
     least, most = _players_of(game)
     if not least <= players <= most:
         raise HTTPException(404, f"matches of this game have {least} to {most} players")
-    return Pool(game, players, system_asked(request))
+    return Pool(game, players, system_of_query(request))
 
 
-def pool_asked(request: Request) -> Pool | None:
+def pool_of_query(request: Request) -> Pool | None:
     """The pool that the parameters ``game``, ``players`` and ``system`` name, if any.
 
     Raises:
         HTTPException: 400, the game is not for that number of players.
     """
-    game = given(request, "game")
+    game = parameter(request, "game")
     if game is None:
         return None
     least, most = _players_of(game)
-    value = given(request, "players") or str(least)
+    value = parameter(request, "players") or str(least)
     for players in range(least, most + 1):
         if value == str(players):
-            return Pool(game, players, system_asked(request))
+            return Pool(game, players, system_of_query(request))
     raise HTTPException(400, f"players must be a number from {least} to {most}")
 
 
@@ -78,13 +78,13 @@ def _players_of(name: str) -> tuple[int, int]:
     return game.min_players, game.max_players
 
 
-def system_asked(request: Request) -> System:
+def system_of_query(request: Request) -> System:
     """The parameter ``system``: the kind of ratings; Elo without it.
 
     Raises:
         HTTPException: 400, there is no such kind.
     """
-    system = given(request, "system") or "elo"
+    system = parameter(request, "system") or "elo"
     if system not in get_args(System):
         raise HTTPException(400, "system must be elo or openskill")
     return cast("System", system)

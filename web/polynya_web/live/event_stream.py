@@ -17,7 +17,7 @@ PATIENCE_S = 60
 log = structlog.get_logger("polynya_web")
 
 
-class Followed(Protocol):
+class EventSource(Protocol):
     """A source of events."""
 
     def follow(self) -> AsyncGenerator[bytes]:
@@ -29,7 +29,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, feed: Followed) -> None:
+    def __init__(self, feed: EventSource) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._feed = feed

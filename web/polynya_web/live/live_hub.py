@@ -21,7 +21,7 @@ from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.live.feeds import Feed
 from polynya_web.live.game_servers import GameServers
 from polynya_web.live.live_match import WatchedMatch, view_in_play
-from polynya_web.live.live_match_list import MOST_LISTED, LiveList
+from polynya_web.live.live_match_list import MAX_LISTED, LiveList
 from polynya_web.settings import WebSettings
 
 SHORTEST_PAUSE_S = 0.1
@@ -189,7 +189,7 @@ class LiveHub:
             if len(names) == 1:
                 rows = [await self._ask(store.matches.get, *names)]
             else:
-                rows = list((await self._ask(store.matches.page, in_play, size=MOST_LISTED)).rows)
+                rows = list((await self._ask(store.matches.page, in_play, size=MAX_LISTED)).rows)
         except StoreError as error:
             log.warning("no tournaments of matches in play", error=str(error))
             return {}

@@ -17,7 +17,7 @@ from polynya_web.content.match_types import Clocks, MatchView, Seat
 from polynya_web.content.replay_cache import replay_json
 from polynya_web.live.feeds import Feed, event
 
-MOST_EVENTS = 50
+MAX_EVENTS = 50
 """How many turns are shown at once, of a match that is played faster than anybody can look."""
 
 
@@ -93,7 +93,7 @@ class WatchedMatch:
         return msgspec.structs.replace(self._view, in_play=False)
 
     def _next_events(self) -> Sequence[MatchEvent]:
-        return self._match.events[self._seen : self._seen + MOST_EVENTS]
+        return self._match.events[self._seen : self._seen + MAX_EVENTS]
 
     def _follow(self, happened: MatchEvent) -> bytes:
         """Make the frames of what has happened, and the event that shows them."""

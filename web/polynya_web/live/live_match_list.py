@@ -17,7 +17,7 @@ from polynya_web.live.feeds import Feed, event
 from polynya_web.live.game_servers import GameServers
 from polynya_web.live.live_match import clocks_of, view_in_play
 
-MOST_LISTED = 100
+MAX_LISTED = 100
 """How many matches are listed; those that were begun first."""
 
 Tournaments = Callable[[Collection[str]], Awaitable[dict[str, str | None]]]
@@ -67,7 +67,7 @@ class LiveList:
         return [event("over", LiveOver(match=name)) for name in over]
 
     async def _begun(self) -> list[bytes]:
-        present = {match.setup.match: match for match in self._servers.matches[:MOST_LISTED]}
+        present = {match.setup.match: match for match in self._servers.matches[:MAX_LISTED]}
         begun = [name for name in present if name not in self._listed]
         if not begun:
             return []

@@ -25,13 +25,13 @@ from polynya_tournaments.store import (
 from polynya_web.content.bot_logs import last_lines, log_path
 from polynya_web.content.path_segments import named
 from polynya_web.http.access import proves
-from polynya_web.http.parameters import given, page_number, pool_asked
+from polynya_web.http.parameters import page_number, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 
-ON_PAGE = 100
+PAGE_SIZE = 100
 MATCHES = 10
 FAILURES = 10
 OPPONENTS = 50
@@ -73,26 +73,26 @@ class Inside:
 async def bots(request: Request) -> Response:
     """All bots by name, or those whose name contains ``name``."""
     site = site_of(request)
-    wanted, number = (given(request, "name") or "").casefold(), page_number(request)
+    wanted, number = (parameter(request, "name") or "").casefold(), page_number(request)
     rows = await site.ask(site.database.bots.all)
     found = [row for row in rows if wanted in row.name.casefold()]
-    first = (number - 1) * ON_PAGE
+    first = (number - 1) * PAGE_SIZE
     return page(
         request,
         "bots.html",
         section="bots",
-        rows=found[first : first + ON_PAGE],
-        wanted=given(request, "name"),
+        rows=found[first : first + PAGE_SIZE],
+        wanted=parameter(request, "name"),
         total=len(found),
         number=number,
-        pages=-(-len(found) // ON_PAGE),
+        pages=-(-len(found) // PAGE_SIZE),
     )
 
 
 async def bot(request: Request) -> Response:
     """A bot's page; by POST, with its token, also what only its owner sees."""
     site, name = site_of(request), named(request.path_params["name"])
-    found = await site.ask(_profile, site.database, name, pool_asked(request))
+    found = await site.ask(_profile, site.database, name, pool_of_query(request))
     inside = await _inside(request, site, name) if request.method == "POST" else None
     lines = [found.line] if found.line is not None and found.line.points else []
     response = page(

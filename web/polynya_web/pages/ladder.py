@@ -12,7 +12,7 @@ from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
-ON_PAGE = 50
+PAGE_SIZE = 50
 HEADS = 5
 """How many bots of each ladder an overview shows."""
 
@@ -38,7 +38,7 @@ async def ladder(request: Request) -> Response:
     site = site_of(request)
     pool = pool_of_path(request)
     number = page_number(request)
-    found = await site.ask(site.database.ladder.page, pool, page=number, size=ON_PAGE)
+    found = await site.ask(site.database.ladder.page, pool, page=number, size=PAGE_SIZE)
     lines = await site.ask(_lines, site.database, found)
     return page(
         request,
@@ -46,7 +46,7 @@ async def ladder(request: Request) -> Response:
         section="ladder",
         found=found,
         number=number,
-        pages=-(-found.bots // ON_PAGE),
+        pages=-(-found.bots // PAGE_SIZE),
         lines=lines,
         data={"lines": lines},
     )

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from polynya_games import installed
 from polynya_tournaments.store import MatchFilter
-from polynya_web.http.parameters import given
+from polynya_web.http.parameters import parameter
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
@@ -20,17 +20,17 @@ async def matches(request: Request) -> Response:
     """A page of the list, from the newest match, or from the place ``older`` or ``newer``."""
     site = site_of(request)
     wanted = MatchFilter(
-        game=given(request, "game"),
-        bot=given(request, "bot"),
-        opponent=given(request, "opponent") if given(request, "bot") else None,
-        tournament=given(request, "tournament"),
-        in_play=STATES.get(given(request, "state") or ""),
+        game=parameter(request, "game"),
+        bot=parameter(request, "bot"),
+        opponent=parameter(request, "opponent") if parameter(request, "bot") else None,
+        tournament=parameter(request, "tournament"),
+        in_play=STATES.get(parameter(request, "state") or ""),
     )
     found = await site.ask(
         site.database.matches.page,
         wanted,
-        newer_than=given(request, "newer"),
-        older_than=given(request, "older"),
+        newer_than=parameter(request, "newer"),
+        older_than=parameter(request, "older"),
     )
     return page(
         request,
@@ -39,7 +39,7 @@ async def matches(request: Request) -> Response:
         found=found,
         wanted=wanted,
         games=sorted(installed()),
-        state=given(request, "state"),
+        state=parameter(request, "state"),
     )
 
 

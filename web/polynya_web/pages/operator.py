@@ -19,14 +19,14 @@ from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.text import moment_ms
 from polynya_web.http.access import proves
 from polynya_web.http.operator_sessions import Notice, OperatorSession, check_csrf
-from polynya_web.http.parameters import given, page_number
+from polynya_web.http.parameters import page_number, parameter
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.operator_actions import ACTIONS
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
 HOME, BOTS = "/operator", "/operator/bots"
-ON_PAGE = 50
+PAGE_SIZE = 50
 
 
 def _control(request: Request) -> OperatorControl:
@@ -60,17 +60,17 @@ async def bots(request: Request) -> Response:
     _control(request)
     site = site_of(request)
     session = _session(request)
-    wanted, number = (given(request, "name") or "").casefold(), page_number(request)
+    wanted, number = (parameter(request, "name") or "").casefold(), page_number(request)
     rows = await site.ask(site.database.bots.all)
     found = [row for row in rows if wanted in row.name.casefold()]
     return _shown(
         request,
         "operator/bots.html",
         session,
-        rows=found[(number - 1) * ON_PAGE : number * ON_PAGE],
-        wanted=given(request, "name"),
+        rows=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+        wanted=parameter(request, "name"),
         number=number,
-        pages=-(-len(found) // ON_PAGE),
+        pages=-(-len(found) // PAGE_SIZE),
         connected=site.server.connected if site.server else {},
     )
 
@@ -79,7 +79,7 @@ async def annul(request: Request) -> Response:
     """How many matches of a bot since a time would be annulled, and the form that does it."""
     _control(request)
     site, session = site_of(request), _session(request)
-    name, since = given(request, "name") or "", given(request, "since") or ""
+    name, since = parameter(request, "name") or "", parameter(request, "since") or ""
     try:
         bot = await site.ask(site.database.bots.get, name)
         since_ms = moment_ms(since, "since")

@@ -34,7 +34,7 @@ from polynya_web.play.table_state import Steps
 
 WORDS = ("board.", "play.", "forfeit.", "rank.", "result.")
 """The texts that the scripts of the table need."""
-MOST_PAGES = 8
+MAX_PAGES = 8
 """How many pages of one match may be open at the same time."""
 _BEAT_S = 15
 
@@ -98,8 +98,8 @@ async def table(request: Request) -> Response:
 async def events(request: Request) -> Response:
     """The table as server-sent events ``table``, each a ``TableState`` as JSON."""
     matches, match, _ = _seat(request)
-    if match.pages >= MOST_PAGES:
-        raise HTTPException(429, f"at most {MOST_PAGES} pages of a match are kept up to date")
+    if match.pages >= MAX_PAGES:
+        raise HTTPException(429, f"at most {MAX_PAGES} pages of a match are kept up to date")
     return EventStream(TableFeed(matches, match, texts_for(request)))
 
 

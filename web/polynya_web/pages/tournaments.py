@@ -10,14 +10,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from polynya_tournaments.pairing.tally_columns import result_counts
-from polynya_web.content.bracket_layout import laid_out
+from polynya_web.content.bracket_layout import lay_out
 from polynya_web.content.path_segments import named
 from polynya_web.content.tournament_cache import TournamentSnapshot
-from polynya_web.http.parameters import given, page_number
+from polynya_web.http.parameters import page_number, parameter
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
-ON_PAGE = 50
+PAGE_SIZE = 50
 ELIMINATIONS = ("knockout", "double_elimination")
 """The formats whose rounds are a bracket."""
 
@@ -55,9 +55,9 @@ async def standings(request: Request) -> Response:
 
 async def crosstable(request: Request) -> Response:
     """The cross table; with ``bot`` that bot's opponents one by one."""
-    found = await _told(request)
+    found = await _revealed(request)
     names = [row.name for row in found.standings.rows]
-    chosen = given(request, "bot")
+    chosen = parameter(request, "bot")
     if chosen is not None and chosen not in names:
         raise HTTPException(404, "no such bot takes part in this tournament")
     pairs = found.analysis.pairs if found.analysis else ()
@@ -74,14 +74,14 @@ async def crosstable(request: Request) -> Response:
 
 async def rounds(request: Request) -> Response:
     """The pairings round by round; a bracket for eliminations."""
-    found = await _told(request)
+    found = await _revealed(request)
     rounds_ = found.standings.rounds
     bracket = found.standings.format in ELIMINATIONS
     return _page(
         request,
         "rounds",
         found,
-        parts=laid_out(rounds_) if bracket else (rounds_,),
+        parts=lay_out(rounds_) if bracket else (rounds_,),
         bracket=bracket,
     )
 
@@ -91,10 +91,12 @@ async def schedule(request: Request) -> Response:
     site, name = site_of(request), _name(request)
     number = page_number(request)
     found = await _snapshot(request)
-    rows = await site.ask(site.database.tournaments.schedule_page, name, page=number, size=ON_PAGE)
-    pages = -(-found.progress.drawn // ON_PAGE)
+    rows = await site.ask(
+        site.database.tournaments.schedule_page, name, page=number, size=PAGE_SIZE
+    )
+    pages = -(-found.progress.drawn // PAGE_SIZE)
     first = found.progress.first_open
-    current = None if first is None else 1 + (first - 1) // ON_PAGE
+    current = None if first is None else 1 + (first - 1) // PAGE_SIZE
     return _page(request, "schedule", found, rows=rows, number=number, pages=pages, current=current)
 
 
@@ -121,7 +123,7 @@ async def _snapshot(request: Request) -> TournamentSnapshot:
     return await site.tournament_cache.of(site.database, _name(request))
 
 
-async def _told(request: Request) -> TournamentSnapshot:
+async def _revealed(request: Request) -> TournamentSnapshot:
     """The same, for pages that consist of results.
 
     Raises:

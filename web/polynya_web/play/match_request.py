@@ -21,7 +21,7 @@ MOVE_MS = (500, 2_000, 5_000, 10_000)
 USUAL_MOVE_MS = 2_000
 BUILTIN = "builtin:"
 CONNECTED = "connected:"
-_LONGEST_OPTION = 1_000
+_MAX_OPTION = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _options(form: Mapping[str, str], game: Game) -> dict[str, Any]:
 
 def _value(name: str, text: str) -> Any:
     """JSON, or else text, as on the command line."""
-    if len(text) > _LONGEST_OPTION:
+    if len(text) > _MAX_OPTION:
         raise RefusedError("play.refused.options", sentence=f"{name} is too long")
     try:
         return json.loads(text)
