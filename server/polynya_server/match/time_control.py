@@ -20,6 +20,16 @@ UNTIMED_MS: Final = 24 * 60 * 60 * 1000
 """Upper bound for the turns of untimed seats."""
 
 
+def lag_allowance_ns(round_trip_ns: int | None, lag_ms: int) -> int:
+    """The part of a turn's time that is not charged: the way of the bytes, at most ``lag_ms``.
+
+    Args:
+        round_trip_ns: the smallest measured round trip of the bot's connection, None without one.
+        lag_ms: the setting.
+    """
+    return 0 if round_trip_ns is None else min(round_trip_ns, lag_ms * NS_PER_MS)
+
+
 def charge_ms(elapsed_ns: int, allowance_ns: int) -> int:
     """The charge of a turn: its time without the lag allowance, in whole ms, rounded down."""
     return (elapsed_ns - allowance_ns) // NS_PER_MS if elapsed_ns > allowance_ns else 0

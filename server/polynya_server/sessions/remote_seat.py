@@ -14,12 +14,12 @@ from polynya_server.match import match_messages as messages
 from polynya_server.match.legal_steps import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
+from polynya_server.match.time_control import lag_allowance_ns
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions import move_errors
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
-from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.transport.connection import Connection
 
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ class RemoteSeat:
             pending.start(turn_number, limit_ms, state, 0, on_reply)
             pending.start_clock()
             return
-        pending.start(turn_number, limit_ms, state, self._allowance_ns(connection), on_reply)
+        round_trip_ns = connection.heartbeat.round_trip_ns
+        allowance_ns = lag_allowance_ns(round_trip_ns, self._settings.lag_ms)
+        pending.start(turn_number, limit_ms, state, allowance_ns, on_reply)
         connection.send(self._turn(state, limit_ms), pending.start_clock)
 
     def withdraw(self) -> None:
@@ -264,12 +266,6 @@ class RemoteSeat:
             sentence = f"no answer to turn {turn_number} within {pending.limit_ms} ms"
             sentence += move_errors.moves_without_turn(self._unnamed)
             self.fail(Fault("timeout", sentence))
-
-    def _allowance_ns(self, connection: Connection) -> int:
-        round_trip_ns = connection.heartbeat.round_trip_ns
-        if round_trip_ns is None:
-            return 0
-        return min(round_trip_ns, self._settings.lag_ms * NS_PER_MS)
 
     def _info(self, connection: Connection, move: Move) -> dict[str, Any] | None:
         try:
