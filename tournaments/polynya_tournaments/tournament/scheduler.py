@@ -138,9 +138,9 @@ class Scheduler:
 
     async def _give_up_set_aside(self) -> None:
         for name, why in list(self._missing.set_aside.items()):
-            hopeless = [found.id for found in self._open if name in found.pairing.players]
+            hopeless = [row.id for row in self._open if name in row.pairing.players]
             if hopeless:
-                self._open = [found for found in self._open if name not in found.pairing.players]
+                self._open = [row for row in self._open if name not in row.pairing.players]
                 await self._journal.abandon(self._tournament_id, hopeless, why)
 
     async def _walk_over_missed(self) -> None:
@@ -149,7 +149,7 @@ class Scheduler:
         others_play = bool(self._runner.matches)
         for sentence, missed in self._missing.missed(self._open, others_play=others_play).items():
             decided = {pairing_id for pairing_id, _ in missed}
-            self._open = [found for found in self._open if found.id not in decided]
+            self._open = [row for row in self._open if row.id not in decided]
             self._scheduled -= len(missed)
             await self._journal.walk_over(self._tournament_id, missed, sentence)
             self._reporter.walkovers(self._progress())
@@ -159,13 +159,13 @@ class Scheduler:
     def _begin_possible(self, nursery: trio.Nursery) -> None:
         game, players = self._configuration.game, self._configuration.players
         free = self._runner.free(game)
-        for found in list(self._open):
+        for row in list(self._open):
             if self._runner.matches >= self._configuration.concurrency or len(free) < players:
                 break
-            if free.difference(self._missing.set_aside).issuperset(found.pairing.players):
-                self._open.remove(found)
-                self._runner.reserve(found.pairing.players)
-                nursery.start_soon(self._play, found, nursery)
+            if free.difference(self._missing.set_aside).issuperset(row.pairing.players):
+                self._open.remove(row)
+                self._runner.reserve(row.pairing.players)
+                nursery.start_soon(self._play, row, nursery)
                 free = self._runner.free(game)
         self._ask_for_more()
 
@@ -175,28 +175,28 @@ class Scheduler:
         Those are the bots of the next matches, as many as there is room for.
         """
         room = self._configuration.concurrency - self._runner.matches
-        waiting = Counter(name for found in self._open[:room] for name in found.pairing.players)
+        waiting = Counter(name for row in self._open[:room] for name in row.pairing.players)
         for name, matches in waiting.items():
             self._want(name, matches + self._runner.in_play(name))
 
-    async def _play(self, found: OpenPairing, nursery: trio.Nursery) -> None:
-        players = found.pairing.players
-        self._attempts[found.id] += 1
+    async def _play(self, row: OpenPairing, nursery: trio.Nursery) -> None:
+        players = row.pairing.players
+        self._attempts[row.id] += 1
         try:
-            record = await self._runner.play(self._attempt(found))
+            record = await self._runner.play(self._attempt(row))
         finally:
             self._runner.release(players)
         if record is not None and record.server_fault:
-            self._runner.cool_down(players, self._backoff.annulled(found.id), nursery)
+            self._runner.cool_down(players, self._backoff.annulled(row.id), nursery)
         elif record is not None:
-            self._backoff.reset(found.id)
+            self._backoff.reset(row.id)
             self._look_for_set_aside(record)
-            self._decided = self._judge(found.pairing.block, record) or self._decided
+            self._decided = self._judge(row.pairing.block, record) or self._decided
         has_result = record is not None and record.ranking is not None
         if has_result:
             self._missing.played(players)
-            self._failures.pop(found.id, None)
-            self._attempts.pop(found.id, None)
+            self._failures.pop(row.id, None)
+            self._attempts.pop(row.id, None)
         if self._decided:
             self._scheduled -= len(self._open) + (not has_result)
             self._open = []
@@ -205,20 +205,20 @@ class Scheduler:
             # Before anything is waited for: when this was the last match, ``run`` is over by then.
             self._reporter.match_over(record, self._progress())
         if not (has_result or self._decided or self._stopping):
-            await self._settle(found, record)
+            await self._settle(row, record)
 
-    async def _settle(self, found: OpenPairing, record: MatchRecord | None) -> None:
+    async def _settle(self, row: OpenPairing, record: MatchRecord | None) -> None:
         """See to a match without a result; no round is drawn before this is recorded."""
         self._settling += 1
         try:
-            await self._again_or_never(found, record)
+            await self._again_or_never(row, record)
         finally:
             self._settling -= 1
             self._runner.notify()
 
-    def _attempt(self, found: OpenPairing) -> Attempt:
-        number = found.attempts + self._attempts[found.id]
-        configuration, pairing = self._configuration, found.pairing
+    def _attempt(self, row: OpenPairing) -> Attempt:
+        number = row.attempts + self._attempts[row.id]
+        configuration, pairing = self._configuration, row.pairing
         suffix = f".{number}" if number > 1 else ""
         setup = MatchSetup(
             match=f"{configuration.name}-{pairing.number}{suffix}",
@@ -228,7 +228,7 @@ class Scheduler:
             seed=pairing.seed,
             options=configuration.options,
         )
-        return Attempt(setup, configuration.rating_settings, found.id, number)
+        return Attempt(setup, configuration.rating_settings, row.id, number)
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.gave_up_on(record):
@@ -238,36 +238,36 @@ class Scheduler:
             self._reporter.warning(f"{why}; its other matches are not played")
             self.set_aside(name, why, NOT_READY)
 
-    async def _again_or_never(self, found: OpenPairing, record: MatchRecord | None) -> None:
-        why = self._why_never(found, record)
+    async def _again_or_never(self, row: OpenPairing, record: MatchRecord | None) -> None:
+        why = self._why_never(row, record)
         if why is None:
-            insort(self._open, found, key=lambda one: one.pairing.number)
+            insort(self._open, row, key=lambda one: one.pairing.number)
             self._runner.notify()
             return
         missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)
         if missing and self._lost:
             names = join_words(sorted(missing))
-            self._reporter.warning(f"match {found.pairing.number} is lost by {names}: not ready")
+            self._reporter.warning(f"match {row.pairing.number} is lost by {names}: not ready")
             self._scheduled -= 1
-            await self._journal.walk_over(self._tournament_id, [(found.id, missing)])
+            await self._journal.walk_over(self._tournament_id, [(row.id, missing)])
             self._reporter.walkovers(self._progress())
             return
-        self._reporter.warning(f"match {found.pairing.number} is given up: {why}")
-        await self._journal.abandon(self._tournament_id, [found.id], why)
+        self._reporter.warning(f"match {row.pairing.number} is given up: {why}")
+        await self._journal.abandon(self._tournament_id, [row.id], why)
 
-    def _why_never(self, found: OpenPairing, record: MatchRecord | None) -> str | None:
+    def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> str | None:
         if record is not None and record.server_fault:
-            if not self._backoff.is_exhausted(found.id):
+            if not self._backoff.is_exhausted(row.id):
                 return None
             return (
                 f"{MAX_ANNULLED} attempts in a row were annulled, the server itself was late: "
                 "give more time for a turn, or run less on this machine"
             )
-        self._failures[found.id] += 1
-        if self._failures[found.id] < self._configuration.attempts:
+        self._failures[row.id] += 1
+        if self._failures[row.id] < self._configuration.attempts:
             return None
         ended = record.reason if record is not None else "broken off"
-        return f"{self._failures[found.id]} attempts ended without a result, the last was {ended}"
+        return f"{self._failures[row.id]} attempts ended without a result, the last was {ended}"
 
     def _progress(self) -> RunProgress:
         return RunProgress(
