@@ -220,7 +220,7 @@ class TournamentManager:
 async def open_tournament_manager(
     folder: Path | None, store: Store, reporter: Reporter | None = None, grace_ms: int = 5_000
 ) -> AsyncIterator[TournamentManager]:
-    """Contests for as long as the block lasts; what is played then is ended at once.
+    """A manager for as long as the block lasts; tournaments in play are ended at once then.
 
     Args:
         folder: of the descriptions; None for none.

@@ -61,8 +61,8 @@ async def run_tournament(
     that is aborted is played again, ``attempts`` times in all; one that is annulled when its
     players have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot that ends
     by itself is started again, ``restarts`` times; after that, as after three matches in a row that
-    it was not ready for, its remaining matches are given up: no bot wins or loses them, the table
-    is not complete, and the next run tries them again.
+    it was not ready for, its remaining matches are walkovers for the opponents that are there; with
+    ``absent = "open"`` they are given up, and the next run tries them again.
 
     Args:
         configuration: the checked description.
