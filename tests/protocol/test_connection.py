@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from polynya_protocol import (
@@ -37,7 +37,6 @@ from polynya_protocol.states import State
 Client = Connection[FromServer, FromClient]
 ServerEnd = Connection[FromClient, FromServer]
 
-patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 HELLO = Hello(protocol=1, name="alice")
 WELCOME = Welcome(
     protocol=1,
@@ -257,7 +256,6 @@ def test_a_refused_length_waits_for_no_bytes() -> None:
 messages = st.sampled_from([MOVE, Ready(match="m"), Ping(nonce="x" * 60), Ping(nonce=2**64 - 1)])
 
 
-@patient
 @given(st.lists(messages), st.lists(st.integers(1, 40)))
 def test_the_network_may_cut_the_bytes_anywhere(sent: list[Any], sizes: list[int]) -> None:
     _, server = joined()
@@ -270,7 +268,6 @@ def test_the_network_may_cut_the_bytes_anywhere(sent: list[Any], sizes: list[int
     assert sent == received
 
 
-@patient
 @given(st.lists(st.binary(max_size=100) | messages.map(encode)))
 def test_any_bytes_end_in_messages_or_verdicts(chunks: list[bytes]) -> None:
     server = server_side(max_frame=80)
@@ -281,7 +278,6 @@ def test_any_bytes_end_in_messages_or_verdicts(chunks: list[bytes]) -> None:
     assert all(isinstance(each, FromClient | RemoteProtocolError) for each in received)
 
 
-@patient
 @given(st.data())
 def test_both_ends_follow_the_same_table(data: st.DataObject) -> None:
     """Whatever one end may send in a state, the other takes, and both arrive in the same state."""

@@ -186,7 +186,5 @@ def state(end: End) -> str:
     return {"joining": f"{end.role} joining", "joined": f"{end.role}"}.get(end.phase, end.phase)
 
 
-ConnectionMachine.TestCase.settings = settings(
-    max_examples=150, stateful_step_count=40, deadline=None
-)
+ConnectionMachine.TestCase.settings = settings(max_examples=150, stateful_step_count=40)
 TestConnectionMachine = ConnectionMachine.TestCase

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from polynya_protocol import (
@@ -17,7 +17,6 @@ from polynya_protocol import (
 from polynya_protocol.messages import ErrorCode, FromClient, FromServer, Move, Ping
 from polynya_protocol.plain import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
 
-patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 MESSAGES = get_args(FromClient) + get_args(FromServer)
 KEYS = sorted({key for message in MESSAGES for key in message.__struct_fields__})
 UNKNOWN_MESSAGE = b"\x82\xa4type\xa6castle\xa1x"
@@ -84,7 +83,6 @@ def mutated(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
-@patient
 @given(st.binary() | mutated())
 @example(b"\x82\xa1a\x01\xa1a\x01")
 @example(b"\x82\xa1a\x01\xa1a\xd2\x00\x00\x00\x01")
@@ -97,13 +95,11 @@ def test_any_bytes_are_judged_as_the_contract_says(value: bytes) -> None:
     assert [expected] * 2 == codes(payload)
 
 
-@patient
 @given(st.binary() | mutated())
 def test_whole_frames_of_any_bytes_end_in_a_message_or_a_verdict(payload: bytes) -> None:
     assert all(allowed(payload) or code == "malformed" for code in codes(payload))
 
 
-@patient
 @given(st.sampled_from(MESSAGES), st.dictionaries(st.sampled_from(KEYS), values, max_size=6))
 def test_known_messages_with_any_fields_end_in_a_message_or_a_verdict(
     message: Any, fields: dict[str, Any]
@@ -112,7 +108,6 @@ def test_known_messages_with_any_fields_end_in_a_message_or_a_verdict(
     assert all(allowed(payload) or code == "malformed" for code in codes(payload))
 
 
-@patient
 @given(st.dictionaries(st.sampled_from(["match", "turn", "steps"]), values))
 def test_a_move_of_any_form_goes_to_the_referee(fields: dict[str, Any]) -> None:
     payload = msgpack.packb({"type": "move", **fields})

@@ -109,7 +109,7 @@ def test_random_matches_look_the_same_in_both(players: int, options: dict[str, A
     assert steps > 150
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(
     board=st.sampled_from(BOARDS),
     seed=st.integers(0, 2**32),

@@ -117,7 +117,7 @@ BLOCKS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(
     players=st.sampled_from([2, 3, 4]),
     blocks=BLOCKS,
@@ -130,7 +130,7 @@ def test_matches_with_given_blocks_look_the_same_in_both(
     play(players, {"blocks": blocks, "turn_limit": 40}, seed, forfeits, 250)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 @given(
     players=st.sampled_from([2, 3, 4]),
     setup=st.sampled_from(SETUPS),

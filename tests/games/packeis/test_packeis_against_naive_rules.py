@@ -210,7 +210,7 @@ OPTIONS = st.one_of(
     forfeits=st.sampled_from([0.0, 0.01, 0.1]),
     choices=st.integers(0, 2**32),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_random_play_with_forfeits_is_the_same(
     players: int, seed: int, options: dict[str, Any], forfeits: float, choices: int
 ) -> None:
@@ -241,7 +241,7 @@ def test_random_play_with_forfeits_is_the_same(
     steps=st.integers(0, 40),
     choices=st.integers(0, 2**32),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_other_step_is_illegal(players: int, seed: int, steps: int, choices: int) -> None:
     generator = random.Random(choices)
     state = PACKEIS.setup(players, seed)

@@ -41,7 +41,7 @@ def test_a_position_can_be_sent_to_another_process(steps: int) -> None:
     forfeits=st.sampled_from([0.0, 0.01, 0.1, 0.3]),
     choices=st.integers(0, 2**32),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_every_position_of_a_match_is_read_back(
     players: int, seed: int, forfeits: float, choices: int
 ) -> None:
@@ -57,7 +57,7 @@ def test_every_position_of_a_match_is_read_back(
 
 
 @given(seed=st.integers(0, 2**64 - 1), choices=st.integers(0, 2**32))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_fish_and_floes_are_only_lost_to_unreachable_places(seed: int, choices: int) -> None:
     generator = random.Random(choices)
     state = PACKEIS.setup(2, seed)

@@ -274,5 +274,5 @@ def ranking(model: Model) -> list[int]:
     return ranks
 
 
-RefereeMachine.TestCase.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
+RefereeMachine.TestCase.settings = settings(max_examples=150, stateful_step_count=30)
 TestRefereeMachine = RefereeMachine.TestCase

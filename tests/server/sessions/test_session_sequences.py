@@ -125,7 +125,7 @@ async def play(actions: Sequence[str]) -> tuple[Player, MatchRecord]:
         return player, await match.record()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(ACTIONS), max_size=15))
 def test_session_follows_the_model_for_any_sequence_of_actions(actions: list[str]) -> None:
     player, record = trio.run(play, actions)

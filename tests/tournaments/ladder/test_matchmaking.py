@@ -140,7 +140,7 @@ FREE = st.lists(st.frozensets(st.sampled_from("abcdefg"), min_size=2), min_size=
 STRENGTH = st.builds(Strength, st.floats(500, 2500), st.floats(37, 350), st.just(9))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     players=st.integers(2, 4),
     seat_games=st.integers(0, 2),
@@ -170,7 +170,6 @@ def test_hopeless_bot_still_plays() -> None:
     assert games["f"] >= 120 // 12
 
 
-@settings(deadline=None)
 @given(bots=st.integers(3, 8), seed=st.integers(0, 9))
 def test_same_pair_is_not_drawn_twice_in_a_row(bots: int, seed: int) -> None:
     matches = played("abcdefgh"[:bots], 2, 40, seed)
@@ -178,7 +177,6 @@ def test_same_pair_is_not_drawn_twice_in_a_row(bots: int, seed: int) -> None:
         assert set(before.players) != set(after.players)
 
 
-@settings(deadline=None)
 @given(players=st.integers(2, 4), bots=st.integers(5, 8), seed=st.integers(0, 9))
 def test_all_have_been_at_each_seat_before_information_decides(
     players: int, bots: int, seed: int
@@ -192,7 +190,6 @@ def test_all_have_been_at_each_seat_before_information_decides(
     assert min(seats[name, seat] for name in names for seat in range(players)) >= 2
 
 
-@settings(deadline=None)
 @given(players=st.integers(2, 5), bots=st.integers(5, 8), seed=st.integers(0, 9))
 def test_seats_are_shared_out_evenly(players: int, bots: int, seed: int) -> None:
     matches = played("abcdefgh"[:bots], players, 100, seed)
@@ -208,7 +205,6 @@ def test_a_bot_of_a_large_match_has_each_seat_in_turn() -> None:
     assert Counter(dict.fromkeys(itertools.product("abcdefghijklmnop", range(16)), 2)) == seats
 
 
-@settings(deadline=None)
 @given(bots=st.integers(4, 8), seed=st.integers(0, 9))
 def test_all_bots_meet_each_other(bots: int, seed: int) -> None:
     met = {frozenset(choice.players) for choice in played("abcdefgh"[:bots], 2, 80, seed)}

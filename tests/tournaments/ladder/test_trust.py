@@ -134,7 +134,7 @@ def test_a_fault_takes_a_bot_out_of_the_proven_until_it_has_played_again() -> No
     assert seen == [True, False, True]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_no_bot_waits_for_two_rounds(data: st.DataObject) -> None:
     """Of M bots that are there, those who play are never passed over 2 M times in a row."""
@@ -168,7 +168,7 @@ def test_no_bot_waits_for_two_rounds(data: st.DataObject) -> None:
         assert max(passed_over.values()) < 2 * len(names)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 4), st.integers(0, 9), st.integers(1, 8))
 def test_an_honest_newcomer_is_soon_proven_among_any_number_that_spoil(
     players: int, seed: int, hostile: int

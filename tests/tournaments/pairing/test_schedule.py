@@ -6,7 +6,7 @@ import itertools
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from polynya_tournaments.pairing.designs import berger_rounds
@@ -60,7 +60,6 @@ def test_two_players_meet_once_in_each_cycle(bots: int, cycles: int) -> None:
 
 
 @given(FIELDS)
-@settings(deadline=None)
 def test_numbers_of_meetings_differ_by_one_at_most(field: tuple[int, int, int]) -> None:
     players, bots, cycles = field
     met = meetings(drawn(players, bots, cycles), bots).values()
@@ -77,7 +76,6 @@ def test_pods_are_a_perfect_design_where_one_is_known(players: int, bots: int, p
 
 
 @given(FIELDS)
-@settings(deadline=None)
 def test_all_bots_play_equally_often_at_every_seat(field: tuple[int, int, int]) -> None:
     pairings = drawn(*field)
     seats = Counter((name, seat) for p in pairings for seat, name in enumerate(p.players))
@@ -86,7 +84,6 @@ def test_all_bots_play_equally_often_at_every_seat(field: tuple[int, int, int]) 
 
 
 @given(FIELDS)
-@settings(deadline=None)
 def test_a_block_is_one_set_up_with_each_bot_at_each_seat(field: tuple[int, int, int]) -> None:
     players, *_ = field
     blocks: dict[str, list[Pairing]] = defaultdict(list)
@@ -99,7 +96,6 @@ def test_a_block_is_one_set_up_with_each_bot_at_each_seat(field: tuple[int, int,
 
 
 @given(FIELDS)
-@settings(deadline=None)
 def test_blocks_have_different_set_ups(field: tuple[int, int, int]) -> None:
     pairings = drawn(*field)
     assert len({p.block for p in pairings}) == len({p.seed for p in pairings})

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from tests.tournaments.pairing.brackets.bracket_play import Contest, named, played
 
@@ -106,7 +106,7 @@ def finished(given_contest: tuple[Contest, int], seed: int) -> Contest:
 
 def whatever_happens(test: Any) -> Any:
     """A random contest, and the seed of all that happens in it."""
-    return settings(deadline=None)(given(contests(), st.integers(0, 2**32))(test))
+    return given(contests(), st.integers(0, 2**32))(test)
 
 
 @whatever_happens

@@ -71,7 +71,7 @@ def test_in_the_second_round_winners_meet_winners() -> None:
 
 
 @given(bots=st.integers(2, 13), data=st.data())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_no_pair_and_no_bye_occurs_twice(bots: int, data: st.DataObject) -> None:
     ranks = st.sampled_from([(1, 2), (2, 1), (1, 1)])
     rounds = (bots + 1) // 2
