@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.tournaments.pairing.brackets.bracket_play import (
     Contest,
@@ -152,7 +152,6 @@ def test_no_pairs_of_first_losers_bring_the_earliest_rematch_later() -> None:
     assert earliest == {bots: Search(bots, any_pairs=True).latest() for bots in sizes}
 
 
-@settings(deadline=None)  # how fast the machine is must not matter
 @given(bots=st.integers(3, 32), chance=st.randoms(use_true_random=False))
 def test_bots_do_not_meet_again_before_the_earliest_possible_round(
     bots: int, chance: object
