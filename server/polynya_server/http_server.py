@@ -10,10 +10,10 @@ from typing import cast
 
 import hypercorn.trio
 import trio
-from hypercorn.config import Config
 from hypercorn.typing import Framework
 from starlette.applications import Starlette
 
+from polynya_server.http1_only import Http1Config, Http1Only
 from polynya_server.log import log
 
 _CLOSING_S = 2
@@ -43,7 +43,7 @@ async def open_http(
     Raises:
         OSError: it cannot listen there.
     """
-    config = Config()
+    config = Http1Config()
     config.bind = [f"fd://{_listen(host, port)}"]
     config.errorlog = None
     config.include_server_header = False
@@ -51,7 +51,10 @@ async def open_http(
     config.graceful_timeout = 1
     over, up = trio.Event(), trio.Event()
     serve = partial(
-        hypercorn.trio.serve, cast("Framework", application), config, shutdown_trigger=over.wait
+        hypercorn.trio.serve,
+        cast("Framework", Http1Only(application)),
+        config,
+        shutdown_trigger=over.wait,
     )
     async with trio.open_nursery() as nursery:
         [address] = await nursery.start(_serve, serve, up)
