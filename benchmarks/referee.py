@@ -48,7 +48,8 @@ from polynya_tournaments.store.writer.transactions import Batch, BatchExecutor
 Counts = Callable[[float, float], bool]
 """Whether what happened between two moments (seconds since 1970) is to be counted."""
 
-CLOCK = Clock(initial_ms=60_000, increment_ms=1_000, move_ms=30_000)
+CLOCK = Clock(initial_ms=600_000, increment_ms=1_000, move_ms=300_000)
+"""Generous, as is the time to get ready: servers that are compared stand still for a minute."""
 
 
 WAITING = 2_000
@@ -211,7 +212,9 @@ async def serving(
     names = [f"b{number}" for number in range(2 * matches)]
     token_hash = hashlib.sha256(TOKEN.encode()).digest()
     settings = ServerSettings(
-        max_connections_per_address=4 * matches + 8, max_concurrency=slots(matches)
+        max_connections_per_address=4 * matches + 8,
+        max_concurrency=slots(matches),
+        ready_ms=600_000,
     )
     with WatchedStore.open(database, for_play=True) as store:
         store.start_writer_process()
