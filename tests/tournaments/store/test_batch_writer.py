@@ -10,7 +10,6 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 import trio
-from trio.testing import MockClock
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import Store
@@ -84,7 +83,7 @@ async def test_each_writer_gets_its_own_result(store: Store) -> None:
     assert results == {"a": "A", "b": "B", "c": "C"}
 
 
-async def test_the_first_write_does_not_wait_and_the_next_go_together(store: Store) -> None:
+async def test_idle_writer_commits_at_once_and_later_writes_go_together(store: Store) -> None:
     writes = Writes()
     async with Running(store) as running:
         await running.writer.write(writes, "first")
@@ -92,120 +91,16 @@ async def test_the_first_write_does_not_wait_and_the_next_go_together(store: Sto
     assert [len(batch) for batch in writes.batches] == [1, 4]
 
 
-def begun_at_s(number: int, matches_s: Sequence[float]) -> list[float]:
-    """When so many transactions may begin, if that is how long the last matches have lasted."""
-    begun: list[float] = []
-
-    async def begin() -> None:
-        pace, start_s = batch_writer.Pace(), trio.current_time()
-        for match_s in matches_s:
-            pace.observe_match(match_s)
-        for _ in range(number):
-            await pace.wait()
-            begun.append(round(trio.current_time() - start_s, 3))
-
-    trio.run(begin, clock=MockClock(autojump_threshold=0))
-    return begun
-
-
-def test_a_few_transactions_follow_each_other_at_once_and_then_one_in_some_50_ms() -> None:
-    assert begun_at_s(7, [0.8] * 500) == [0, 0, 0, 0, 0.053, 0.106, 0.159]
-
-
-def test_after_a_pause_too_there_is_one_transaction_in_50_ms_on_average_of_three_seconds() -> None:
-    assert sum(at_s < 3 for at_s in begun_at_s(100, [0.8] * 500)) == 60
-
-
-@pytest.mark.parametrize(("match_s", "period_s"), [(2, 0.12), (4, 0.24), (600, 0.25)])
-def test_transactions_are_rarer_where_matches_last_longer(match_s: float, period_s: float) -> None:
-    assert begun_at_s(6, [match_s] * 500) == [0, 0, 0, 0, period_s, 2 * period_s]
-
-
-def test_one_match_that_lasts_for_long_among_quick_ones_makes_no_difference_to_speak_of() -> None:
-    assert begun_at_s(5, [0.5] * 40 + [600] + [0.5] * 40)[-1] == 0.055
-
-
-def released_at_ms(late_s: float) -> list[float]:
-    """When each of five callers goes on, if the loop is that late after the second."""
-    clock, at_ms = MockClock(autojump_threshold=0), list[float]()
-
-    async def wait(job: batch_writer._Job) -> None:
-        await job.done.wait()
-        at_ms.append(round(1000 * trio.current_time(), 3))
-        if len(at_ms) == 2:
-            clock.jump(late_s)
-
-    async def release() -> None:
-        begin_s = trio.current_time()
-        jobs = [batch_writer._Job(Writes(), name, trio.Event()) for name in "abcde"]
-        async with trio.open_nursery() as nursery:
-            for job in jobs:
-                nursery.start_soon(wait, job)
-            nursery.start_soon(batch_writer._wake_callers, jobs, 0.0004)
-        at_ms[:] = [round(at - 1000 * begin_s, 3) for at in at_ms]
-
-    trio.run(release, clock=clock)
-    return at_ms
-
-
-def test_waiting_callers_continue_one_by_one() -> None:
-    assert released_at_ms(late_s=0) == [0, 0.4, 0.8, 1.2, 1.6]
-
-
-def test_transactions_due_during_a_busy_moment_catch_up() -> None:
-    assert released_at_ms(late_s=0.001) == [0, 0.4, 1.4, 1.4, 1.6]
-
-
-def test_while_the_loop_is_behind_callers_go_on_at_a_third_of_the_rate() -> None:
-    assert released_at_ms(late_s=0.0012) == [0, 0.4, 1.6, 2.8, 3.2]
-
-
 async def test_however_late_the_loop_is_others_have_a_turn_before_the_next_goes_on() -> None:
     jobs = [batch_writer._Job(Writes(), name, trio.Event()) for name in "abcdefghij" * 3]
     gone_on = [0]
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(batch_writer._wake_callers, jobs, 0)
+        nursery.start_soon(batch_writer._wake_callers, jobs)
         while gone_on[-1] < len(jobs):
             await trio.lowlevel.checkpoint()
             gone_on.append(sum(job.done.is_set() for job in jobs))
     # One in a round of the loop, in which the order is random: so up to two rounds of it.
     assert max(after - before for before, after in itertools.pairwise(gone_on)) <= 2
-
-
-def test_many_callers_of_a_transaction_go_on_until_nine_tenths_of_the_time_to_the_next_one() -> (
-    None
-):
-    assert 100 * batch_writer.Pace().wake_interval_s(100) == pytest.approx(0.9 * 0.053)
-
-
-def test_few_callers_of_a_transaction_do_not_wait_for_as_long_as_many() -> None:
-    pace = batch_writer.Pace()
-    assert pace.wake_interval_s(1) == pace.wake_interval_s(25)
-
-
-async def test_next_transaction_does_not_wait_for_earlier_callers(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gone_on, at_transactions = [0], list[int]()
-
-    class NotingPace(batch_writer.Pace):
-        async def wait(self) -> None:
-            at_transactions.append(gone_on[0])
-            await trio.lowlevel.checkpoint()
-
-    async def write(writer: BatchWriter, writes: Writes, name: str) -> None:
-        for written in (name, f"{name} again"):
-            await writer.write(writes, written)
-            gone_on[0] += 1
-
-    monkeypatch.setattr(batch_writer, "Pace", NotingPace)
-    async with Running(store) as running, trio.open_nursery() as nursery:
-        writes = Writes()
-        for number in range(150):
-            nursery.start_soon(write, running.writer, writes, f"bot{number}")
-    written = itertools.accumulate((len(batch) for batch in writes.batches), initial=0)
-    waiting = [count - gone for count, gone in zip(written, at_transactions, strict=False)]
-    assert max(waiting) > 50
 
 
 async def test_returned_writes_are_in_the_database(store: Store) -> None:

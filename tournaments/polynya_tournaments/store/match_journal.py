@@ -60,7 +60,6 @@ class StoreJournal:
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
         """Record result, replay and ratings in one transaction; the ratings changed at once."""
-        self._writer.pace.observe_match((record.finished_ms - record.started_ms) / 1000)
         return await self._writer.write(match_recording.finish_matches, record)
 
     async def void(self, match: str, detail: str) -> None:
