@@ -30,7 +30,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     figures = [
         Figure("half load", "turns/s at full load", _median(found, "most"), None, "higher"),
         Figure("half load", "turns/s", _median(found, "turns_per_second"), None, "higher"),
-        Figure("half load", "transactions per 50 ms", transactions, 1),
+        Figure("half load", "transactions per 50 ms", transactions),
         *_lateness(found, "", ""),
     ]
     if all("undisturbed_s" in each for each in found):

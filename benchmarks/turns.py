@@ -220,7 +220,7 @@ def two_matches(program: Path, seconds: float) -> list[Figure]:
     return [
         Figure("two matches", "turns/s, a process per bot", rate, None, "higher"),
         Figure("two matches", PER_PING_PONG, share, SHARE_OF_TWO, "higher"),
-        Figure("two matches", "transactions per 50 ms", transactions, 1),
+        Figure("two matches", "transactions per 50 ms", transactions),
     ]
 
 

@@ -22,7 +22,6 @@ from polynya_server.records import (
     TurnRecord,
 )
 from polynya_tournaments.store import Store, StoreJournal, open_journal
-from polynya_tournaments.store.writer import batch_writer
 
 MakeRecord = Callable[..., MatchRecord]
 CHARGED_MS = 3
@@ -141,10 +140,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-async def journal(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[StoreJournal]:
-    """The journal of ``store``, which writes at once."""
-    monkeypatch.setattr(batch_writer, "_PERIOD_S", 0)
-    monkeypatch.setattr(batch_writer, "_LONGEST_PERIOD_S", 0)
+async def journal(store: Store) -> AsyncIterator[StoreJournal]:
+    """The journal of ``store``."""
     async with open_journal(store) as opened:
         yield opened
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,11 +18,15 @@ _STATEMENTS = 256
 _READING = "polynya_reading"
 
 
-def connect(path: Path) -> sa.Engine:
+def connect(path: Path, *, durable: bool = True) -> sa.Engine:
     """An engine whose transactions begin with the write lock taken.
 
     SQLite's default transactions take it at their first write, when what they have read may be out
     of date already; updates are then lost without a word.
+
+    Args:
+        path: the database's file.
+        durable: whether a commit waits for the disk; not for a file that nothing reads afterwards.
     """
     # Read-write without creating: when the file is gone, no other one must take its place unseen.
     file = f"file:{quote(str(path.absolute()))}"
@@ -34,7 +39,7 @@ def connect(path: Path) -> sa.Engine:
             "cached_statements": _STATEMENTS,
         },
     )
-    sa.event.listen(engine, "connect", _set_up_connection)
+    sa.event.listen(engine, "connect", partial(_set_up_connection, durable=durable))
     sa.event.listen(engine, "begin", _begin)
     return engine
 
@@ -44,10 +49,10 @@ def reading(engine: sa.Engine) -> sa.Engine:
     return engine.execution_options(**{_READING: True})
 
 
-def _set_up_connection(connection: Any, _record: object) -> None:
+def _set_up_connection(connection: Any, _record: object, *, durable: bool) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
-    # A commit is on the disk when it returns, also when the machine loses its power.
-    connection.execute("PRAGMA synchronous = FULL")
+    # FULL: a commit is on the disk when it returns, also when the machine loses its power.
+    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
 
 
 def _begin(connection: sa.Connection) -> None:

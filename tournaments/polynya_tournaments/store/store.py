@@ -56,7 +56,7 @@ class Store:
         self._process: WriterProcess | None = None
 
     @classmethod
-    def open(cls, path: Path, *, for_play: bool = False) -> Self:
+    def open(cls, path: Path, *, for_play: bool = False, durable: bool = True) -> Self:
         """Open a database file, bringing its schema up to date.
 
         Args:
@@ -64,6 +64,7 @@ class Store:
             for_play: create it (not its folder) if it is missing, keep other processes from
                 playing into it, and declare void what was in play when an earlier process was
                 killed.
+            durable: whether a commit waits for the disk; not for a file that is gone afterwards.
 
         Raises:
             StoreError: no such file or folder, not writable, no database, made by a newer
@@ -71,7 +72,7 @@ class Store:
         """
         database_file.check_path(path, create=for_play)
         store = cls(
-            Database(path, database_file.connect(path)),
+            Database(path, database_file.connect(path, durable=durable)),
             lock_for_play(path) if for_play else None,
         )
         try:

@@ -115,13 +115,12 @@ async def play_match(
             logs=None if logs is None else str(logs.absolute()),
         )
         check_configuration(configuration)
-        store = stack.enter_context(Store.open(recorded, for_play=True))
+        kept = database is not None
+        store = stack.enter_context(Store.open(recorded, for_play=True, durable=kept))
         taken = [row.name for row in store.tournaments.all()]
         name = unique_name(configuration.name, taken)
         named = msgspec.structs.replace(configuration, name=name)
-        standings, code = await play(
-            named, store, keep_logs=database is not None or logs is not None
-        )
+        standings, code = await play(named, store, keep_logs=kept or logs is not None)
         _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
     _write(configuration, standings, as_json=as_json)
     return code
