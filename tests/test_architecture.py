@@ -156,7 +156,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "cli": EVERYTHING,
     },
     "polynya_web": {
-        "settings": set(),
+        "settings": {"http"},
         "content": set(),
         "http": set(),
         "live": {"content", "settings"},
@@ -165,7 +165,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "pages": {"content", "http", "live", "play", "site"},
         "api": {"content", "http", "live", "site"},
         "application": {"api", "http", "pages", "play", "site"},
-        "web_server": {"application", "play", "settings", "site"},
+        "web_server": {"application", "http", "play", "settings", "site"},
         "entry_point": {"settings", "web_server"},
         "__init__": {"entry_point", "settings", "web_server"},
     },

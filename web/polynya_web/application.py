@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -13,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
+from polynya_web.http.known_hosts import KnownHosts
 from polynya_web.http.security_headers import SecureHeaders
 from polynya_web.pages import (
     bots,
@@ -34,7 +37,10 @@ PAGES = (health, home, matches, match, ladder, tournaments, bots, play, operator
 
 
 def make_application(
-    site: Site, human_matches: HumanMatches | None = None, opened: MatchRecord | None = None
+    site: Site,
+    human_matches: HumanMatches | None = None,
+    opened: MatchRecord | None = None,
+    names: Collection[str] = (),
 ) -> Starlette:
     """The application of a site.
 
@@ -42,6 +48,7 @@ def make_application(
         site: what it shows.
         human_matches: those that persons play, None if they may not.
         opened: the one match that is shown, where there is no database.
+        names: those under which the pages may be asked for, beside IP addresses and localhost.
     """
     first = [] if opened is None else [Route("/", _to_replay)]
     routes: list[BaseRoute] = [
@@ -51,7 +58,7 @@ def make_application(
     ]
     application = Starlette(
         routes=routes,
-        middleware=[Middleware(SecureHeaders)],
+        middleware=[Middleware(SecureHeaders), Middleware(KnownHosts, names=names)],
         exception_handlers={
             HTTPException: on_http_error,
             NotInStoreError: on_missing,

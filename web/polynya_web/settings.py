@@ -7,19 +7,27 @@ from typing import Annotated, Literal
 import msgspec
 
 from polynya_server.settings import Setting, int_setting, setting, settings_of
+from polynya_web.http.known_hosts import plain_name
 
 
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of the web pages.
 
     Raises:
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or a name in ``hosts`` is none.
     """
 
     host: Annotated[str, setting("The address of the web pages; 0.0.0.0 for all.")] = "127.0.0.1"
     port: Annotated[
         int, int_setting("The port of the web pages, 0 for any that is free.", "", 0, 65_535)
     ] = 8080
+    hosts: Annotated[
+        tuple[str, ...],
+        setting(
+            "The names under which the pages are asked for, beside IP addresses, localhost and the "
+            "machine's own names; others are refused."
+        ),
+    ] = ()
     hide_info: Annotated[
         bool, setting("Whether the bots' remarks are shown only when their match is over.")
     ] = False
@@ -49,9 +57,11 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 600_000
 
     def __post_init__(self) -> None:
-        """Refuse numbers that mean nothing."""
+        """Refuse numbers and names that mean nothing."""
         for one in WEB_SETTINGS:
             one.check(getattr(self, one.name))
+        for name in self.hosts:
+            plain_name(name)
 
 
 WEB_SETTINGS: tuple[Setting, ...] = settings_of(WebSettings)

@@ -12,6 +12,7 @@ from polynya_server.http_server import open_http
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_web.application import make_application
+from polynya_web.http.known_hosts import own_names, plain_name
 from polynya_web.play.human_matches import open_human_matches
 from polynya_web.settings import WebSettings
 from polynya_web.site import make_site
@@ -48,7 +49,8 @@ async def open_web(
         open_human_matches(settings, server, journal) as human_matches,
         trio.open_nursery() as nursery,
     ):
-        application = make_application(site, human_matches, opened)
+        names = {*map(plain_name, settings.hosts), settings.host.lower(), *await own_names()}
+        application = make_application(site, human_matches, opened, names)
         if site.hub is not None:
             nursery.start_soon(site.hub.run)
         async with open_http(application, settings.host, settings.port) as address:

@@ -23,7 +23,11 @@ NoBrowser = Annotated[bool, Parameter(name="--no-browser")]
 
 
 async def web(
-    *, database: Path = DEFAULT_DATABASE, host: str = DEFAULT_HOST, port: Number = DEFAULT_PORT
+    *,
+    database: Path = DEFAULT_DATABASE,
+    host: str = DEFAULT_HOST,
+    port: Number = DEFAULT_PORT,
+    hosts: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
 ) -> None:
     """Show a database in the browser: matches, replays, ladders, tournaments, bots.
 
@@ -34,10 +38,12 @@ async def web(
         database: The database file.
         host: The address to serve the pages on; 0.0.0.0 for all.
         port: The port, 0 for any free one.
+        hosts: A name under which the pages are asked for, such as contest.example; may be
+            repeated. IP addresses, localhost and the machine's own names are known.
     """
     configure_logs()
     with Store.open(database) as store:
-        await _show({"host": host, "port": port}, store=store)
+        await _show({"host": host, "port": port, "hosts": hosts}, store=store)
 
 
 async def open_replay(

@@ -27,11 +27,20 @@ class WebFlags:
         str | None,
         Parameter(help=f"The address of the pages. [default: {DEFAULT_HOST}]"),
     ] = None
+    web_hosts: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="A name under which the pages are asked for, such as contest.example; may be "
+            "repeated. IP addresses, localhost and the machine's own names are known.",
+            negative="",
+            show_default=False,
+        ),
+    ] = ()
 
     @property
     def words(self) -> dict[str, Any] | None:
         """The settings that were given, by name; None if there are to be no pages."""
-        given = {"port": self.web_port, "host": self.web_host}
+        given = {"port": self.web_port, "host": self.web_host, "hosts": self.web_hosts or None}
         return {key: value for key, value in given.items() if value is not None} or None
 
 
