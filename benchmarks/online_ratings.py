@@ -51,13 +51,21 @@ class Field:
             yield from zip(bots[::2], bots[1::2], strict=True)
 
     def _by_ladder(self) -> Iterator[tuple[int, int]]:
-        maker, history = Matchmaker(2, SEAT_GAMES, SETTINGS, 1), PairingHistory()
+        history = PairingHistory()
+        maker = Matchmaker(2, SEAT_GAMES, SETTINGS, 1, history)
         names = {f"{bot:02}": bot for bot in range(BOTS)}
+        free = maker.free_bots()
+        for name in names:
+            free.add(name)
         while True:
             strengths = {name: self.found[bot] for name, bot in names.items()}
-            choice = maker.next_match(names.keys(), 0, history, strengths)
+            choice = maker.next_match(free, 0, strengths)
             assert choice is not None
-            history.add(choice.players, names)
+            for name in choice.players:
+                free.remove(name)
+            history.add(choice.players)
+            for name in choice.players:
+                free.add(name)
             one, other = choice.players
             yield names[one], names[other]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import Literal
 
 import trio
@@ -121,6 +121,19 @@ class Server:
         """
         return await self._registry.changes.wait(since)
 
+    @contextmanager
+    def watching_bots(self, changed: Callable[[str], None]) -> Iterator[None]:
+        """Call ``changed`` with the name of each bot that comes, goes, or begins or ends a match.
+
+        It is called right before or after the change, so it notes the name and looks at the bot
+        later; :meth:`changed` returns when there is something to see.
+        """
+        self._registry.watchers.append(changed)
+        try:
+            yield
+        finally:
+            self._registry.watchers.remove(changed)
+
     def add_token(self, name: str, token_hash: bytes, instance: int = 1) -> None:
         """Let the bot that shows the token with this SHA-256 be ``name``.
 
@@ -130,6 +143,7 @@ class Server:
         """
         self.guests.forget(name)
         self._tokens.add(name, token_hash, instance)
+        self._registry.notify(name)
 
     def has_process(self, name: str, instance: int = 1) -> bool:
         """Whether this process of a bot is connected."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import trio
@@ -91,15 +92,30 @@ class ScriptedReferee:
         self._journal = journal
         self._script = script
         self._changes = Changes()
+        self._watchers: list[Callable[[str], None]] = []
 
     def connect(self, name: str) -> None:
         """A bot comes."""
         self.connected[name] = ScriptedBot(name)
-        self._changes.notify()
+        self._notify(name)
 
     def disconnect(self, name: str) -> None:
         """A bot goes."""
         del self.connected[name]
+        self._notify(name)
+
+    @contextmanager
+    def watching_bots(self, changed: Callable[[str], None]) -> Iterator[None]:
+        """Call ``changed`` with the name of each bot that comes or goes."""
+        self._watchers.append(changed)
+        try:
+            yield
+        finally:
+            self._watchers.remove(changed)
+
+    def _notify(self, name: str) -> None:
+        for watcher in self._watchers:
+            watcher(name)
         self._changes.notify()
 
     def set_notice(

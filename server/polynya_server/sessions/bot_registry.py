@@ -122,6 +122,7 @@ class BotRegistry:
     Attributes:
         bots: each bot's sessions, by name; most have one, see :class:`Instances`.
         changes: told when a bot came, went, or became free.
+        watchers: called with the name of each bot that did, or that is about to begin a match.
     """
 
     def __init__(
@@ -129,6 +130,7 @@ class BotRegistry:
     ) -> None:
         self.bots: dict[str, Instances] = {}
         self.changes = Changes()
+        self.watchers: list[Callable[[str], None]] = []
         self._settings = settings
         self._deadlines = deadlines
         self._loop_delay = loop_delay
@@ -153,6 +155,7 @@ class BotRegistry:
 
     def for_match(self, name: str) -> Session:
         """The session of the bot ``name`` that plays one more match: one that has room."""
+        self._tell(name)
         bot = self.bots.get(name)
         return self.session(Identity(name)) if bot is None else bot.roomiest()
 
@@ -184,7 +187,16 @@ class BotRegistry:
         if session.connection is None and not session.seats:
             self._forget(session)
             session.close()
+        self.notify(session.name)
+
+    def notify(self, name: str) -> None:
+        """Tell all that this bot has changed."""
+        self._tell(name)
         self.changes.notify()
+
+    def _tell(self, name: str) -> None:
+        for watcher in self.watchers:
+            watcher(name)
 
     def _forget(self, session: Session) -> None:
         bot = self.bots.get(session.name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker, information
+from polynya_tournaments.ladder.matchmaking import MOST_COMPARED, Choice, Matchmaker, information
 from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ratings.elo import Q
 from polynya_tournaments.ratings.model import RatingSettings, Strength
@@ -20,8 +20,42 @@ NOBODY: Mapping[str, Strength] = {}
 SETTLED = Strength(1500, 40, 500)
 
 
-def maker(players: int = 2, seat_games: int = 0, seed: int = 1) -> Matchmaker:
-    return Matchmaker(players, seat_games, RatingSettings(), seed)
+class Field:
+    """Bots that are free, but for those that play; each match is over when the next one begins."""
+
+    def __init__(self, players: int = 2, seat_games: int = 0, seed: int = 1) -> None:
+        self.history = PairingHistory()
+        self.maker = Matchmaker(players, seat_games, RatingSettings(), seed, self.history)
+        self.free = self.maker.free_bots()
+
+    def are_free(self, names: Iterable[str]) -> None:
+        """These are free, and no others."""
+        for name in set(self.free.by_wait.first()) - set(names):
+            self.free.remove(name)
+        for name in sorted(set(names) - set(self.free.by_wait.first())):
+            self.free.add(name)
+
+    def plays(self, players: Sequence[str]) -> None:
+        """A match begins; its players are free again at once if they were before."""
+        free = [name for name in players if name in self.free]
+        for name in free:
+            self.free.remove(name)
+        self.history.add(players)
+        for name in free:
+            self.free.add(name)
+
+    def next_match(
+        self, free: Iterable[str], others: int = 0, strengths: Mapping[str, Strength] = NOBODY
+    ) -> Choice | None:
+        """The next match, if these are free."""
+        self.are_free(free)
+        return self.maker.next_match(self.free, others, strengths)
+
+    def choice(self, free: Iterable[str], strengths: Mapping[str, Strength] = NOBODY) -> Choice:
+        """The same, where there is to be one."""
+        found = self.next_match(free, 0, strengths)
+        assert found is not None
+        return found
 
 
 def played(
@@ -33,12 +67,10 @@ def played(
     strengths: Mapping[str, Strength] = NOBODY,
 ) -> list[Choice]:
     """What is played when one match is played after the other."""
-    history, begun = PairingHistory(), []
+    field, begun = Field(players, seat_games, seed), []
     for _ in range(matches):
-        choice = maker(players, seat_games, seed).next_match(names, 0, history, strengths)
-        assert choice is not None
-        history.add(choice.players, names)
-        begun.append(choice)
+        begun.append(field.choice(names, strengths))
+        field.plays(begun[-1].players)
     return begun
 
 
@@ -61,27 +93,23 @@ def test_close_and_uncertain_pairs_give_more_information(
 
 
 def test_too_few_free_bots_make_no_match() -> None:
-    assert maker(3).next_match("ab", 5, PairingHistory(), NOBODY) is None
+    assert Field(3).next_match("ab", others=5) is None
 
 
 def test_the_only_ones_play_and_the_sentence_says_so() -> None:
-    choice = maker().next_match("ab", 0, PairingHistory(), NOBODY)
-    assert choice is not None
-    assert choice.why == "a and b were the only ones that were free"
+    assert Field().choice("ab").why == "a and b were the only ones that were free"
 
 
 def test_two_that_have_just_met_wait_for_a_third_that_is_busy() -> None:
-    history = PairingHistory()
-    history.add(("a", "b"))
-    assert maker().next_match("ab", 1, history, NOBODY) is None
+    field = Field()
+    field.plays("ab")
+    assert field.next_match("ab", others=1) is None
 
 
 def test_two_that_are_alone_play_on_with_their_seats_swapped() -> None:
-    history = PairingHistory()
-    history.add(("a", "b"))
-    choice = maker().next_match("ab", 0, history, NOBODY)
-    assert choice is not None
-    assert choice.players == ("b", "a")
+    field = Field()
+    field.plays("ab")
+    assert field.choice("ab").players == ("b", "a")
 
 
 def test_the_uncertain_and_close_are_paired_once_all_have_played() -> None:
@@ -92,8 +120,7 @@ def test_the_uncertain_and_close_are_paired_once_all_have_played() -> None:
         "d": Strength(2300, 120, 20),
         "e": Strength(1510, 110, 20),
     }
-    choice = maker().next_match("abcde", 0, PairingHistory(), strengths)
-    assert choice is not None
+    choice = Field().choice("abcde", strengths)
     assert set(choice.players) == {"c", "e"}
     assert choice.why == (
         "a match of c and e tells most: 0.14 bits are expected, "
@@ -106,19 +133,15 @@ def test_group_of_three_is_completed_by_the_most_informative_bot() -> None:
         "a": Strength(1500, 200, 9),
         "d": Strength(1600, 90, 9),
     }
-    choice = maker(3).next_match("abcd", 0, PairingHistory(), strengths)
-    assert choice is not None
-    assert {"a", "d"} <= set(choice.players)
+    assert {"a", "d"} <= set(Field(3).choice("abcd", strengths).players)
 
 
 def test_bots_with_few_matches_come_before_information_gain() -> None:
-    history = PairingHistory()
-    for _ in range(3):
-        for pair in ("ab", "bc", "ca", "ba", "cb", "ac"):
-            history.add(tuple(pair))
+    field = Field(seat_games=3)
+    for pair in ["ab", "bc", "ca", "ba", "cb", "ac"] * 3:
+        field.plays(pair)
     uncertain = {"a": Strength(1500, 300, 5), "b": Strength(1500, 300, 5)}
-    choice = maker(seat_games=3).next_match("abcd", 0, history, uncertain)
-    assert choice is not None
+    choice = field.choice("abcd", uncertain)
     assert "d" in choice.players
     assert choice.why.startswith(
         "d is to play at each seat 3 times first, and was only 0 times at one of them; "
@@ -126,14 +149,26 @@ def test_bots_with_few_matches_come_before_information_gain() -> None:
 
 
 def test_bot_passed_over_for_long_comes_first_with_that_reason() -> None:
-    history = PairingHistory()
+    field = Field()
+    field.are_free("abcd")
     for pair in ("ab", "ba", "ab", "ba"):
-        history.add(tuple(pair), "abcd")
+        field.plays(pair)
     strengths = dict.fromkeys("ab", Strength(1500, 300, 5)) | dict.fromkeys("cd", SETTLED)
-    choice = maker().next_match("abcd", 0, history, strengths)
-    assert choice is not None
+    choice = field.choice("abcd", strengths)
     [waiting] = set("cd") & set(choice.players)
     assert choice.why.startswith(f"{waiting} was free while 4 matches began without it; ")
+
+
+def test_a_bot_goes_on_waiting_where_it_stopped_when_it_is_free_again() -> None:
+    field = Field()
+    field.are_free("abcd")
+    for pair in ("ab", "ba", "ab"):
+        field.plays(pair)
+    field.are_free("abc")
+    field.plays("ab")
+    field.are_free("abcd")
+    field.plays("ab")
+    assert [field.history.waited(name) for name in "abcd"] == [0, 0, 5, 4]
 
 
 FREE = st.lists(st.frozensets(st.sampled_from("abcdefg"), min_size=2), min_size=60, max_size=60)
@@ -147,20 +182,35 @@ STRENGTH = st.builds(Strength, st.floats(500, 2500), st.floats(37, 350), st.just
     sets=FREE,
     strengths=st.fixed_dictionaries(dict.fromkeys("abcdefg", STRENGTH)),
 )
-def test_waiting_is_bounded_in_any_order_of_free_bots(
+def test_waiting_is_bounded_for_bots_that_come_and_go(
     players: int, seat_games: int, sets: list[frozenset[str]], strengths: dict[str, Strength]
 ) -> None:
-    history, passed_over = PairingHistory(), Counter[str]()
-    pairing = maker(players, seat_games)
+    passed_over = Counter[str]()
+    field = Field(players, seat_games)
     for free in sets * 3:
-        choice = pairing.next_match(free, 1, history, strengths)
+        choice = field.next_match(free, 1, strengths)
         if choice is None:
             continue
-        history.add(choice.players, free)
+        field.plays(choice.players)
         passed_over.update(free)
         for name in choice.players:
             passed_over[name] = 0
+        assert passed_over == Counter({n: field.history.waited(n) for n in passed_over})
         assert max(passed_over.values()) < 2 * 7
+
+
+@settings(max_examples=10, deadline=None)
+@given(players=st.integers(2, 4), seed=st.integers(0, 9))
+def test_waiting_is_bounded_among_more_bots_than_are_compared(players: int, seed: int) -> None:
+    bots = 3 * MOST_COMPARED
+    names = [f"bot-{number}" for number in range(bots)]
+    # By information alone only the first four would play.
+    strengths = dict.fromkeys(names, SETTLED) | dict.fromkeys(names[:4], Strength(1500, 350, 0))
+    field, longest = Field(players, 0, seed), 0
+    for _ in range(6 * bots):
+        field.plays(field.choice(names, strengths).players)
+        longest = max(longest, field.free.longest_wait)
+    assert bots <= longest < 2 * bots
 
 
 def test_hopeless_bot_still_plays() -> None:
@@ -218,9 +268,7 @@ def test_the_same_seed_gives_the_same_matches_and_another_one_others() -> None:
 
 def test_of_very_many_free_bots_some_are_compared() -> None:
     names = [f"bot-{number}" for number in range(500)]
-    choice = maker().next_match(names, 0, PairingHistory(), NOBODY)
-    assert choice is not None
-    assert len(set(choice.players)) == 2
+    assert len(set(Field().choice(names).players)) == 2
 
 
 def test_ratings_as_far_apart_as_can_be_do_no_harm() -> None:

@@ -45,7 +45,7 @@ async def test_a_bot_that_rests_is_not_free_but_will_be(journal: StoreJournal) -
     async with trio.open_nursery() as nursery:
         matches.cool_down(["a"], 3600, nursery)
         assert matches.free("packeis") == {"b"}
-        assert matches.busy() == {"a"}
+        assert [matches.is_busy(name) for name in "ab"] == [True, False]
         nursery.cancel_scope.cancel()
 
 
@@ -56,7 +56,7 @@ async def test_rested_bot_is_free_and_wakes_the_waiting(journal: StoreJournal) -
         with trio.fail_after(60):
             await matches.wait()
     assert matches.free("packeis") == {"a", "b"}
-    assert matches.busy() == set()
+    assert not matches.is_busy("a")
 
 
 async def test_change_before_the_wait_is_not_missed(journal: StoreJournal) -> None:

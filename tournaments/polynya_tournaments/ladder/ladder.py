@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,21 +12,29 @@ import trio
 
 from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Clock
+from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError, unwrap_single_error
+from polynya_tournaments.ladder.fair_share import FairShare
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.notices import LadderNotices, Notifier
 from polynya_tournaments.ladder.pairing_history import PairingHistory
+from polynya_tournaments.ladder.present_bots import PresentBots, Standing
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.ladder.trust import Trust, fair_share
+from polynya_tournaments.ladder.trust import Trust
 from polynya_tournaments.pairing.seeds import match_seed
-from polynya_tournaments.ratings.model import RatingSettings, Strength, initial_strength, version_of
+from polynya_tournaments.ratings.model import (
+    BotStrength,
+    RatingSettings,
+    Strength,
+    initial_strength,
+)
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
 from polynya_tournaments.store.ladder.ladder_repository import PREFIX
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
-from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer
+from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer, plays
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
@@ -62,6 +71,9 @@ class LadderSettings:
 
 class LadderReferee(MatchServer, Notifier, Protocol):
     """What a ladder needs of the server."""
+
+    def watching_bots(self, changed: Callable[[str], None]) -> AbstractContextManager[None]:
+        """Call ``changed`` with the name of each bot whose session changes."""
 
 
 async def run_ladder(
@@ -107,28 +119,36 @@ class _Ladder:
         self._suspensions = suspensions
         self._referee = referee
         self._reporter = reporter
-        self._playing = MatchRunner(referee, journal, reporter, switch)
+        self._changed: set[str] = set()
+        self._playing = MatchRunner(referee, journal, reporter, switch, self._changed.update)
         self._overload = AnnulmentBackoff()
         self._trust = Trust(
             settings.players, settings.concurrency, suspensions.conduct, trio.current_time
         )
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
-        self._maker = Matchmaker(
-            settings.players, settings.seat_games, settings.rating, settings.seed
-        )
         # Waiting times are not persisted; they restart at zero.
-        self._history = PairingHistory()
+        history = PairingHistory()
         for players in journal.store.ladder.matches(settings.game, settings.players):
-            self._history.add(players)
+            history.add(players)
+        self._maker = Matchmaker(
+            settings.players, settings.seat_games, settings.rating, settings.seed, history
+        )
+        share = FairShare(settings.concurrency, settings.players)
+        self._bots = PresentBots(history, share, self._maker.free_bots)
         self._pool = Pool(settings.game, settings.players, settings.rating.system)
         self._recomputed = journal.store.interventions.last_recomputed()
-        self._known = journal.store.ratings.strengths(self._pool)
+        self._strengths = self._present(journal.store.ratings.strengths(self._pool))
         self._number = journal.store.ladder.last_number()
         self._played = 0
 
     async def run(self, stop: trio.Event) -> None:
         """Begin what can begin, whenever something has changed."""
+        with self._referee.watching_bots(self._changed.add):
+            self._changed.update(self._referee.connected)
+            await self._run(stop)
+
+    async def _run(self, stop: trio.Event) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._playing.watch)
             nursery.start_soon(self._wake_when, stop)
@@ -136,7 +156,6 @@ class _Ladder:
             for name, seconds in self._suspensions.resting(now_ms()).items():
                 self._rest(name, seconds, nursery)
             while not stop.is_set():
-                self._notices.unwilling(self._playing.unwilling(self._settings.game))
                 await self._begin_possible(nursery, stop)
                 await self._playing.wait()
             while self._playing.matches:
@@ -153,6 +172,7 @@ class _Ladder:
             self._notices.suspended(name, "its host has suspended it")
         else:
             self._notices.resumed(name)
+        self._changed.add(name)
         self._playing.notify()
 
     async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
@@ -166,25 +186,40 @@ class _Ladder:
             await trio.lowlevel.checkpoint()
 
     def _choose(self) -> Choice | None:
-        free, busy = self._free()
-        for group in self._trust.groups(free, busy, self._history):
-            strengths = self._strengths(group.names)
-            choice = self._maker.next_match(group.names, group.others, self._history, strengths)
+        self._note_changes()
+        if self._playing.paused:
+            return None
+        for group in self._trust.groups(self._bots):
+            with group.free.joined_by(group.joining):
+                choice = self._maker.next_match(group.free, group.others, self._strengths)
             if choice is not None:
-                self._history.add(choice.players, free)
+                self._bots.begin(choice.players)
                 return choice
         return None
 
-    def _free(self) -> tuple[set[str], set[str]]:
-        """The bots that may begin a match now, and those that will be free soon."""
-        connected, in_play = self._referee.connected, self._playing.in_play
-        willing = {n for n in self._playing.free(self._settings.game) if self._is_welcome(n)}
-        busy = {n for n in self._playing.busy() if n in connected and self._is_welcome(n)}
-        places = {name: connected[name].concurrency for name in willing | busy}
-        share = fair_share(places, self._settings.concurrency, self._settings.players)
-        proven = self._suspensions.conduct
-        free = {n for n in willing if in_play(n) < (share if proven(n).proven else 1)}
-        return free, busy - free
+    def _note_changes(self) -> None:
+        """Bring up to date what is known of the bots that have changed since the last choice."""
+        while self._changed:
+            name = self._changed.pop()
+            bot = self._referee.connected.get(name)
+            game = self._settings.game
+            self._notices.plays(name, willing=bot is None or plays(bot, game))
+            self._bots.update(name, None if bot is None else self._standing(bot))
+
+    def _standing(self, bot: ConnectedBot) -> Standing | None:
+        """How it stands with a bot that is connected; None if it gets no matches now."""
+        has_room = self._playing.has_room(bot, self._settings.game)
+        is_known = has_room or self._playing.is_busy(bot.name)
+        if not is_known or not self._is_welcome(bot.name):
+            return None
+        conduct = self._suspensions.conduct(bot.name)
+        return Standing(
+            places=bot.concurrency,
+            has_room=has_room,
+            in_play=self._playing.in_play(bot.name),
+            proven=conduct.proven,
+            at_fault=conduct.in_a_row > 0,
+        )
 
     def _is_welcome(self, name: str) -> bool:
         """Whether a bot is neither suspended nor rests because of what it did."""
@@ -193,18 +228,12 @@ class _Ladder:
         rests = trio.current_time() < self._rests_until_s.get(name, -math.inf)
         return not (rests and self._suspensions.conduct(name).rest_s)
 
-    def _strengths(self, names: Iterable[str]) -> dict[str, Strength]:
-        """The bots' strengths, with the version that each runs now."""
-        settings = self._settings.rating
-        connected = self._referee.connected
+    def _present(self, known: Mapping[str, BotStrength]) -> dict[str, Strength]:
+        """The bots' ratings; a new version goes on with that of the one before."""
+        rating = self._settings.rating
         return {
-            name: initial_strength(
-                settings,
-                self._known.get(name),
-                version_of(connected[name].software),
-                settings.anchors.get(name),
-            )
-            for name in names
+            name: initial_strength(rating, found, found.version, rating.anchors.get(name))
+            for name, found in known.items()
         }
 
     async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
@@ -237,10 +266,11 @@ class _Ladder:
         try:
             recomputed = await ask(store.interventions.last_recomputed)
             if recomputed != self._recomputed:
-                self._known = await ask(store.ratings.strengths, self._pool)
+                self._strengths = self._present(await ask(store.ratings.strengths, self._pool))
                 self._recomputed = recomputed
             else:
-                self._known.update(await ask(store.ratings.strengths, self._pool, names))
+                known = await ask(store.ratings.strengths, self._pool, names)
+                self._strengths.update(self._present(known))
         except StoreError as error:
             self._reporter.warning(f"new ratings are not seen for now: {error}")
 
@@ -256,6 +286,7 @@ class _Ladder:
         """Give bots that ended a match by their own fault a rest, or suspend them."""
         setup = record.setup
         suspended = self._suspensions.suspended_by(record)
+        self._changed.update(setup.players)
         for name, why in suspended.items():
             await self._journal.suspend(name, why)
             self._notices.suspended(name, why)
@@ -272,6 +303,7 @@ class _Ladder:
     def _rest(self, name: str, seconds: float, nursery: trio.Nursery) -> None:
         """Give a bot no matches for a while because of what it did."""
         self._rests_until_s[name] = trio.current_time() + seconds
+        self._changed.add(name)
         nursery.start_soon(self._end_rest, name, self._rests_until_s[name])
 
     async def _end_rest(self, name: str, until_s: float) -> None:
@@ -280,6 +312,7 @@ class _Ladder:
             del self._rests_until_s[name]
             if name not in self._suspensions.names:
                 self._notices.rested(name)
+        self._changed.add(name)
         self._playing.notify()
 
     def _attempt(self, number: int, choice: Choice) -> Attempt:

@@ -13,19 +13,29 @@ as long must be chosen before it and begin anew; so at most M - j bots ever reac
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from polynya_tournaments.ladder.pairing_history import PairingHistory
+from polynya_tournaments.ladder.free_bots import FreeBots
+from polynya_tournaments.ladder.pairing_history import (
+    REMEMBERED_OPPONENTS,
+    BotPast,
+    PairingHistory,
+    games_since,
+)
 from polynya_tournaments.pairing.designs import rotations
 from polynya_tournaments.ratings.model import NORMAL_95, RatingSettings, Strength
 from polynya_tournaments.text import join_words
 
 MOST_COMPARED = 32
-"""If more bots are free, this many are drawn by lot: it bounds the time of a choice."""
+"""If more bots are free, this many are compared: it bounds the time of a choice."""
+
+MOST_UNCERTAIN = 4
+"""The pairs that are compared are those with one of this many, the least certain ones."""
 
 _MOST_PERMUTED = 6
 
@@ -50,9 +60,22 @@ def information(one: Strength, other: Strength, logit: float) -> float:
         logit: how much their rating counts on the logistic scale: ln 10 / 400 with Elo.
     """
     variance = (one.deviation**2 + other.deviation**2) * logit**2
-    attenuated = (one.rating - other.rating) * logit / math.sqrt(1 + 3 * variance / math.pi**2)
-    score = 1 / (1 + math.exp(-max(-700.0, min(700.0, attenuated))))
-    return math.log2(1 + variance * score * (1 - score)) / 2
+    return _bits(variance, (one.rating - other.rating) * logit)
+
+
+def _bits(variance: float, apart: float) -> float:
+    """The same on the logistic scale: of the sum of the variances, and the difference."""
+    odds = math.exp(-abs(apart) / math.sqrt(1 + 3 * variance / math.pi**2))
+    return math.log2(1 + variance * odds / (1 + odds) ** 2) / 2
+
+
+class _Candidate(NamedTuple):
+    """A bot that is compared: its rating and variance on the logistic scale, and its matches."""
+
+    name: str
+    rating: float
+    variance: float
+    past: BotPast
 
 
 class Matchmaker:
@@ -63,145 +86,149 @@ class Matchmaker:
         seat_games: matches a bot plays in each seat before information decides.
         rating: how the ratings are made.
         seed: decides what is equal otherwise.
+        history: what has been played.
     """
 
-    def __init__(self, players: int, seat_games: int, rating: RatingSettings, seed: int) -> None:
+    def __init__(
+        self,
+        players: int,
+        seat_games: int,
+        rating: RatingSettings,
+        seed: int,
+        history: PairingHistory,
+    ) -> None:
+        self.history = history
         self._players = players
         self._seat_games = seat_games
         self._rating = rating
         self._seed = seed
 
+    def free_bots(self) -> FreeBots:
+        """A group of bots to choose from, empty at first."""
+        return FreeBots(self.history, self._players, self._seat_games, self._seed)
+
     def next_match(
-        self,
-        free: Collection[str],
-        others: int,
-        history: PairingHistory,
-        strengths: Mapping[str, Strength],
+        self, free: FreeBots, others: int, strengths: Mapping[str, Strength]
     ) -> Choice | None:
         """The next match, None if there is to be none yet.
 
         Bots that have just played each other wait for another one to become free, if there is one.
 
         Args:
-            free: the names of the bots that could play now.
+            free: the bots that could play now.
             others: how many more bots will be free, but are not now.
-            history: what has been played.
             strengths: the bots' present ratings; those left out have none yet.
         """
         if len(free) < self._players:
             return None
-        group, why = _Round(self, sorted(free), history, strengths).choose()
-        if others and history.has_just_met(group):
+        group, why = self._choose(free, strengths)
+        if others and self.history.has_just_met(group):
             return None
-        return Choice(_seated(group, history), why)
+        return Choice(_seated(group, self.history), why)
 
-    @property
-    def players(self) -> int:
-        """Of a match."""
-        return self._players
-
-    @property
-    def seat_games(self) -> int:
-        """The fewest matches at a seat before information decides."""
-        return self._seat_games
-
-    def strength(self, name: str, strengths: Mapping[str, Strength]) -> Strength:
-        """A bot's rating, or what it begins with."""
-        return strengths.get(name) or self._rating.before_games(name)
-
-    def bits(self, one: Strength, other: Strength) -> float:
-        """What a match of the two is expected to tell."""
-        return information(one, other, self._rating.logit)
-
-    def lot(self, name: str, number: int) -> bytes:
-        """What is drawn for a bot before the match of this number."""
-        return hashlib.sha256(f"{self._seed}\n{number}\n{name}".encode()).digest()
-
-
-class _Round:
-    """One choice among the bots that are free."""
-
-    def __init__(
-        self,
-        maker: Matchmaker,
-        free: list[str],
-        history: PairingHistory,
-        strengths: Mapping[str, Strength],
-    ) -> None:
-        self._maker = maker
-        self._free = free
-        self._history = history
-        self._strengths = {name: maker.strength(name, strengths) for name in free}
-        self._lots = {name: maker.lot(name, history.matches) for name in free}
-        self._compared = sorted(sorted(free, key=self._lots.__getitem__)[:MOST_COMPARED])
-
-    def choose(self) -> tuple[list[str], str]:
+    def _choose(self, free: FreeBots, strengths: Mapping[str, Strength]) -> tuple[list[str], str]:
         """The bots of the next match, in any order, and why."""
-        if len(self._free) == self._maker.players:
-            return self._free, f"{join_words(self._free)} were the only ones that were free"
-        history = self._history
-        patient = max(self._free, key=lambda name: (history.waited[name], self._lots[name]))
-        if history.waited[patient] >= len(self._free):
-            return self._around(patient)
-        seats, least = self._maker.players, self._maker.seat_games
-        new = [name for name in self._free if history.fewest_at_a_seat(name, seats) < least]
-        if new:
-            return self._with_new(min(new, key=self._turn))
-        return self._most_informative()
+        if len(free) == self._players:
+            names = sorted(free.by_wait.first())
+            return names, f"{join_words(names)} were the only ones that were free"
+        if free.longest_wait >= len(free):
+            return self._with_patient(free, strengths)
+        if free.new:
+            return self._with_new(free)
+        return self._most_informative(free, strengths)
 
-    def _turn(self, name: str) -> tuple[int, int, bytes]:
-        """The order of new bots: fewest matches first, then the longest wait."""
-        history = self._history
-        return history.games[name], history.last_match.get(name, 0), self._lots[name]
+    def _with_new(self, free: FreeBots) -> tuple[list[str], str]:
+        first = free.new.at(0)
+        group = [first]
+        likely = [name for name in free.by_games.first(MOST_COMPARED + 1) if name != first]
 
-    def _with_new(self, first: str) -> tuple[list[str], str]:
-        history, group = self._history, [first]
+        def fit(name: str) -> tuple[bool, int, float]:
+            together = [*group, name]
+            again = len(together) == self._players and self.history.has_just_met(together)
+            past = self.history.bot(name)
+            since = [games_since(past, self.history.bot(other)) for other in group]
+            return again, past.games, max(0 if n is None else 1 / (1 + n) for n in since)
 
-        def fit(name: str) -> tuple[bool, int, int, tuple[int, int, bytes]]:
-            met = sum(history.meetings[frozenset((name, other))] for other in group)
-            return history.has_just_met([*group, name]), history.games[name], met, self._turn(name)
-
-        while len(group) < self._maker.players:
-            group.append(min((name for name in self._free if name not in group), key=fit))
-        fewest = history.fewest_at_a_seat(first, self._maker.players)
+        while len(group) < self._players:
+            best = min(likely, key=fit)
+            likely.remove(best)
+            group.append(best)
+        fewest = self.history.fewest_at_a_seat(first, self._players)
         return group, (
-            f"{first} is to play at each seat {self._maker.seat_games} times first, and was only "
+            f"{first} is to play at each seat {self._seat_games} times first, and was only "
             f"{fewest} times at one of them; of the others {join_words(group[1:])} had played least"
         )
 
-    def _around(self, first: str) -> tuple[list[str], str]:
-        group = self._completed([first])
+    def _with_patient(
+        self, free: FreeBots, strengths: Mapping[str, Strength]
+    ) -> tuple[list[str], str]:
+        first = free.by_wait.at(0)
+        compared = self._compared(free, strengths, [first])
+        group = self._completed(compared[:1], compared, len(free))
         return group, (
-            f"{first} was free while {self._history.waited[first]} matches began without it; with "
-            f"{join_words(group[1:])} its match tells most: {self._figures(group)}"
+            f"{first} was free while {free.longest_wait} matches began without it; with "
+            f"{join_words(group[1:])} its match tells most: {self._figures(group, strengths)}"
         )
 
-    def _most_informative(self) -> tuple[list[str], str]:
-        pair = max(itertools.combinations(self._compared, 2), key=self._pair_rank)
-        group = self._completed(list(pair))
-        return group, f"a match of {join_words(group)} tells most: {self._figures(group)}"
+    def _most_informative(
+        self, free: FreeBots, strengths: Mapping[str, Strength]
+    ) -> tuple[list[str], str]:
+        compared = self._compared(free, strengths)
+        compared.sort(key=lambda one: -one.variance)
+        field = len(free)
+        pair = max(
+            (
+                (one, other)
+                for place, one in enumerate(compared[:MOST_UNCERTAIN], 1)
+                for other in compared[place:]
+            ),
+            key=lambda pair: _worth(pair[0], pair[1], field),
+        )
+        group = self._completed(list(pair), compared, field)
+        why = f"a match of {join_words(group)} tells most: {self._figures(group, strengths)}"
+        return group, why
 
-    def _pair_rank(self, pair: tuple[str, str]) -> tuple[float, bytes]:
-        return self._worth(*pair), min(self._lots[name] for name in pair)
+    def _compared(
+        self, free: FreeBots, strengths: Mapping[str, Strength], with_: Sequence[str] = ()
+    ) -> list[_Candidate]:
+        """Bots that are compared: the given ones first, then others, drawn if there are many."""
+        count, logit = len(free), self._rating.logit
+        number = max(MOST_COMPARED, self._players)
+        if count <= number:
+            names = free.by_wait.first()
+        else:
+            lots = random.Random(f"{self._seed}\n{self.history.matches}")  # noqa: S311 -- no secret
+            names = [free.by_wait.at(index) for index in lots.sample(range(count), number)]
+        found = []
+        for name in [*with_, *(name for name in names if name not in with_)]:
+            strength = self._strength(name, strengths)
+            rating, variance = strength.rating * logit, (strength.deviation * logit) ** 2
+            found.append(_Candidate(name, rating, variance, self.history.bot(name)))
+        return found
 
-    def _completed(self, group: list[str]) -> list[str]:
-        def told(name: str) -> tuple[float, bytes]:
-            return sum(self._worth(name, other) for other in group), self._lots[name]
+    def _completed(
+        self, group: Sequence[_Candidate], compared: Sequence[_Candidate], field: int
+    ) -> list[str]:
+        """The group with those whose match with it tells most."""
+        chosen = list(group)
+        rest = {one.name: one for one in compared if one not in chosen}
+        told = dict.fromkeys(rest, 0.0)
+        added = list(group)
+        while len(chosen) < self._players:
+            for name, one in rest.items():
+                told[name] += sum(_worth(one, other, field) for other in added)
+            added = [rest.pop(max(rest, key=told.__getitem__))]
+            chosen += added
+        return [one.name for one in chosen]
 
-        while len(group) < self._maker.players:
-            group = [*group, max((n for n in self._compared if n not in group), key=told)]
-        return group
+    def _strength(self, name: str, strengths: Mapping[str, Strength]) -> Strength:
+        """A bot's rating, or what it begins with."""
+        return strengths.get(name) or self._rating.before_games(name)
 
-    def _worth(self, one: str, other: str) -> float:
-        """What a match of the two tells, less if they have met a short while ago."""
-        bits = self._maker.bits(self._strengths[one], self._strengths[other])
-        since = self._history.games_since(one, other)
-        return bits if since is None else bits * since / (since + len(self._free))
-
-    def _figures(self, group: Sequence[str]) -> str:
-        found = [self._strengths[name] for name in group]
+    def _figures(self, group: Sequence[str], strengths: Mapping[str, Strength]) -> str:
+        found = [self._strength(name, strengths) for name in group]
         bits = sum(
-            2 / len(group) * self._maker.bits(one, other)
+            2 / len(group) * information(one, other, self._rating.logit)
             for one, other in itertools.combinations(found, 2)
         )
         ratings = join_words([_rating_words(strength) for strength in found])
@@ -213,6 +240,19 @@ def _rating_words(strength: Strength) -> str:
     return f"{strength.rating:.{digits}f} ± {NORMAL_95 * strength.deviation:.{digits}f}"
 
 
+def _worth(one: _Candidate, other: _Candidate, field: int) -> float:
+    """What a match of two tells, less if they have met a short while ago.
+
+    Args:
+        one: the one.
+        other: the other.
+        field: how many bots are free.
+    """
+    bits = _bits(one.variance + other.variance, one.rating - other.rating)
+    since = games_since(one.past, other.past)
+    return bits if since is None else bits * since / (since + min(field, REMEMBERED_OPPONENTS))
+
+
 def _seated(group: Sequence[str], history: PairingHistory) -> tuple[str, ...]:
     """The order of the bots in which each has been at its seat least often.
 
@@ -221,5 +261,7 @@ def _seated(group: Sequence[str], history: PairingHistory) -> tuple[str, ...]:
     few = len(group) <= _MOST_PERMUTED
     return min(
         itertools.permutations(group) if few else rotations(group),
-        key=lambda order: sum(history.seats[name, seat] ** 2 for seat, name in enumerate(order)),
+        key=lambda order: sum(
+            history.bot(name).at_seat(seat) ** 2 for seat, name in enumerate(order)
+        ),
     )

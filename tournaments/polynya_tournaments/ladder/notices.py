@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
 from polynya_protocol.messages import NoticeCode
@@ -62,12 +62,12 @@ class LadderNotices:
         """That is over."""
         self._server.clear_notice(name, f"{name} has rested: it gets matches again")
 
-    def unwilling(self, names: Iterable[str]) -> None:
-        """These are connected, but do not play what is played."""
-        found = set(names)
-        for name in found - self._unwilling:
+    def plays(self, name: str, *, willing: bool) -> None:
+        """Whether a bot plays what is played; one that has gone is not unwilling."""
+        if willing and name in self._unwilling:
+            self._unwilling.remove(name)
+            self._server.clear_notice(name, f"{name} plays {self._game}, or has gone")
+        elif not willing and name not in self._unwilling:
+            self._unwilling.add(name)
             sentence = f"{self._game} is played here, which is none of the games of {name}"
             self._server.set_notice(name, "game_not_played", sentence)
-        for name in self._unwilling - found:
-            self._server.clear_notice(name, f"{name} plays {self._game}, or has gone")
-        self._unwilling = found

@@ -14,11 +14,12 @@ be played at once, and one that is not proven has one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from polynya_tournaments.conduct import Conduct
-from polynya_tournaments.ladder.pairing_history import PairingHistory
+from polynya_tournaments.ladder.free_bots import FreeBots
+from polynya_tournaments.ladder.present_bots import PresentBots
 
 MOST_COMPANY, SHARE_OF_COMPANY = 4, 4
 """A bot that is not proven waits for its like while as many matches begin as a quarter of the
@@ -28,29 +29,18 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 15.0, 60.0
 """How long there is no trial after one that was spoiled, and after the second, twice as long."""
 
 
-def fair_share(places: Mapping[str, int], slots: int, players: int) -> int:
-    """How many matches at once each of some bots may have.
-
-    Args:
-        places: how many each would play at once; more than all others together are of no use.
-        slots: how many matches are played at once at the most.
-        players: of a match.
-    """
-    total = sum(places.values())
-    seats = sum(min(own, total - own) for own in places.values())
-    return max(1, min(slots * players, seats) // max(1, len(places)))
-
-
 @dataclass(frozen=True, slots=True)
 class PairingGroup:
     """Bots that may be paired with each other now.
 
     Attributes:
-        names: theirs.
+        free: most of them.
+        joining: the others, a few.
         others: how many more will be free, but are not now.
     """
 
-    names: frozenset[str]
+    free: FreeBots
+    joining: Sequence[str]
     others: int
 
 
@@ -80,49 +70,37 @@ class Trust:
         self._pause_s = 0.0
         self._next_trial_s = now()
 
-    def groups(self, free: Set[str], busy: Set[str], history: PairingHistory) -> list[PairingGroup]:
-        """Among whom the next match is chosen, the first group that has one.
-
-        Args:
-            free: the bots that could play now.
-            busy: those that will be free again soon.
-            history: what has been played.
-        """
-        proven = frozenset(name for name in free if self._conduct(name).proven)
-        unproven = frozenset(free) - proven
-        proven_busy = sum(self._conduct(name).proven for name in busy)
-        group = PairingGroup(unproven, len(busy) - proven_busy)
+    def groups(self, bots: PresentBots) -> list[PairingGroup]:
+        """Among whom the next match is chosen, the first group that has one."""
+        proven, unproven, proven_busy = bots.proven, bots.unproven, bots.busy[True]
+        group = PairingGroup(unproven, (), bots.busy[False])
         if proven and not proven_busy and len(proven) < self._players:
             # There is no choice: they play with the bots that are there.
-            waited = max(history.waited[name] for name in proven)
-            all_free = PairingGroup(frozenset(free), 0)
-            alone = len(unproven) >= self._players and waited < MOST_COMPANY
+            all_free = PairingGroup(unproven, proven.by_wait.first(), 0)
+            alone = len(unproven) >= self._players and proven.longest_wait < MOST_COMPANY
             return [group, all_free] if alone else [all_free]
-        company = min(MOST_COMPANY, (len(proven) + proven_busy) // SHARE_OF_COMPANY)
-        trying = self._trying(unproven, history, company)
-
-        def longest_wait(group: PairingGroup) -> int:
-            return max((history.waited[name] for name in group.names), default=0)
-
-        first = PairingGroup(proven | trying, proven_busy)
+        first = PairingGroup(proven, self._trying(bots), proven_busy)
         if self._apart >= self._most_apart:
             return [first]
+
+        def longest_wait(group: PairingGroup) -> int:
+            waits = [bots.history.waited(name) for name in group.joining]
+            return max(group.free.longest_wait, *waits, 0)
+
         # Where few matches are played at once none of the two may keep the other from playing.
         return sorted([first, group], key=longest_wait, reverse=True)
 
-    def _trying(
-        self, unproven: frozenset[str], history: PairingHistory, company: int
-    ) -> frozenset[str]:
+    def _trying(self, bots: PresentBots) -> list[str]:
         """Those of the unproven that may be paired with the proven now."""
         if self._in_trial or self._now() < self._next_trial_s:
-            return frozenset()
-        # A bot that has had matches without a fault of its own has only met bots at fault.
-        spoiled = [n for n in unproven if history.games[n] and not self._conduct(n).in_a_row]
-        if spoiled:
-            return frozenset({max(spoiled, key=lambda n: (history.waited[n], history.games[n], n))})
-        if len(unproven) >= self._players:
-            return frozenset()
-        return frozenset(name for name in unproven if history.waited[name] >= company)
+            return []
+        if bots.spoiled:
+            return bots.spoiled.first(1)
+        if len(bots.unproven) >= self._players:
+            return []
+        company = min(MOST_COMPANY, (len(bots.proven) + bots.busy[True]) // SHARE_OF_COMPANY)
+        waiting = bots.unproven.by_wait.first()
+        return [name for name in waiting if bots.history.waited(name) >= company]
 
     def begins(self, players: tuple[str, ...]) -> bool:
         """A match of these begins; whether it is a trial. Its end is to be told."""

@@ -6,7 +6,7 @@ Tournaments and the ladder share it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import trio
@@ -41,6 +41,13 @@ class MatchServer(Protocol):
 class MatchRunner:
     """Runs the matches of one tournament or ladder, and knows which bots are free.
 
+    Args:
+        referee: plays them.
+        journal: records them.
+        reporter: is told what goes wrong.
+        switch: pauses.
+        on_change: told the names of bots that have become busy or free by what is done here.
+
     Attributes:
         matches: how many there are.
     """
@@ -51,8 +58,10 @@ class MatchRunner:
         journal: StoreJournal,
         reporter: Reporter,
         switch: PauseSwitch | None = None,
+        on_change: Callable[[Iterable[str]], None] = lambda _names: None,
     ) -> None:
         self.matches = 0
+        self._on_change = on_change
         self._switch = switch or PauseSwitch()
         self._referee = referee
         self._journal = journal
@@ -91,47 +100,48 @@ class MatchRunner:
         """The names of the connected bots that may begin one more match of ``game``."""
         if self._switch.paused:
             return set()
-        return {name for name, bot in self._referee.connected.items() if self._takes(bot, game)}
+        return {name for name, bot in self._referee.connected.items() if self.has_room(bot, game)}
 
-    def _takes(self, bot: ConnectedBot, game: str) -> bool:
+    def has_room(self, bot: ConnectedBot, game: str) -> bool:
+        """Whether a bot that is connected may begin one more match of ``game``, but for a pause."""
         if self._resting[bot.name]:
             return False
         # It may play elsewhere too: against a person, in a match that is not scheduled here.
         taken = max(self._busy[bot.name], bot.in_play)
         return plays(bot, game) and taken < bot.concurrency
 
-    def unwilling(self, game: str) -> set[str]:
-        """The names of the connected bots whose hello names other games, but not this one."""
-        return {name for name, bot in self._referee.connected.items() if not plays(bot, game)}
-
     def in_play(self, name: str) -> int:
         """How many matches a bot has here."""
         return self._busy[name]
 
-    def busy(self) -> set[str]:
-        """The names of the bots that are in a match or rest: they will be free again."""
-        return {name for name, matches in (self._busy + self._resting).items() if matches}
+    def is_busy(self, name: str) -> bool:
+        """Whether a bot is in a match or rests: it will be free again."""
+        return self._busy[name] > 0 or self._resting[name] > 0
 
     def reserve(self, players: Sequence[str]) -> None:
         """A match of these bots is about to begin."""
         self.matches += 1
         self._busy.update(players)
+        self._on_change(players)
 
     def release(self, players: Sequence[str]) -> None:
         """It has ended."""
         self.matches -= 1
         self._busy.subtract(players)
+        self._on_change(players)
         self.notify()
 
     def cool_down(self, players: Sequence[str], seconds: float, nursery: trio.Nursery) -> None:
         """Give these bots no matches for some seconds; the nursery is that of the matches."""
         if seconds > 0:
             self._resting.update(players)
+            self._on_change(players)
             nursery.start_soon(self._end_cool_down, players, seconds)
 
     async def _end_cool_down(self, players: Sequence[str], seconds: float) -> None:
         await trio.sleep(seconds)
         self._resting.subtract(players)
+        self._on_change(players)
         self.notify()
 
     async def play(self, attempt: Attempt, *, may_wait: bool = True) -> MatchRecord | None:
