@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -15,8 +15,9 @@ from polynya_protocol.messages import Clock
 from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.conduct import faults
-from polynya_tournaments.errors import StoreError, unwrap_single_error
+from polynya_tournaments.errors import unwrap_single_error
 from polynya_tournaments.ladder.fair_share import FairShare
+from polynya_tournaments.ladder.known_ratings import KnownRatings
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.notices import LadderNotices, Notifier
 from polynya_tournaments.ladder.pairing_history import PairingHistory
@@ -24,12 +25,7 @@ from polynya_tournaments.ladder.present_bots import PresentBots, Standing
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust
 from polynya_tournaments.pairing.seeds import match_seed
-from polynya_tournaments.ratings.model import (
-    BotStrength,
-    RatingSettings,
-    Strength,
-    initial_strength,
-)
+from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Pool, StoreJournal
 from polynya_tournaments.store.ladder.ladder_repository import PREFIX
 from polynya_tournaments.store.wall_clock import now_ms
@@ -122,23 +118,19 @@ class _Ladder:
         self._changed: set[str] = set()
         self._playing = MatchRunner(referee, journal, reporter, switch, self._changed.update)
         self._overload = AnnulmentBackoff()
-        self._trust = Trust(
-            settings.players, settings.concurrency, suspensions.conduct, trio.current_time
-        )
+        conduct, now = suspensions.conduct, trio.current_time
+        self._trust = Trust(settings.players, settings.concurrency, conduct, now)
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
         # Waiting times are not persisted; they restart at zero.
-        history = PairingHistory()
-        for players in journal.store.ladder.matches(settings.game, settings.players):
-            history.add(players)
+        history = PairingHistory(journal.store.ladder.matches(settings.game, settings.players))
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed, history
         )
         share = FairShare(settings.concurrency, settings.players)
         self._bots = PresentBots(history, share, self._maker.free_bots)
-        self._pool = Pool(settings.game, settings.players, settings.rating.system)
-        self._recomputed = journal.store.interventions.last_recomputed()
-        self._strengths = self._present(journal.store.ratings.strengths(self._pool))
+        pool = Pool(settings.game, settings.players, settings.rating.system)
+        self._ratings = KnownRatings(journal.store, pool, settings.rating, reporter.warning)
         self._number = journal.store.ladder.last_number()
         self._played = 0
 
@@ -156,6 +148,7 @@ class _Ladder:
             for name, seconds in self._suspensions.resting(now_ms()).items():
                 self._rest(name, seconds, nursery)
             while not stop.is_set():
+                self._note_changes()
                 await self._begin_possible(nursery, stop)
                 await self._playing.wait()
             while self._playing.matches:
@@ -191,7 +184,7 @@ class _Ladder:
             return None
         for group in self._trust.groups(self._bots):
             with group.free.joined_by(group.joining):
-                choice = self._maker.next_match(group.free, group.others, self._strengths)
+                choice = self._maker.next_match(group.free, group.others, self._ratings.strengths)
             if choice is not None:
                 self._bots.begin(choice.players)
                 return choice
@@ -202,15 +195,15 @@ class _Ladder:
         while self._changed:
             name = self._changed.pop()
             bot = self._referee.connected.get(name)
-            game = self._settings.game
-            self._notices.plays(name, willing=bot is None or plays(bot, game))
+            willing = bot is None or plays(bot, self._settings.game)
+            self._notices.plays(name, willing=willing)
             self._bots.update(name, None if bot is None else self._standing(bot))
 
     def _standing(self, bot: ConnectedBot) -> Standing | None:
         """How it stands with a bot that is connected; None if it gets no matches now."""
         has_room = self._playing.has_room(bot, self._settings.game)
-        is_known = has_room or self._playing.is_busy(bot.name)
-        if not is_known or not self._is_welcome(bot.name):
+        plays_here = has_room or self._playing.is_busy(bot.name)
+        if not (plays_here and self._is_welcome(bot.name)):
             return None
         conduct = self._suspensions.conduct(bot.name)
         return Standing(
@@ -228,14 +221,6 @@ class _Ladder:
         rests = trio.current_time() < self._rests_until_s.get(name, -math.inf)
         return not (rests and self._suspensions.conduct(name).rest_s)
 
-    def _present(self, known: Mapping[str, BotStrength]) -> dict[str, Strength]:
-        """The bots' ratings; a new version goes on with that of the one before."""
-        rating = self._settings.rating
-        return {
-            name: initial_strength(rating, found, found.version, rating.anchors.get(name))
-            for name, found in known.items()
-        }
-
     async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
         self._number += 1
         players, attempt = choice.players, self._attempt(self._number, choice)
@@ -248,7 +233,7 @@ class _Ladder:
             record = await self._playing.play(attempt, may_wait=False)
             if record is not None:
                 await self._judge(record, nursery)
-                await self._learn(players)
+                await self._ratings.learn(players)
         finally:
             self._playing.cool_down(players, self._pace_s(players, record), nursery)
             self._playing.release(players)
@@ -259,20 +244,6 @@ class _Ladder:
             self._played += record.ranking is not None
             done = RunProgress(self._played, self._played, self._playing.matches, self._played)
             self._reporter.match_over(record, done)
-
-    async def _learn(self, names: Collection[str]) -> None:
-        """What is known of bots now that they have been rated; of all, if a host computed again."""
-        store, ask = self._journal.store, trio.to_thread.run_sync
-        try:
-            recomputed = await ask(store.interventions.last_recomputed)
-            if recomputed != self._recomputed:
-                self._strengths = self._present(await ask(store.ratings.strengths, self._pool))
-                self._recomputed = recomputed
-            else:
-                known = await ask(store.ratings.strengths, self._pool, names)
-                self._strengths.update(self._present(known))
-        except StoreError as error:
-            self._reporter.warning(f"new ratings are not seen for now: {error}")
 
     def _pace_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
         """How long the players of a match rest after it in any case, in seconds."""

@@ -7,8 +7,12 @@ played others for a while.
 
 Information decides when all bots have been at each seat often enough; and a bot that was free
 while as many matches were begun as there are free bots comes first, whatever it tells. So of M bots
-none waits for 2 M matches: for a bot to get from M + j - 1 to M + j, one that has waited at least
-as long must be chosen before it and begin anew; so at most M - j bots ever reach M + j.
+none waits for 2 M matches. For a bot to get from M + j - 1 to M + j, the one that has waited
+longest, at least as long, must be chosen before it and begin anew: it is the first in the order of
+the waiting, to which a match adds no place before others. So at most M - j bots ever reach M + j.
+
+A choice costs the same however many bots are free: the first of an order that is kept (see
+``free_bots.py``), or the best of a sample, in which the least certain bots are compared with all.
 """
 
 from __future__ import annotations
@@ -31,13 +35,14 @@ from polynya_tournaments.pairing.designs import rotations
 from polynya_tournaments.ratings.model import NORMAL_95, RatingSettings, Strength
 from polynya_tournaments.text import join_words
 
-MOST_COMPARED = 32
+MOST_COMPARED = 24
 """If more bots are free, this many are compared: it bounds the time of a choice."""
 
 MOST_UNCERTAIN = 4
 """The pairs that are compared are those with one of this many, the least certain ones."""
 
 _MOST_PERMUTED = 6
+_ATTENUATION = 3 / math.pi**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ def information(one: Strength, other: Strength, logit: float) -> float:
 
 def _bits(variance: float, apart: float) -> float:
     """The same on the logistic scale: of the sum of the variances, and the difference."""
-    odds = math.exp(-abs(apart) / math.sqrt(1 + 3 * variance / math.pi**2))
+    odds = math.exp(-abs(apart) / math.sqrt(1 + _ATTENUATION * variance))
     return math.log2(1 + variance * odds / (1 + odds) ** 2) / 2
 
 
@@ -140,7 +145,8 @@ class Matchmaker:
     def _with_new(self, free: FreeBots) -> tuple[list[str], str]:
         first = free.new.at(0)
         group = [first]
-        likely = [name for name in free.by_games.first(MOST_COMPARED + 1) if name != first]
+        number = max(MOST_COMPARED, self._players) + 1
+        likely = [name for name in free.by_games.first(number) if name != first]
 
         def fit(name: str) -> tuple[bool, int, float]:
             together = [*group, name]
@@ -176,15 +182,14 @@ class Matchmaker:
         compared = self._compared(free, strengths)
         compared.sort(key=lambda one: -one.variance)
         field = len(free)
-        pair = max(
-            (
-                (one, other)
-                for place, one in enumerate(compared[:MOST_UNCERTAIN], 1)
-                for other in compared[place:]
-            ),
-            key=lambda pair: _worth(pair[0], pair[1], field),
-        )
-        group = self._completed(list(pair), compared, field)
+        best, pair = -1.0, compared[:2]
+        for place, one in enumerate(compared[:MOST_UNCERTAIN], 1):
+            others = compared[place:]
+            worths = _worths(one, others, field)
+            if worths and max(worths) > best:
+                best = max(worths)
+                pair = [one, others[worths.index(best)]]
+        group = self._completed(pair, compared, field)
         why = f"a match of {join_words(group)} tells most: {self._figures(group, strengths)}"
         return group, why
 
@@ -211,14 +216,16 @@ class Matchmaker:
     ) -> list[str]:
         """The group with those whose match with it tells most."""
         chosen = list(group)
-        rest = {one.name: one for one in compared if one not in chosen}
-        told = dict.fromkeys(rest, 0.0)
-        added = list(group)
+        rest = [one for one in compared if one not in chosen]
+        told = [0.0] * len(rest)
+        added = chosen
         while len(chosen) < self._players:
-            for name, one in rest.items():
-                told[name] += sum(_worth(one, other, field) for other in added)
-            added = [rest.pop(max(rest, key=told.__getitem__))]
-            chosen += added
+            for one in added:
+                told = list(map(sum, zip(told, _worths(one, rest, field), strict=True)))
+            place = told.index(max(told))
+            del told[place]
+            added = [rest.pop(place)]
+            chosen = [*chosen, *added]
         return [one.name for one in chosen]
 
     def _strength(self, name: str, strengths: Mapping[str, Strength]) -> Strength:
@@ -240,17 +247,23 @@ def _rating_words(strength: Strength) -> str:
     return f"{strength.rating:.{digits}f} ± {NORMAL_95 * strength.deviation:.{digits}f}"
 
 
-def _worth(one: _Candidate, other: _Candidate, field: int) -> float:
-    """What a match of two tells, less if they have met a short while ago.
+def _worths(one: _Candidate, others: Sequence[_Candidate], field: int) -> list[float]:
+    """What a match with each of the others tells, less if they have met a short while ago.
 
     Args:
         one: the one.
-        other: the other.
+        others: the others.
         field: how many bots are free.
     """
-    bits = _bits(one.variance + other.variance, one.rating - other.rating)
-    since = games_since(one.past, other.past)
-    return bits if since is None else bits * since / (since + min(field, REMEMBERED_OPPONENTS))
+    name, rating, variance, past = one
+    found = []
+    for other, other_rating, other_variance, other_past in others:
+        bits = _bits(variance + other_variance, rating - other_rating)
+        if other in past.met or name in other_past.met:
+            since = games_since(past, other_past) or 0
+            bits *= since / (since + min(field, REMEMBERED_OPPONENTS))
+        found.append(bits)
+    return found
 
 
 def _seated(group: Sequence[str], history: PairingHistory) -> tuple[str, ...]:

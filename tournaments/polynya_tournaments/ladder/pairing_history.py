@@ -58,13 +58,18 @@ class PairingHistory:
     A bot waits while it is free: from ``begin_wait`` to ``end_wait``, and on from there the next
     time. Its wait is counted in matches that are begun without it, and ends when it begins one.
 
+    Args:
+        played: the matches before, by seat.
+
     Attributes:
-        matches: all of them.
+        matches: the number of all of them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, played: Iterable[Sequence[str]] = ()) -> None:
         self.matches = 0
         self._bots: dict[str, BotPast] = {}
+        for players in played:
+            self.add(players)
 
     def bot(self, name: str) -> BotPast:
         """What a bot has played."""
