@@ -36,9 +36,9 @@ class Serving:
                 return lines
         raise AssertionError(f"the log ended without {words!r}: {lines}")
 
-    def stop(self) -> tuple[int, str]:
-        """SIGTERM: the exit code and the rest of the log."""
-        self.process.send_signal(signal.SIGTERM)
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """A signal that ends it in order: the exit code and the rest of the log."""
+        self.process.send_signal(number)
         rest = self.log.read()
         return self.process.wait(120), rest
 

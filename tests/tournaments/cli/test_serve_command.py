@@ -66,6 +66,19 @@ def test_on_loopback_registration_can_be_closed(polynya: list[str], tmp_path: Pa
         assert hello(server.port, "stranger")["code"] == "unauthorized"
 
 
+def test_hang_up_ends_a_server_in_order(polynya: list[str], tmp_path: Path) -> None:
+    with serving(polynya, tmp_path / "ladder.sqlite") as server:
+        code, rest = server.stop(signal.SIGHUP)
+    assert (code, "stopping" in rest) == (0, True)
+
+
+def test_hang_up_does_not_end_a_server_under_nohup(polynya: list[str], tmp_path: Path) -> None:
+    nohup = ["sh", "-c", "trap '' HUP; exec \"$@\"", "nohup"]
+    with serving([*nohup, *polynya], tmp_path / "ladder.sqlite") as server:
+        server.process.send_signal(signal.SIGHUP)
+        assert hello(server.port, "stranger")["bot"] == "stranger"
+
+
 @pytest.mark.parametrize(
     ("host", "only_here"),
     [

@@ -1,6 +1,8 @@
 """``polynya tournament`` plays a description to its end, in two goes too, and shows the table."""
 
 import json
+import os
+import pty
 import signal
 import subprocess
 from pathlib import Path
@@ -45,7 +47,10 @@ def test_the_table_is_all_of_standard_output_and_the_second_run_repeats_it(
     assert again.stderr == ""
 
 
-def test_interrupted_tournament_can_be_continued(polynya: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_tournament_can_be_continued(
+    number: signal.Signals, polynya: list[str], tmp_path: Path
+) -> None:
     description = described(tmp_path, cycles=60)
     command = [*polynya, "tournament", "run", description, "--json"]
     with subprocess.Popen(
@@ -56,7 +61,7 @@ def test_interrupted_tournament_can_be_continued(polynya: list[str], tmp_path: P
         for line in process.stderr:
             if " of 120 matches" in line:
                 break
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         said = process.stderr.read()
         table = json.loads(process.stdout.read())
         assert process.wait(120) == 130
@@ -66,6 +71,21 @@ def test_interrupted_tournament_can_be_continued(polynya: list[str], tmp_path: P
     database = str(tmp_path / "polynya.sqlite")
     for command in (["replay", "verify", "--all"], ["ratings", "recompute", "--check"]):
         assert run([*command, "--database", database]) == 0
+
+
+def test_tournament_whose_terminal_is_closed_ends_in_order(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    command = [*polynya, "tournament", "run", described(tmp_path, cycles=60)]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(command[0], command)  # noqa: S606 -- our own program
+    shown = b""
+    while b"/120" not in shown:
+        shown += os.read(terminal, 4096)
+    os.close(terminal)
+    _, status = os.waitpid(process, 0)
+    assert os.waitstatus_to_exitcode(status) == 130
 
 
 def test_the_status_lists_what_a_database_holds(

@@ -107,7 +107,7 @@ async def serve(
     """Run a standing server: bots connect, and those that are free are paired.
 
     Matches are rated and recorded. Prints "listening on HOST:PORT" to standard
-    error when bots can connect, and a log. Ctrl-C or SIGTERM ends it in order:
+    error when bots can connect, and a log. Ctrl-C, SIGTERM or SIGHUP ends it in order:
     no new matches, those in play finish within the grace time or are aborted
     without a rating; exit code 0. A second one ends it at once.
 
