@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter, defaultdict
 
 import pytest
 
@@ -13,6 +14,7 @@ from polynya_tournaments.pairing.formats import Entrant, format_of
 from polynya_tournaments.pairing.schedule import TournamentPlan, pairings_of
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, OpenPairing, Store, StoreJournal
+from polynya_tournaments.store.tournaments.block_scores import BlockScore
 from polynya_tournaments.store.tournaments.tournament_table import decided_of, standings_of
 from polynya_tournaments.testing import record_of
 
@@ -94,6 +96,35 @@ async def test_counted_table_is_that_of_all_blocks(
     )
     assert from_blocks == counted
     assert sum(row.walkovers for row in counted.rows) > 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+async def test_block_scores_are_those_of_all_blocks(
+    store: Store, journal: StoreJournal, players: int
+) -> None:
+    chance = random.Random(players)
+    drawn = await begin(journal, players)
+    for one in drawn:
+        if chance.random() < 0.8:
+            await play(journal, one, chance)
+    expected: dict[str, Counter[BlockScore]] = defaultdict(Counter)
+    for block in store.tournaments.recorded("cup").blocks:
+        comparisons = len(block.results) * (players - 1)
+        for name, points in block.points().items():
+            if comparisons:
+                score = BlockScore(points, comparisons, block.complete)
+                expected[name][score] += 1
+    counted = store.tournaments.block_scores("cup")
+    assert expected == counted
+    assert {score.complete for each in counted.values() for score in each} == {True, False}
+
+
+async def test_walkovers_are_no_part_of_block_scores(store: Store, journal: StoreJournal) -> None:
+    first, second, *_ = await begin(journal, 2)
+    await play(journal, first, random.Random(1))
+    await journal.walk_over(1, [(second.id, {"ann": "absent"})])
+    [(score, number)] = store.tournaments.block_scores("cup")[first.pairing.players[0]].items()
+    assert (score.comparisons, score.complete, number) == (1, False, 1)
 
 
 async def test_tournament_is_complete_when_each_match_is_decided(

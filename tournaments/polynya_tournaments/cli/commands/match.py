@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 import shutil
 import tempfile
@@ -19,8 +18,8 @@ from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import folded, replace_invalid, why_not_new
 from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
-from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
-from polynya_tournaments.cli.console.replay_table import clock_words
+from polynya_tournaments.cli.console.match_result import write_match_result
+from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.flags.limit_flags import Limits
 from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.running import play
@@ -35,9 +34,6 @@ from polynya_tournaments.config.validation import check_configuration
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES
 from polynya_tournaments.pairing.formats.schedule_settings import SprtSettings
-from polynya_tournaments.pairing.standings import Standing, Standings
-from polynya_tournaments.pairing.tally_columns import result_counts
-from polynya_tournaments.ratings.score_interval import elo, wilson
 from polynya_tournaments.store import Store
 from polynya_tournaments.text import join_words
 
@@ -65,8 +61,9 @@ async def play_match(
     and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME where
     to connect. Each set-up is played once in every rotation of the seats. The
     result has wins, draws, losses (of more than two bots how often each came to
-    which place) and the score with its 95 % interval, between two bots also the
-    difference in logistic Elo.
+    which place) and the score with its 95 % interval, which takes the matches of a
+    set-up for one observation; between two bots also the difference in logistic Elo
+    and the likelihood of superiority.
     Nothing is recorded, unless --database says where.
 
     Without a clock, each turn may take 100 ms. Exit code 1 if a match could
@@ -121,8 +118,9 @@ async def play_match(
         name = unique_name(configuration.name, taken)
         named = msgspec.structs.replace(configuration, name=name)
         standings, code = await play(named, store, keep_logs=kept or logs is not None)
+        scores = store.tournaments.block_scores(name)
         _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
-    _write(configuration, standings, as_json=as_json)
+    write_match_result(configuration, standings, scores, as_json=as_json)
     return code
 
 
@@ -237,71 +235,3 @@ def unique_name(name: str, taken: Sequence[str]) -> str:
     while folded(unique) in known:
         unique, number = f"{name}-{number}", number + 1
     return unique
-
-
-def _write(configuration: TournamentConfiguration, standings: Standings, *, as_json: bool) -> None:
-    rows = [_result(row, standings.players) for row in standings.rows]
-    if as_json:
-        write_json(
-            {
-                "game": configuration.game,
-                "seed": configuration.seed,
-                "played": standings.played,
-                "scheduled": standings.scheduled,
-                "complete": standings.complete,
-                "sprt": dict(standings.test) or None,
-                "elo": _elo_document(rows),
-                "bots": rows,
-            }
-        )
-        return
-    write_line(
-        f"{configuration.game}, {standings.played} of {standings.scheduled} matches, "
-        f"{clock_words(configuration.clock)}, seed {configuration.seed}"
-    )
-    if standings.verdict:
-        write_line(standings.verdict)
-    counts = (*result_counts(standings.rows[0]), "forfeits")
-    write_table(
-        ["bot", *(f">{count}" for count in counts), ">score", ">95 % interval"],
-        [
-            [row.name, *result_counts(row).values(), row.forfeits, *_percentages(document)]
-            for row, document in zip(standings.rows, rows, strict=True)
-        ],
-    )
-    if len(rows) == 2 and rows[0]["games"]:
-        write_line(_elo_words(rows))
-
-
-def _result(row: Standing, players: int) -> dict[str, Any]:
-    """A bot's result; its score is the share of opponents it left behind, 0 to 1."""
-    score = row.points / (row.games * (players - 1)) if row.games else None
-    low, high = wilson(score or 0.0, row.games)
-    ended = ("places",) if row.places is not None else ("wins", "draws", "losses")
-    counts = {key: getattr(row, key) for key in (*ended, "forfeits", "points")}
-    return {"name": row.name, "games": row.games, **counts, "score": score, "interval": [low, high]}
-
-
-def _percentages(row: dict[str, Any]) -> tuple[str, str]:
-    if row["score"] is None:
-        return "", ""
-    low, high = row["interval"]
-    return f"{row['score']:.1%}", f"{low:.1%} to {high:.1%}"
-
-
-def _elo_document(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """What the first of two bots is ahead in logistic Elo; what is infinite becomes None."""
-    if len(rows) != 2 or not rows[0]["games"]:
-        return None
-    found = [elo(score) for score in (rows[0]["score"], *rows[0]["interval"])]
-    difference, low, high = (value if math.isfinite(value) else None for value in found)
-    return {"bot": rows[0]["name"], "difference": difference, "interval": [low, high]}
-
-
-def _elo_words(rows: Sequence[dict[str, Any]]) -> str:
-    scores = (rows[0]["score"], *rows[0]["interval"])
-    difference, low, high = (f"{elo(score):+.0f}".replace("inf", "∞") for score in scores)
-    return (
-        f"Elo difference of {rows[0]['name']} to {rows[1]['name']}: {difference}, "
-        f"95 % interval {low} to {high}"
-    )

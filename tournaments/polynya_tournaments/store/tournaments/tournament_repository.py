@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -12,6 +14,7 @@ from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.lookup import tournament_row
 from polynya_tournaments.store.rows import PairingRow, TournamentRow
 from polynya_tournaments.store.tournaments import (
+    block_scores,
     counted_results,
     planning,
     recorded_rounds,
@@ -21,6 +24,7 @@ from polynya_tournaments.store.tournaments import (
     tournament_table,
     tournament_terms,
 )
+from polynya_tournaments.store.tournaments.block_scores import BlockScore
 from polynya_tournaments.store.tournaments.recorded_rounds import Outline, Recorded
 from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
 from polynya_tournaments.store.tournaments.tournament_progress import Progress
@@ -64,6 +68,13 @@ class TournamentRepository:
             number = tournament_row(connection, tournament).id
             walkovers = counted_results.counted_walkovers(connection, number)
         return {pair for walkover, _ in walkovers for pair in walkover.missing.items()}
+
+    def block_scores(self, tournament: str) -> Mapping[str, Counter[BlockScore]]:
+        """By bot each different score in a block, with how often it occurred."""
+        with self._database.reading() as connection:
+            row = tournament_row(connection, tournament)
+            players = recorded_rounds.outline(connection, row).description["players"]
+            return block_scores.block_scores(connection, row.id, players)
 
     def recorded(self, tournament: str) -> Recorded:
         """What was drawn of a tournament and became of it: the next round follows from it."""
