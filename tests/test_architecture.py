@@ -71,6 +71,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "mechanisms": set(),
         "version": set(),
         "settings": {"errors"},
+        "address_limit": {"timing"},
         "http1_only": set(),
         "http_server": {"http1_only", "log"},
         "records": set(),
@@ -78,6 +79,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "transport": {"changes", "timing", "log", "settings"},
         "match": {"records", "timing", "log", "errors", "version"},
         "sessions": {
+            "address_limit",
             "match",
             "transport",
             "records",

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
+from polynya_web.http.forwarded_clients import ForwardedClients, network
 from polynya_web.http.known_hosts import KnownHosts
 from polynya_web.http.security_headers import SecureHeaders
 from polynya_web.pages import (
@@ -56,9 +57,14 @@ def make_application(
         Mount("/static", StaticFiles(packages=[("polynya_web", "static")]), name="static"),
         *(route for module in (*PAGES, api) for route in module.ROUTES),
     ]
+    trusted = [network(text) for text in site.settings.trusted_proxies]
     application = Starlette(
         routes=routes,
-        middleware=[Middleware(SecureHeaders), Middleware(KnownHosts, names=names)],
+        middleware=[
+            Middleware(SecureHeaders),
+            Middleware(KnownHosts, names=names),
+            Middleware(ForwardedClients, trusted=trusted),
+        ],
         exception_handlers={
             HTTPException: on_http_error,
             NotInStoreError: on_missing,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from polynya_server.settings import Setting, int_setting, setting, settings_of
+from polynya_web.http.forwarded_clients import network
 from polynya_web.http.known_hosts import plain_name
 
 
@@ -14,7 +15,8 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The settings of the web pages.
 
     Raises:
-        ValueError: a number is out of its range, or a name in ``hosts`` is none.
+        ValueError: a number is out of its range, a name in ``hosts`` or an address in
+            ``trusted_proxies`` is none.
     """
 
     host: Annotated[str, setting("The address of the web pages; 0.0.0.0 for all.")] = "127.0.0.1"
@@ -28,23 +30,26 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             "machine's own names; others are refused."
         ),
     ] = ()
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        setting(
+            "The addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto "
+            "count."
+        ),
+    ] = ("127.0.0.0/8", "::1")
     hide_info: Annotated[
         bool, setting("Whether the bots' remarks are shown only when their match is over.")
     ] = False
     max_viewers: Annotated[
         int, int_setting("The most pages that are kept up to date at the same time.", "viewers")
     ] = 1_000
-    play: (
-        Annotated[
-            Literal["off", "builtin", "all"],
-            setting(
-                "Against whom persons may play in the browser: off for nobody, builtin for bots "
-                "that are started for it, all for connected bots too; without, all if the pages "
-                "are for this machine only, else builtin."
-            ),
-        ]
-        | None
-    ) = None
+    play: Annotated[
+        Literal["off", "builtin", "all"],
+        setting(
+            "The opponents of people who play in the browser: off for none, builtin for built-in "
+            "bots that are started for the match, all for connected bots too."
+        ),
+    ] = "builtin"
     play_matches: Annotated[
         int, int_setting("The most matches of persons at the same time.", "matches")
     ] = 4
@@ -62,6 +67,8 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             one.check(getattr(self, one.name))
         for name in self.hosts:
             plain_name(name)
+        for text in self.trusted_proxies:
+            network(text)
 
 
 WEB_SETTINGS: tuple[Setting, ...] = settings_of(WebSettings)

@@ -18,11 +18,12 @@ from polynya_protocol.messages import (
 )
 from polynya_protocol.messages import Server as ServerSoftware
 from polynya_protocol.names import why_not_new
+from polynya_server.address_limit import AddressLimit
 from polynya_server.log import log
 from polynya_server.records import Journal
 from polynya_server.sessions.author_notices import Notices
 from polynya_server.sessions.bot_registry import BotRegistry
-from polynya_server.sessions.registrations import FreshNames, RegistrationLimit
+from polynya_server.sessions.registrations import FreshNames
 from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
@@ -76,7 +77,9 @@ class Handshake:
         self._admit_spectator = admit_spectator
         self._tokens = tokens
         self._notices = notices
-        self._limit = RegistrationLimit(settings, now)
+        self._registrations = AddressLimit(
+            settings.registration_burst, settings.registrations_per_minute, now
+        )
         self._fresh = FreshNames(now)
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
@@ -165,7 +168,7 @@ class Handshake:
 
     def _limit_registrations(self, address: str) -> None:
         """Refuse a new name if its address has registered too many."""
-        wait_s = self._limit.spend(address)
+        wait_s = self._registrations.spend(address)
         if wait_s:
             burst = self._settings.registration_burst
             rate = self._settings.registrations_per_minute

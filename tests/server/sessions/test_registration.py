@@ -9,7 +9,6 @@ import trio
 from trio.testing import MockClock
 
 from polynya_server import MemoryJournal, hash_token
-from polynya_server.sessions.registrations import MAX_NETWORKS, network_of
 from polynya_server.testing import race_host
 from polynya_server.testing.race_host import RaceHost
 
@@ -196,27 +195,3 @@ async def test_refused_registration_is_not_counted() -> None:
         for name in ("bot", "-x", "Bot"):
             assert await code(host, name=name) in ("name_taken", "bad_name")
         assert await code(host, name="new") == "welcome"
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
-        ("2001:db8:1:2:ffff::", "2001:db8:1:2::"),
-        ("2001:db8:1:3::", "2001:db8:1:3::"),
-        ("fe80::1%eth0", "fe80::"),
-        ("somewhere", "somewhere"),
-    ],
-)
-def test_half_of_an_ipv6_address_is_one_place(address: str, network: str) -> None:
-    assert network_of(address) == network
-
-
-async def test_the_memory_of_addresses_is_bounded() -> None:
-    async with race_host(registration_burst=1) as host:
-        limit = host.server._handshake._limit
-        for number in range(MAX_NETWORKS + 1):
-            assert limit.spend(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}") == 0
-        assert len(limit._buckets) == MAX_NETWORKS

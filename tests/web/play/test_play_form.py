@@ -133,10 +133,10 @@ async def test_page_says_that_people_may_not_play(
 @pytest.mark.parametrize(
     ("settings", "offered"),
     [
-        ({}, True),
-        ({"play": "all"}, True),
+        ({}, False),
         ({"play": "builtin"}, False),
-        ({"host": "0.0.0.0"}, False),  # noqa: S104 -- what is tried
+        ({"play": "all"}, True),
+        ({"play": "all", "host": "0.0.0.0"}, True),  # noqa: S104 -- what is tried
     ],
 )
 async def test_connected_bots_play_people_only_if_the_host_allows_it(
@@ -156,7 +156,7 @@ async def test_connected_bots_play_people_only_if_the_host_allows_it(
 
 
 async def test_person_plays_against_a_connected_bot(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, play="all") as house:
         house.server.add_token("theirs", hash_token("secret"))
         async with (
             connected(house.server.host, house.server.port) as bot,

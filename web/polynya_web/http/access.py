@@ -7,22 +7,19 @@ constant time.
 from __future__ import annotations
 
 import hmac
-from collections import OrderedDict
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import hash_token
-from polynya_tournaments.cli.serve_settings import is_loopback
+from polynya_server.address_limit import AddressLimit
+from polynya_server.timing.monotonic_clock import reader
 
 ATTEMPTS = 5
-SECONDS_EACH = 20.0
-"""An address may show ``ATTEMPTS`` wrong tokens at once, and one more every ``SECONDS_EACH``."""
+ATTEMPTS_PER_MINUTE = 3
+"""How many wrong tokens a network may show at once, and in the long run."""
 
-_MAX_ADDRESSES = 10_000
 _NOBODYS_HASH = bytes(32)
 
 
@@ -32,65 +29,38 @@ def proves(token: str, token_hash: bytes | None) -> bool:
     return same and token_hash is not None
 
 
-@dataclass(slots=True)
-class _Bucket:
-    left: float
-    at: float
-
-
 class TokenAttempts:
-    """Counts wrong tokens by the address that they come from."""
+    """Counts wrong tokens by the network that they come from.
+
+    A right token is not counted, and opens however many wrong ones came.
+    """
 
     def __init__(self) -> None:
-        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
-
-    def check(self, request: Request) -> None:
-        """Refuse an address that has shown too many wrong tokens.
-
-        Raises:
-            HTTPException: 429, with the seconds to wait.
-        """
-        bucket = self._bucket(request)
-        if bucket is not None and bucket.left < 1:
-            seconds = int(SECONDS_EACH * (1 - bucket.left)) + 1
-            raise HTTPException(
-                429,
-                f"too many wrong tokens came from here; wait {seconds} s",
-                {"retry-after": str(seconds)},
-            )
+        self._limit = AddressLimit(ATTEMPTS, ATTEMPTS_PER_MINUTE, reader())
 
     def failed(self, request: Request) -> None:
-        """A wrong token came."""
-        address = _address(request)
-        bucket = self._bucket(request) or _Bucket(ATTEMPTS, trio.current_time())
-        bucket.left -= 1
-        self._buckets[address] = bucket
-        self._buckets.move_to_end(address)
-        while len(self._buckets) > _MAX_ADDRESSES:
-            self._buckets.popitem(last=False)
+        """A request has shown a wrong token.
 
-    def _bucket(self, request: Request) -> _Bucket | None:
-        """The attempts left to an address; None if it has shown no wrong token lately."""
-        bucket = self._buckets.get(_address(request))
-        if bucket is None:
-            return None
-        now = trio.current_time()
-        bucket.left = min(ATTEMPTS, bucket.left + (now - bucket.at) / SECONDS_EACH)
-        bucket.at = now
-        return bucket
+        Raises:
+            HTTPException: 429 with the seconds to wait, too many came from there.
+        """
+        wait_s = self._limit.spend(address_of(request))
+        if wait_s:
+            raise HTTPException(
+                429,
+                f"too many wrong tokens came from here; wait {wait_s} s",
+                {"retry-after": str(wait_s)},
+            )
 
 
-def _address(request: Request) -> str:
+def address_of(request: Request) -> str:
+    """The client's address, also behind a trusted proxy."""
     return request.client.host if request.client is not None else ""
 
 
 def is_https(request: Request) -> bool:
-    """Whether the browser speaks TLS: to us, or to a proxy on this machine that says so.
-
-    The header of any other peer is ignored; a forged one would only make its own cookie stricter.
-    """
-    forwarded = request.headers.get("x-forwarded-proto") == "https"
-    return request.url.scheme == "https" or (forwarded and is_loopback(_address(request)))
+    """Whether the browser speaks TLS: to us, or to a trusted proxy."""
+    return request.url.scheme == "https"
 
 
 def check_origin(request: Request) -> None:

@@ -134,7 +134,6 @@ async def _inside(request: Request, site: Site, name: str) -> Inside:
         HTTPException: 403 or 429, the token is not this bot's.
     """
     form = await read_form(request)
-    site.attempts.check(request)
     if not proves(form.get("token", ""), await site.ask(site.database.bots.token_hash, name)):
         site.attempts.failed(request)
         raise HTTPException(403, f"this is not the token of {name}")

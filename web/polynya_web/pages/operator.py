@@ -102,7 +102,6 @@ async def login(request: Request) -> Response:
     """Open a session if the form shows the token."""
     control, site = _control(request), site_of(request)
     form = await read_form(request)
-    site.attempts.check(request)
     if not proves(form.get("token", ""), control.token_hash):
         site.attempts.failed(request)
         return _private(page(request, "operator/login.html", 403, section="operator", wrong=True))

@@ -16,7 +16,6 @@ from polynya_protocol.names import BUILT_IN, PERSON
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
 from polynya_tournaments.bots.supervised_process import Address
 from polynya_tournaments.bots.supervisor import HostedBot
-from polynya_tournaments.cli.serve_settings import is_loopback
 from polynya_tournaments.store import StoreJournal
 from polynya_web.http.access import proves
 from polynya_web.play.builtin_opponents import hosted
@@ -72,9 +71,7 @@ class HumanMatches:
 
     def opponents(self, game: str) -> list[str]:
         """The connected bots that a person may play a game against now, by name."""
-        settings = self._settings
-        whom = settings.play or ("all" if is_loopback(settings.host) else "builtin")
-        bots = self._server.connected if whom == "all" else {}
+        bots = self._server.connected if self._settings.play == "all" else {}
         return sorted(name for name, bot in bots.items() if _is_free(bot, game))
 
     def begin(self, request: MatchRequest, secret: str) -> HumanMatch:
