@@ -159,6 +159,29 @@ async def test_a_host_can_wait_for_bots_to_come_and_go() -> None:
         assert list(host.server.connected) == []
 
 
+async def test_a_host_is_told_the_name_of_each_bot_that_comes_plays_and_goes() -> None:
+    changed: set[str] = set()
+    seen = []
+
+    def look() -> None:
+        seen.append(sorted(changed))
+        changed.clear()
+
+    async with race_host("a", "b", "late") as host:
+        with host.server.watching_bots(changed.add):
+            a, b = await two_bots(host)
+            look()
+            host.match("m", "a", "b")
+            await a.expect("match_start")
+            look()
+            await b.send(type="goodbye")
+            await a.expect("match_over")
+            look()
+        await host.bot("late")
+        look()
+    assert seen == [["a", "b"], ["a", "b"], ["a", "b"], []]
+
+
 @pytest.mark.parametrize("nonce", [7, "text", "x" * 64, 2**63])
 async def test_a_ping_is_answered_with_its_nonce(nonce: object) -> None:
     async with race_host("bot") as host:

@@ -84,11 +84,16 @@ class PresentBots:
             self._put(name)
 
     def _follow_share(self) -> None:
-        if self._share.matches == self._matches_each:
+        """Where the share has changed, move the bots that this makes free or busy."""
+        before, after = self._matches_each, self._share.matches
+        if before == after:
             return
-        self._matches_each = self._share.matches
-        for name in list(self._playing):
+        changed = range(min(before, after), max(before, after))
+        moving = [name for name in self._playing if self._standings[name].in_play in changed]
+        for name in moving:
             self._take(name)
+        self._matches_each = after
+        for name in moving:
             self._put(name)
 
     def _put(self, name: str) -> None:
