@@ -9,7 +9,7 @@ probabilities of each match as they are:
 - ``seat``: the set-up favours some seats: half of the blocks are drawn with one luck for each seat.
 
 ``python -m benchmarks.statistics`` prints the tables of docs/ratings.md in some minutes: the
-intervals, the same with few blocks, and how often bots are said to help one another that do not.
+intervals, and the same with few blocks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from itertools import combinations
 
 import numpy as np
 
-from polynya_tournaments.analysis.analysis import analyse, contrasts
+from polynya_tournaments.analysis.analysis import contrasts
 from polynya_tournaments.analysis.comparisons import Array, compare
 from polynya_tournaments.analysis.fit import ELO, Fit, fit
 from polynya_tournaments.pairing.standings import MatchResult
@@ -42,7 +42,8 @@ class Truth:
             for two players only.
         cycles: how often every group of bots meets.
         luck: what the matches of a block share: ``nothing``, ``bot`` or ``seat``.
-        help: who makes whom stronger by so much Elo when both sit in a match; None: nobody.
+        help: a bot that makes another stronger by so much Elo when both sit in a match; None
+            without one.
     """
 
     players: int
@@ -168,25 +169,6 @@ def few() -> Iterator[Truth]:
         yield Truth(4, spread[::2], (30.0, 0.0, 0.0, -30.0), 0.0, 2, luck)
 
 
-HELPS = (
-    Truth(3, tuple(np.linspace(-150, 150, 6)), (20.0, 0.0, -20.0), 0.0, 5, "bot"),
-    Truth(4, tuple(np.linspace(-150, 150, 6)), (20.0, 0.0, 0.0, -20.0), 0.0, 5, "bot"),
-)
-"""Tournaments of six bots: each is in 50 blocks, with three players and with four."""
-
-
-def flagged(truth: Truth, random: np.random.Generator) -> set[tuple[str, str]]:
-    """Who is said to help whom in one tournament."""
-    found = analyse(truth.names, truth.players, tournament(truth, random)).help
-    return {(one.helper, one.helped) for one in found if one.flagged}
-
-
-def alarms(truth: Truth, runs: int, seed: int) -> list[set[tuple[str, str]]]:
-    """The same of ``runs`` tournaments."""
-    random = np.random.default_rng(seed)
-    return [flagged(truth, random) for _ in range(runs)]
-
-
 def main() -> None:
     """Print the tables."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -194,14 +176,6 @@ def main() -> None:
     runs = arguments.parse_args().runs
     print_coverage(scenarios(), runs)
     print_coverage(few(), runs)
-    print("\n| players | help | said of the right pair | said of anybody else |\n|---|---|---|---|")
-    for truth in HELPS:
-        for elo in (0, 100, 200, 300):
-            found = alarms(replace(truth, help=(0, 1, elo)), runs // 5, seed=1)
-            right = sum(("0", "1") in pairs for pairs in found) / len(found)
-            wrong = sum(bool(pairs - {("0", "1")}) for pairs in found) / len(found)
-            cells = (truth.players, elo, f"{100 * right:.1f} %", f"{100 * wrong:.1f} %")
-            print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
 def print_coverage(truths: Iterable[Truth], runs: int) -> None:

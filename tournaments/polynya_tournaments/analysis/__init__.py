@@ -7,11 +7,19 @@ neither.
 from polynya_tournaments.analysis.estimates import (
     Analysis,
     BotEstimate,
-    Help,
+    Companion,
     Interval,
     PairScore,
     SeatEstimate,
 )
 from polynya_tournaments.analysis.extra import analyse
 
-__all__ = ["Analysis", "BotEstimate", "Help", "Interval", "PairScore", "SeatEstimate", "analyse"]
+__all__ = [
+    "Analysis",
+    "BotEstimate",
+    "Companion",
+    "Interval",
+    "PairScore",
+    "SeatEstimate",
+    "analyse",
+]

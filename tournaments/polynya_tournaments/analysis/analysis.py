@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import special
 
+from polynya_tournaments.analysis.companions import companions
 from polynya_tournaments.analysis.comparisons import Array, Comparisons, compare
 from polynya_tournaments.analysis.estimates import (
     Analysis,
@@ -16,7 +17,6 @@ from polynya_tournaments.analysis.estimates import (
     SeatEstimate,
 )
 from polynya_tournaments.analysis.fit import ELO, Fit, fit
-from polynya_tournaments.analysis.helping import helping
 from polynya_tournaments.pairing.standings import MatchResult
 
 MEAN_RATING = 1500.0
@@ -31,6 +31,7 @@ def analyse(
     fitted = fit(comparisons)
     ratings = contrasts(fitted, 0, len(names), MEAN_RATING)
     order = sorted(range(len(names)), key=lambda bot: (-round(ratings[bot].value, 6), names[bot]))
+    place = {names[bot]: number for number, bot in enumerate(order)}
     points, expected, counts = _tables(comparisons, fitted)
     return Analysis(
         bots=tuple(
@@ -58,7 +59,12 @@ def analyse(
             for other in order
             if counts[bot, other]
         ),
-        help=helping(names, comparisons, fitted.expected),
+        companions=tuple(
+            sorted(
+                companions(names, comparisons, fitted.expected),
+                key=lambda one: (place[one.bot], place[one.companion]),
+            )
+        ),
     )
 
 

@@ -60,25 +60,22 @@ class PairScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
-    """Whether a bot does better against third parties when another sits in the match.
+class Companion:
+    """How much better a bot does against third parties when a companion sits in the match.
 
     Attributes:
-        helper, helped: the two.
-        surplus: so many points more in each comparison with a third party when they sit together.
-        blocks: in which they do.
-        probability: of so much or more if the helper makes no difference.
-        corrected: the same, for there are so many pairs (Holm).
-        flagged: whether the pair stands out.
+        bot, companion: the two.
+        surplus: points in each comparison with a third party, over what the model expects, in
+            blocks with the companion minus those in blocks without.
+        error: its standard error.
+        blocks: those with the companion.
     """
 
-    helper: str
-    helped: str
+    bot: str
+    companion: str
     surplus: float
+    error: float
     blocks: int
-    probability: float
-    corrected: float
-    flagged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +89,8 @@ class Analysis:
         seats: by seat.
         draw_rate: the share of comparisons that ended level, 0 to 1; None without results.
         pairs: every two bots that met, in both directions, in the order of ``bots``.
-        help: who helps whom, the pair that stands out most first; empty for two players, and where
-            there are too few blocks to tell.
+        companions: how each bot does beside each other one, in the order of ``bots``; empty for
+            two players, and where there are too few blocks.
     """
 
     bots: tuple[BotEstimate, ...]
@@ -101,4 +98,4 @@ class Analysis:
     seats: tuple[SeatEstimate, ...]
     draw_rate: float | None
     pairs: tuple[PairScore, ...]
-    help: tuple[Help, ...] = ()
+    companions: tuple[Companion, ...] = ()

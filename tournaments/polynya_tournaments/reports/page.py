@@ -14,7 +14,7 @@ from xml.etree import ElementTree as Tree
 
 from polynya_tournaments.reports.contents import Report
 from polynya_tournaments.reports.plots import MOST_LINES, history_plot, ratings_plot
-from polynya_tournaments.reports.tables import Table, draws, headline, helpers, tables
+from polynya_tournaments.reports.tables import Table, draws, headline, tables
 from polynya_tournaments.text import printable
 
 _NOTE = (
@@ -39,8 +39,7 @@ def page(report: Report, bundle: bytes | None = None) -> str:
         _text(body, "h2", "Ratings")
         _plot(body, "Ratings with 95 % intervals", ratings_plot(report.analysis.bots))
     _text(body, "p", _NOTE)
-    for sentence in filter(None, (draws(report), helpers(report))):
-        _text(body, "p", sentence)
+    _text(body, "p", draws(report))
     _history(body, report)
     for table in tables(report):
         _table(body, table)

@@ -8,12 +8,19 @@ from polynya_tournaments.analysis import Interval
 from polynya_tournaments.pairing.standings import Standing
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.reports.contents import Pairing, Report
-from polynya_tournaments.text import NOT_APPLICABLE, join_words
+from polynya_tournaments.text import NOT_APPLICABLE
 
 Cell = str | int | None
 
 INTERVAL = (">95 % from", ">to")
 """The headings of a 95 % interval: two columns, so that each cell is a number."""
+
+_COMPANIONS_NOTE = (
+    "Points in each comparison, over what the ratings expect, in blocks with the other bot minus "
+    "those in blocks without it. A difference has many causes: chance (of many pairs some differ "
+    "by two standard errors or more), two styles of play that suit each other, the style of a "
+    "third bot, a bot that loses on purpose. It does not show that a bot helps another."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ def tables(report: Report) -> list[Table]:
         _seats(report),
         _forfeits(report),
         _pairs(report),
-        *([_help(report)] if report.analysis.help else []),
+        *([_companions(report)] if report.analysis.companions else []),
         _matches(report),
     ]
 
@@ -206,31 +213,17 @@ def _pairs(report: Report) -> Table:
     )
 
 
-def helpers(report: Report) -> str:
-    """Who helps whom, in a sentence; empty for two players."""
-    found = report.analysis.help
-    if not found:
-        return "" if report.standings.players == 2 else "Who helps whom: too few blocks to tell."
-    pairs = [f"{one.helper} helps {one.helped}" for one in found if one.flagged]
-    said = join_words(pairs) or "no pair stands out"
-    more = "; look at their replays, a style of play can do that, too" if pairs else ""
-    return f"Who helps whom: {said}{more}."
-
-
-def _help(report: Report) -> Table:
+def _companions(report: Report) -> Table:
     return Table(
-        "help",
-        "Who helps whom: points more in each comparison with a third party when both are there",
-        ("bot", "helps", ">points more", ">blocks", ">probability", ">of so many", "flagged"),
+        "companions",
+        "Companions: points more against third parties when both sit in the match",
+        ("bot", "with", ">points more", ">standard error", ">blocks"),
         tuple(
-            (
-                *(one.helper, one.helped, f"{one.surplus:+.3f}", one.blocks),
-                *(f"{one.probability:.4f}", f"{one.corrected:.4f}"),
-                "stands out" if one.flagged else None,
-            )
-            for one in report.analysis.help
+            (one.bot, one.companion, f"{one.surplus:+.3f}", f"{one.error:.3f}", one.blocks)
+            for one in report.analysis.companions
         ),
         long=True,
+        note=_COMPANIONS_NOTE,
     )
 
 
