@@ -107,8 +107,6 @@ class HumanMatch:
         try:
             with unwrap_single_error(), self._scope:
                 await self._run(server, address, journal)
-        except ServerStoppingError:
-            self._fail("play.failed.stopping")
         except Exception:
             log.exception("a person's match failed", match=self.setup.match)
             self._fail("play.failed.bug")
@@ -129,7 +127,10 @@ class HumanMatch:
             for bot in self.programs:
                 nursery.start_soon(keep_running, bot, address, server.guests, self._bot_lost)
             await self._wait_for_programs(server)
-            await self._play(server, journal)
+            try:
+                await self._play(server, journal)
+            except ServerStoppingError:  # caught here: it may come with a cancellation
+                self._fail("play.failed.stopping")
             nursery.cancel_scope.cancel()
 
     async def _wait_for_programs(self, server: Server) -> None:
