@@ -16,6 +16,7 @@ from rich.console import Console
 
 from benchmarks import (
     ablation,
+    as_started,
     clients,
     codec,
     half_load,
@@ -38,6 +39,7 @@ ABLATION = "ablation"
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
     """The benchmarks by name, in the order in which they run."""
     return {
+        "as-started": lambda: as_started.measure(program, seconds),
         "turns": lambda: turns.measure(program, seconds),
         "half-load": lambda: half_load.measure(program, seconds),
         "memory": lambda: held.measure(program),

@@ -2,6 +2,7 @@
  *
  *   load HOST PORT FIRST COUNT STRIDE TOKEN DELAY_US SEED SLOTS   bots b<FIRST>, b<FIRST+STRIDE>, ...
  *   load HOST PORT echo COUNT REPLY_BYTES                         answer each frame with one of that size
+ *   load hosted                                                   one bot, as a server starts it: see POLYNYA_HOST, ...
  *
  * A bot plays up to SLOTS matches at once, and takes DELAY_US / 2 to 3 DELAY_US / 2 for a turn.
  * A bot follows its match by `match_start` and `moved` alone: a floe that was ever occupied cannot
@@ -108,8 +109,8 @@ static unsigned char *put_integer(unsigned char *p, int value) {
 static void finish(int fd, unsigned char *frame, unsigned char *end) {
     uint32_t size = htonl(end - frame - 4); memcpy(frame, &size, 4); send_all(fd, frame, end - frame);
 }
-static void hello(Bot *bot, int number, const char *token) {
-    unsigned char frame[256], *p = frame + 4; char name[16]; snprintf(name, sizeof name, "b%d", number);
+static void hello(Bot *bot, const char *name, const char *token) {
+    unsigned char frame[256], *p = frame + 4;
     *p++ = 0x85; p = put_text(p, "type"); p = put_text(p, "hello"); p = put_text(p, "protocol"); *p++ = 1;
     p = put_text(p, "concurrency"); p = put_integer(p, slots); p = put_text(p, "name"); p = put_text(p, name);
     p = put_text(p, "token"); p = put_text(p, token); finish(bot->fd, frame, p);
@@ -176,6 +177,9 @@ static int receive(Bot *bot) {
     return 1;
 }
 int main(int argc, char **argv) {
+    char *hosted[] = {argv[0], getenv("POLYNYA_HOST"), getenv("POLYNYA_PORT"), "0", "1", "1", getenv("POLYNYA_TOKEN"), "0", "1", "1"};
+    char *own_name = argc == 2 && !strcmp(argv[1], "hosted") ? getenv("POLYNYA_NAME") : NULL;
+    if (own_name) { argv = hosted; argc = 10; random_state = getpid(); }
     if (argc < 6) { fprintf(stderr, "see the head of load.c for the arguments\n"); return 2; }
     int echo = !strcmp(argv[3], "echo"), count = atoi(argv[4]), poll_fd = epoll_create1(0), one = 1;
     if (echo) echo_bytes = atoi(argv[5]); else { delay_ns = atoll(argv[7]) * 1000; random_state += strtoull(argv[8], 0, 10) * 7919; slots = atoi(argv[9]); }
@@ -186,7 +190,8 @@ int main(int argc, char **argv) {
         if (connect(bot->fd, (void *)&address, sizeof address)) { perror("connect"); return 1; }
         setsockopt(bot->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         struct epoll_event event = {.events = EPOLLIN, .data.ptr = bot}; epoll_ctl(poll_fd, EPOLL_CTL_ADD, bot->fd, &event);
-        if (!echo) hello(bot, atoi(argv[3]) + (int)(bot - bots) * atoi(argv[5]), argv[6]);
+        char name[16]; snprintf(name, sizeof name, "b%d", atoi(argv[3]) + (int)(bot - bots) * atoi(argv[5]));
+        if (!echo) hello(bot, own_name ? own_name : name, argv[6]);
         open_connections++;
     }
     while (open_connections) {
