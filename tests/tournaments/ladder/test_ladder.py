@@ -16,11 +16,12 @@ from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ladder.free_bots import FreeBots
+from polynya_tournaments.ladder.known_ratings import KnownRatings
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ratings.model import RatingSettings, Strength
-from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
+from polynya_tournaments.store import Attempt, Pool, Store, StoreJournal, open_journal
 from polynya_tournaments.testing import (
     Script,
     ScriptedReferee,
@@ -286,6 +287,29 @@ async def test_the_same_history_and_seed_give_the_same_pairings(tmp_path: Path) 
     assert pairings[0] == pairings[1]
 
 
+@pytest.mark.parametrize("players", [2, 3])
+async def test_a_ladder_knows_the_ratings_that_are_recorded(
+    players: int, store: Store, journal: StoreJournal
+) -> None:
+    rating = RatingSettings(anchors={"ann": 1600.0})
+    clock = Clock(move_ms=100)
+    settings = LadderSettings("packeis", clock, players=players, rating=rating)
+    pool = Pool("packeis", players)
+    warnings: list[str] = []
+    known = KnownRatings(store, pool, rating, warnings.append)
+    with journal.watching_matches(known.note):
+        await ladder(journal, ["ann", "bob", "cid", "dot"], 12, settings=settings)
+        recorded = KnownRatings(store, pool, rating, warnings.append).strengths
+        assert known.strengths == recorded
+        assert set(recorded) == {"ann", "bob", "cid", "dot"}
+        store.interventions.annul("bob", 0, "the machine was late")
+        await ladder(journal, ["ann", "cid", "dot"], 1, settings=settings)
+        await known.refresh()
+    assert known.strengths == KnownRatings(store, pool, rating, warnings.append).strengths
+    assert "bob" not in known.strengths
+    assert warnings == []
+
+
 async def test_after_an_annulment_all_bots_are_paired_by_their_new_ratings(
     store: Store, journal: StoreJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,8 +320,10 @@ async def test_after_an_annulment_all_bots_are_paired_by_their_new_ratings(
     def next_match(
         self: Matchmaker, free: FreeBots, others: int, strengths: Mapping[str, Strength]
     ) -> Choice | None:
-        known.append(dict(strengths))
-        return choose(self, free, others, strengths)
+        choice = choose(self, free, others, strengths)
+        if choice is not None:
+            known.append(dict(strengths))
+        return choice
 
     def script(setup: MatchSetup) -> MatchRecord:
         for name in ("ann", "bob", "cid"):
@@ -307,4 +333,4 @@ async def test_after_an_annulment_all_bots_are_paired_by_their_new_ratings(
     monkeypatch.setattr(Matchmaker, "next_match", next_match)
     played, _ = await ladder(journal, ["ann", "bob", "cid"], 2, script)
     absent = {"ann", "bob", "cid"}.difference(played[0].players).pop()
-    assert [absent in strengths for strengths in (known[0], known[-1])] == [True, False]
+    assert [absent in strengths for strengths in known[:2]] == [True, False]

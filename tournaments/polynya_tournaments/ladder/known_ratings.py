@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 
 import trio
 
@@ -14,10 +14,14 @@ from polynya_tournaments.ratings.model import (
     initial_strength,
 )
 from polynya_tournaments.store import Pool, Store
+from polynya_tournaments.store.ladder.ladder_repository import PREFIX
+from polynya_tournaments.store.matches.match_recording import FinishedMatch
 
 
 class KnownRatings:
-    """What is known of the bots of a ladder.
+    """What is known of the bots of a ladder: read once, and from then on as matches are recorded.
+
+    All ratings are read again where a host has computed them again.
 
     Args:
         store: what is recorded.
@@ -36,25 +40,35 @@ class KnownRatings:
         self._pool = pool
         self._rating = rating
         self._warn = warn
-        self._recomputed = store.interventions.last_recomputed()
+        self._recomputed = self._newest = store.interventions.last_recomputed()
+        self._since: dict[str, Strength] = {}
         self.strengths = self._present(store.ratings.strengths(pool))
 
-    async def learn(self, names: Collection[str]) -> None:
-        """Look at bots that have been rated, or at all of them if a host computed again."""
-        try:
-            recomputed, known = await trio.to_thread.run_sync(self._read, names)
-        except StoreError as error:
-            self._warn(f"new ratings are not seen for now: {error}")
-            return
-        if recomputed != self._recomputed:
-            self._recomputed, self.strengths = recomputed, {}
-        self.strengths.update(self._present(known))
+    def note(self, match: str, finished: FinishedMatch) -> None:
+        """A match has been recorded."""
+        if match.startswith(f"{PREFIX}-"):
+            self._newest = finished.recomputed
+            after = {bot.name: bot.after for bot in finished.rated}
+            known = {name: BotStrength("", {"": one}, one.games) for name, one in after.items()}
+            present = self._present(known)
+            self.strengths.update(present)
+            self._since.update(present)
 
-    def _read(self, names: Collection[str]) -> tuple[int, Mapping[str, BotStrength]]:
-        """When a host last computed again, and what stands then: of all if that is news."""
-        recomputed = self._store.interventions.last_recomputed()
-        asked = names if recomputed == self._recomputed else None
-        return recomputed, self._store.ratings.strengths(self._pool, asked)
+    async def refresh(self) -> None:
+        """Read all ratings if a host has computed them again."""
+        newest = self._newest
+        if newest == self._recomputed:
+            return
+        before, self._recomputed = self._recomputed, newest
+        self._since = {}
+        try:
+            known = await trio.to_thread.run_sync(self._store.ratings.strengths, self._pool)
+        except StoreError as error:
+            self._recomputed = before
+            self._warn(f"new ratings are not seen for now: {error}")
+        else:
+            if self._recomputed == newest:
+                self.strengths = self._present(known) | self._since
 
     def _present(self, known: Mapping[str, BotStrength]) -> dict[str, Strength]:
         """Ratings; a new version goes on with that of the one before."""

@@ -122,7 +122,6 @@ class _Ladder:
         self._trust = Trust(settings.players, settings.concurrency, conduct, now)
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
-        # Waiting times are not persisted; they restart at zero.
         history = PairingHistory(journal.store.ladder.matches(settings.game, settings.players))
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed, history
@@ -136,7 +135,8 @@ class _Ladder:
 
     async def run(self, stop: trio.Event) -> None:
         """Begin what can begin, whenever something has changed."""
-        with self._referee.watching_bots(self._changed.add):
+        note = self._ratings.note
+        with self._referee.watching_bots(self._changed.add), self._journal.watching_matches(note):
             self._changed.update(self._referee.connected)
             await self._run(stop)
 
@@ -233,7 +233,7 @@ class _Ladder:
             record = await self._playing.play(attempt, may_wait=False)
             if record is not None:
                 await self._judge(record, nursery)
-                await self._ratings.learn(players)
+                await self._ratings.refresh()
         finally:
             self._playing.cool_down(players, self._pace_s(players, record), nursery)
             self._playing.release(players)

@@ -59,7 +59,7 @@ class PairingHistory:
     time. Its wait is counted in matches that are begun without it, and ends when it begins one.
 
     Args:
-        played: the matches before, by seat.
+        played: the matches before, by seat. Waits are not recorded: they begin at zero.
 
     Attributes:
         matches: the number of all of them.

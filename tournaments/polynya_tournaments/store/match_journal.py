@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 
 import sqlalchemy as sa
 import trio
@@ -15,7 +15,7 @@ from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.store.bots import registered_bots
 from polynya_tournaments.store.ladder import interventions
 from polynya_tournaments.store.matches import match_recording
-from polynya_tournaments.store.matches.match_recording import Attempt
+from polynya_tournaments.store.matches.match_recording import Attempt, FinishedMatch
 from polynya_tournaments.store.store import Store
 from polynya_tournaments.store.tournaments import (
     open_pairings,
@@ -39,6 +39,7 @@ class StoreJournal:
     def __init__(self, store: Store, writer: BatchWriter) -> None:
         self.store = store
         self._writer = writer
+        self._watchers: list[Callable[[str, FinishedMatch], None]] = []
 
     def token_hashes(self) -> Mapping[str, bytes]:
         """SHA-256 of the token of every registered bot, by name."""
@@ -60,7 +61,19 @@ class StoreJournal:
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
         """Record result, replay and ratings in one transaction; the ratings changed at once."""
-        return await self._writer.write(match_recording.finish_matches, record)
+        finished = await self._writer.write(match_recording.finish_matches, record)
+        for watcher in self._watchers:
+            watcher(record.setup.match, finished)
+        return [bot.change for bot in finished.rated]
+
+    @contextmanager
+    def watching_matches(self, ended: Callable[[str, FinishedMatch], None]) -> Iterator[None]:
+        """Call ``ended`` with the id of each match that :meth:`finish` has recorded."""
+        self._watchers.append(ended)
+        try:
+            yield
+        finally:
+            self._watchers.remove(ended)
 
     async def void(self, match: str, detail: str) -> None:
         """Record that a match ended without a record, and in a sentence why."""

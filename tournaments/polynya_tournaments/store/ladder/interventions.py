@@ -159,10 +159,8 @@ class InterventionRepository:
 
     def last_recomputed(self) -> int:
         """The number of the last intervention that computed ratings again; 0 without one."""
-        table = schema.interventions.c
-        question = sa.select(sa.func.max(table.id)).where(table.action.in_(["annul", "recompute"]))
         with self._database.reading() as connection:
-            return connection.scalar(question) or 0
+            return applied_ratings.last_recomputed(connection)
 
     def all(self, bot: str | None = None) -> list[Intervention]:
         """What was done, in its order; to one bot, or all."""

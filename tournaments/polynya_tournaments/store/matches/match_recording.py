@@ -9,12 +9,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
 
-from polynya_protocol.messages import Clock, RatingChange, Software
+from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError
@@ -28,6 +28,7 @@ from polynya_tournaments.ratings.model import (
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
+from polynya_tournaments.store.ratings.applied_ratings import RatedBot
 from polynya_tournaments.store.statements import (
     CompiledRead,
     CompiledWrite,
@@ -196,13 +197,25 @@ def _with_ratings(
     return msgspec.structs.replace(attempt.setup, ratings=ratings)
 
 
+class FinishedMatch(NamedTuple):
+    """What was recorded of a match at its end.
+
+    Attributes:
+        rated: by seat what it made of the ratings; empty if it is not rated, or not yet.
+        recomputed: the last intervention before that computed ratings again; 0 for none.
+    """
+
+    rated: list[RatedBot]
+    recomputed: int
+
+
 def finish_matches(
     connection: sa.Connection, records: Sequence[MatchRecord]
-) -> list[list[RatingChange]]:
+) -> list[FinishedMatch]:
     """Record how matches ended, with their replays, and rate all that can be rated now.
 
     Returns:
-        For each record the rating changes of that match, none if it is not rated, or not yet.
+        What was recorded of each match.
 
     Raises:
         StoreError: a match has not been begun, or has ended already.
@@ -216,8 +229,9 @@ def finish_matches(
     )
     with_result = [row for row, record in keyed if record.ranking is not None]
     _mark_played(connection, [row.pairing_id for row in with_result if row.pairing_id is not None])
-    changes = rating_order.rate_ended(connection, with_result)
-    return [changes.get(row.id, []) for row, _ in keyed]
+    rated = rating_order.rate_ended(connection, with_result)
+    recomputed = applied_ratings.last_recomputed(connection)
+    return [FinishedMatch(rated.get(row.id, []), recomputed) for row, _ in keyed]
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:

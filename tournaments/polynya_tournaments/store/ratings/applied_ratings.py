@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
@@ -25,6 +25,19 @@ from polynya_tournaments.store.statements import (
     in_list,
     placeholders,
 )
+
+
+class RatedBot(NamedTuple):
+    """What a match made of the rating of one of its bots."""
+
+    name: str
+    before: Strength
+    after: Strength
+
+    @property
+    def change(self) -> RatingChange:
+        """The same as bots are told."""
+        return RatingChange(name=self.name, before=self.before.rating, after=self.after.rating)
 
 
 def _present() -> sa.Select[Any]:
@@ -54,6 +67,11 @@ def _present() -> sa.Select[Any]:
 _PRESENT = CompiledRead(_present())
 _PRESENT_OF_SOME = CompiledRead(
     _present().where(schema.version_ratings.c.bot_id.in_(in_list("bots", sa.Integer())))
+)
+_LAST_RECOMPUTED = CompiledRead(
+    sa.select(sa.func.max(schema.interventions.c.id)).where(
+        schema.interventions.c.action.in_(in_list("actions", sa.Text()))
+    )
 )
 _RESULTS = CompiledRead(
     sa.select(
@@ -146,8 +164,8 @@ def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]
     return [Result.of(sorted(by_match[number], key=_seat)) for number in match_ids]
 
 
-def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatingChange]]:
-    """Rate matches in the order given and record it; the changes by match id, in seat order."""
+def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatedBot]]:
+    """Rate matches in the order given and record it; their bots by match id, in seat order."""
     if not ended:
         return {}
     table = RatingBook()
@@ -164,11 +182,17 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
     _write(connection, ended, changes, table)
     return {
         result.match_id: [
-            RatingChange(name=name, before=change.before.rating, after=change.after.rating)
+            RatedBot(name, change.before, change.after)
             for name, change in zip(result.names, changes[result.match_id], strict=True)
         ]
         for result in ended
     }
+
+
+def last_recomputed(connection: sa.Connection) -> int:
+    """The number of the last intervention that computed ratings again; 0 without one."""
+    [[number]] = _LAST_RECOMPUTED.rows(connection, actions=as_list(["annul", "recompute"]))
+    return number or 0
 
 
 def recompute(connection: sa.Connection) -> int:

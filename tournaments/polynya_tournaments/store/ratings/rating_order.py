@@ -14,12 +14,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_protocol.messages import RatingChange
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings import applied_ratings
+from polynya_tournaments.store.ratings.applied_ratings import RatedBot
 
 
-def rate_ended(connection: sa.Connection, ended: Sequence[Any]) -> dict[int, list[RatingChange]]:
+def rate_ended(connection: sa.Connection, ended: Sequence[Any]) -> dict[int, list[RatedBot]]:
     """Rate what can be rated after these matches have got their results.
 
     Args:
@@ -27,7 +27,7 @@ def rate_ended(connection: sa.Connection, ended: Sequence[Any]) -> dict[int, lis
         ended: rows with ``id``, ``rated``, ``tournament_id`` and ``number`` (of the pairing).
 
     Returns:
-        The changes by match id: of the given matches, and of those that were waiting for them.
+        The bots by match id: of the given matches, and of those that were waiting for them.
     """
     match_ids = [row.id for row in ended if row.rated and row.tournament_id is None]
     numbers: dict[int, list[int]] = defaultdict(list)

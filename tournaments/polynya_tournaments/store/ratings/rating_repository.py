@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import sqlalchemy as sa
 
 from polynya_tournaments.ratings.book import Pool
@@ -56,17 +54,13 @@ class RatingRepository:
             rows = connection.execute(sa.select(*keys).distinct().order_by(*keys))
             return [Pool(*row) for row in rows]
 
-    def strengths(self, pool: Pool, names: Collection[str] | None = None) -> dict[str, BotStrength]:
-        """What is known of bots by name, of all of a pool without ``names``."""
+    def strengths(self, pool: Pool) -> dict[str, BotStrength]:
+        """What is known of the bots of a pool, by name."""
         bots = schema.bots.c
-        question = sa.select(bots.id, bots.name)
-        if names is not None:
-            question = question.where(bots.name.in_(list(names)))
         with self._database.reading() as connection:
-            known = {row.id: row.name for row in connection.execute(question)}
-            chosen = known if names is not None else None
-            found = applied_ratings.present_ratings(connection, pool, chosen)
-        return {known[bot]: strength for bot, strength in found.items()}
+            names = {row.id: row.name for row in connection.execute(sa.select(bots.id, bots.name))}
+            found = applied_ratings.present_ratings(connection, pool, None)
+        return {names[bot]: strength for bot, strength in found.items()}
 
     def steps(self, tournament: str) -> dict[str, tuple[Step, ...]]:
         """What each rated match of a tournament did to the ratings, by match and seat."""
