@@ -16,6 +16,23 @@ from polynya_games.registry import load
 
 _MAX_DIGITS = 1000
 
+MOST_NESTED = 64
+"""How deep the lists and objects of a document may be: no rule has any of more than four."""
+
+
+def is_deeper(document: object, levels: int) -> bool:
+    """Whether lists and mappings of a document lie in each other more than ``levels`` deep."""
+    level: list[object] = [document]
+    for _ in range(levels + 1):
+        level = [inner for each in level for inner in _inside(each)]
+    return bool(level)
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
 
 def start(
     game_name: str,
@@ -49,11 +66,22 @@ def start(
 
 
 def option_value(text: str) -> Any:
-    """The value of ``--option key=text``: JSON where it parses as JSON, else the text itself."""
+    """The value of ``--option key=text``: JSON where it parses as JSON, else the text itself.
+
+    Raises:
+        InvalidOption: it is JSON that is nested too deeply.
+    """
     try:
         return parse_json(text)
+    except _TooDeepError as error:
+        raise InvalidOption(f"the value of an option: {error}") from None
     except ValueError:
         return text
+
+
+class _TooDeepError(ValueError):
+    def __init__(self) -> None:
+        super().__init__(f"it is nested too deeply, {MOST_NESTED} levels are the most")
 
 
 def parse_json(text: str) -> Any:
@@ -64,14 +92,17 @@ def parse_json(text: str) -> Any:
             twice in an object are refused too, as is what is nested too deeply to be read.
     """
     try:
-        return json.loads(
+        document = json.loads(
             text,
             object_pairs_hook=_unique_keys,
             parse_constant=_no_number,
             parse_int=_integer,
         )
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise _TooDeepError from None
+    if is_deeper(document, MOST_NESTED):
+        raise _TooDeepError
+    return document
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

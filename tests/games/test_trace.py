@@ -182,3 +182,15 @@ def test_byte_order_mark_before_the_first_line_is_skipped(mark: Any) -> None:
     _, first, second = lines(state, [mark + line, mark + line])
     assert "state" in json.loads(first)
     assert "is no JSON document" in json.loads(second)["error"]
+
+
+@pytest.mark.parametrize("levels", [65, 1000, 100_000])
+def test_a_deeply_nested_line_is_an_error_and_the_position_stays(levels: int) -> None:
+    answers = traced('{"step": ' + levels * "[" + levels * "]" + "}", '{"forfeit": 0}')
+    assert "nested too deeply" in answers[1]["error"]
+    assert answers[2]["state"]["forfeited"] == [0]
+
+
+def test_an_option_that_is_nested_too_deeply_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="nested too deeply"):
+        option_value(1000 * "[" + 1000 * "]")

@@ -151,6 +151,16 @@ async def test_invalid_description_is_listed_with_its_mistake(store: Store, fold
     assert "botz" in (bad.problem or "")
 
 
+async def test_deeply_nested_description_is_listed_with_its_mistake(
+    store: Store, folder: Path
+) -> None:
+    (folder / "deep.toml").write_text("options." + ".".join(1000 * "x") + " = 1")
+    async with open_tournament_manager(folder, store) as manager:
+        [deep] = [file for file in manager.files() if file.file == "deep.toml"]
+        assert deep.problem is not None
+        assert "nested too deeply" in deep.problem
+
+
 async def test_a_bot_that_does_not_start_ends_its_tournament_alone(
     store: Store, folder: Path
 ) -> None:

@@ -12,20 +12,25 @@ from typing import Any, TypeVar
 import msgspec
 import msgspec.inspect
 
+from polynya_games.trace import MOST_NESTED, is_deeper
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.text import join_words
 
 T = TypeVar("T")
+
+MOST_BYTES = 16 * 2**20
+"""How long a file may be: a tournament of a million bots is shorter."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The document in a file.
 
     Raises:
-        ConfigurationError: it cannot be read, or is not TOML.
+        ConfigurationError: it cannot be read, is not TOML, or is longer or deeper than any file of
+            ours: a key of a thousand parts would be read, and break what works on the document.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(_text_in(path))
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
     except tomllib.TOMLDecodeError as error:
@@ -34,9 +39,24 @@ def read_toml(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path} is not TOML: it is no text in UTF-8") from error
     except RecursionError as error:
-        raise ConfigurationError(f"{path} is nested too deeply to be read") from error
+        raise ConfigurationError(_too_deep(path)) from error
     except ValueError as error:  # what Python raises for an integer of thousands of digits
         raise ConfigurationError(f"{path} cannot be read: {error}") from error
+    if is_deeper(document, MOST_NESTED):
+        raise ConfigurationError(_too_deep(path))
+    return document
+
+
+def _text_in(path: Path) -> str:
+    with path.open("rb") as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError(f"{path} is longer than {MOST_BYTES} bytes: it is no such file")
+    return content.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+def _too_deep(path: Path) -> str:
+    return f"{path} is nested too deeply: tables and lists go {MOST_NESTED} deep at the most"
 
 
 def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:
