@@ -67,7 +67,8 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
     "polynya_server": {
         "changes": set(),
         "errors": set(),
-        "log": set(),
+        "repeated_events": set(),
+        "log": {"repeated_events"},
         "mechanisms": set(),
         "version": set(),
         "settings": {"errors"},

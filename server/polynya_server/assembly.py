@@ -10,6 +10,7 @@ import trio
 
 import polynya_games
 from polynya_protocol.codec import decoder_from_client
+from polynya_server.log import log
 from polynya_server.match.match_setup import GameLoader
 from polynya_server.match_pool import MatchPool
 from polynya_server.mechanisms import Mechanism
@@ -64,6 +65,7 @@ async def open_server(
         TlsFilesError: its certificate or key cannot be used.
     """
     failed: Exception | None = None
+    log.repeated_events.clear()  # the counts of an earlier server are not this one's
     with ExitStack() as stack:
         if "paused-collector" not in without:
             stack.enter_context(calm_collector())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import cast
 
@@ -17,6 +18,7 @@ from polynya_server.http1_only import Http1Config, Http1Only
 from polynya_server.log import log
 
 _CLOSING_S = 2
+_accept_log = logging.getLogger("trio.serve_listeners")
 _SENT_AHEAD_BYTES = 256 * 1024
 _UNREAD_MS = 10_000
 """How long a client may leave unread what was sent to it; closing the server lasts as long."""
@@ -56,14 +58,33 @@ async def open_http(
         config,
         shutdown_trigger=over.wait,
     )
-    async with trio.open_nursery() as nursery:
-        [address] = await nursery.start(_serve, serve, up)
-        up.set()
-        try:
-            yield address
-        finally:
-            over.set()
-            nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
+    with _short_accept_failures():
+        async with trio.open_nursery() as nursery:
+            [address] = await nursery.start(_serve, serve, up)
+            up.set()
+            try:
+                yield address
+            finally:
+                over.set()
+                nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
+
+
+@contextmanager
+def _short_accept_failures() -> Iterator[None]:
+    """Log a failure to accept, such as too many open files, in one sentence and not too often.
+
+    Trio logs it ten times a second, each time with a traceback.
+    """
+
+    def shorten(record: logging.LogRecord) -> bool:
+        log.repeated("error", f"a connection over HTTP cannot be accepted: {record.getMessage()}")
+        return False
+
+    _accept_log.addFilter(shorten)
+    try:
+        yield
+    finally:
+        _accept_log.removeFilter(shorten)
 
 
 async def _serve(

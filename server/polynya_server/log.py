@@ -12,6 +12,8 @@ from typing import Any
 
 import structlog
 
+from polynya_server.repeated_events import RepeatedEvents
+
 
 class Log:
     """Writes events with their fields; the program may set structlog up at any time.
@@ -22,6 +24,7 @@ class Log:
     """
 
     def __init__(self) -> None:
+        self.repeated_events = RepeatedEvents()
         self._made_for: dict[str, Any] | None = None
         self._made: Any = None
 
@@ -44,6 +47,15 @@ class Log:
     def exception(self, event: str, **fields: Any) -> None:
         """A failure, with the traceback of the exception that is handled."""
         self._logger().exception(event, **fields)
+
+    def repeated(self, level: str, event: str, **fields: Any) -> None:
+        """An event that a peer can cause at will: logged, or counted if it comes too often.
+
+        Each ``bot`` in the fields has a count of its own; see :class:`RepeatedEvents`.
+        """
+        times = self.repeated_events.count(event, fields.get("bot"))
+        if times is not None:
+            getattr(self._logger(), level)(event, **fields, **times)
 
     def _logger(self) -> Any:
         if not structlog.is_configured():

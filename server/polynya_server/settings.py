@@ -57,6 +57,13 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     registrations_per_minute: Annotated[
         int, int_setting("How many may come from there in the long run.", "names/min")
     ] = 6
+    wrong_token_burst: Annotated[
+        int, int_setting("How many wrong tokens may come from one address at once.", "tokens")
+    ] = 60
+    wrong_tokens_per_minute: Annotated[
+        int,
+        int_setting("How many may come from there in the long run.", "tokens/min"),
+    ] = 6
     hello_ms: Annotated[int, _ms("How long a new connection may wait with its hello.")] = 5_000
     ready_ms: Annotated[int, _ms("How long a bot may wait with ready.")] = 10_000
     heartbeat_ms: Annotated[

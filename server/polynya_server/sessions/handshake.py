@@ -77,6 +77,9 @@ class Handshake:
         self._admit_spectator = admit_spectator
         self._tokens = tokens
         self._notices = notices
+        self._wrong_tokens = AddressLimit(
+            settings.wrong_token_burst, settings.wrong_tokens_per_minute, now
+        )
         self._registrations = AddressLimit(
             settings.registration_burst, settings.registrations_per_minute, now
         )
@@ -89,7 +92,8 @@ class Handshake:
         try:
             self._authenticate(connection, message)
         except HelloError as error:
-            log.warning(
+            log.repeated(
+                "warning",
                 "a hello was refused",
                 address=connection.address,
                 code=error.code,
@@ -99,17 +103,24 @@ class Handshake:
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
-        log.warning("no hello", address=connection.address, code=error.code, error=error.message)
+        log.repeated(
+            "warning",
+            "no hello",
+            address=connection.address,
+            code=error.code,
+            error=error.message,
+        )
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
 
     def on_lost(self, connection: Connection, why: str) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
-        log.info("gone before hello", address=connection.address, why=why)
+        log.repeated("info", "gone before hello", address=connection.address, why=why)
 
     def _authenticate(self, connection: Connection, hello: Hello) -> None:
-        identity = None if hello.role == "spectator" else self._identify(hello)
+        is_bot = hello.role != "spectator"
+        identity = self._identify(hello, connection.address) if is_bot else None
         if self.closed and not self._registry.is_in_play(identity):
             raise HelloError("shutting_down", "the server is shutting down; come back later")
         if hello.role == "spectator":
@@ -123,7 +134,7 @@ class Handshake:
             connection.hello_received()
             self._nursery.start_soon(self._register, connection, hello)
 
-    def _identify(self, hello: Hello) -> Identity | None:
+    def _identify(self, hello: Hello, address: str) -> Identity | None:
         """The bot that the hello proves to be, None if it asks for a new name.
 
         A token alone names its bot, so that a bot that a host has started need not know its name.
@@ -136,19 +147,30 @@ class Handshake:
                 raise _taken(name, name)
             proven = self._tokens.proves(token, name)
             if proven is None:
-                raise HelloError("unauthorized", f"this is not the token of {name}")
+                raise self._wrong_token(address, f"this is not the token of {name}")
             self._fresh.forget(name)
             return proven
         if token is not None:
             owner = self._tokens.owner(token)
             if owner is None:
-                raise HelloError("unauthorized", "no bot has this token")
+                raise self._wrong_token(address, "no bot has this token")
             self._fresh.forget(owner.name)
             return owner
         if name is None:
             raise HelloError("bad_name", "a bot's hello needs a name or a token")
         self._check_new(name)
         return None
+
+    def _wrong_token(self, address: str, sentence: str) -> HelloError:
+        """The answer to a wrong token: another one if its address has shown too many."""
+        wait_s = self._wrong_tokens.spend(address)
+        if not wait_s:
+            return HelloError("unauthorized", sentence)
+        return HelloError(
+            "rate_limited",
+            f"more than {self._settings.wrong_token_burst} wrong tokens came from {address}, and "
+            f"this is one too: check it, and try again in {wait_s} s",
+        )
 
     def _check_new(self, name: str) -> None:
         """Refuse a name that no bot may register."""

@@ -131,7 +131,7 @@ class Session:
         if self._away is not None:
             self._away.clear()
         self._apply(hello)
-        log.info("a bot is connected", bot=self.name, address=connection.address)
+        log.repeated("info", "a bot is connected", bot=self.name, address=connection.address)
 
     def resume(self) -> None:
         """Tell the bot that came back how its matches stand."""
@@ -173,14 +173,20 @@ class Session:
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
-        log.warning("a bot broke the protocol", bot=self.name, code=error.code, error=error.message)
+        log.repeated(
+            "warning",
+            "a bot broke the protocol",
+            bot=self.name,
+            code=error.code,
+            error=error.message,
+        )
         self._detach(connection)
         self._fail_all(Fault("protocol_error", f"{self.name} sent {error.code}: {error.message}"))
         self._on_change(self)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
-        log.info("a bot said goodbye", bot=self.name, reason=reason)
+        log.repeated("info", "a bot said goodbye", bot=self.name, reason=reason)
         self._detach(connection)
         said = f'goodbye: "{reason}"' if reason else "goodbye"
         self._fail_all(Fault("disconnected", f"{self.name} said {said}"))
@@ -188,7 +194,7 @@ class Session:
 
     def on_lost(self, connection: Connection, why: str) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
-        log.info("a bot was disconnected", bot=self.name, why=why)
+        log.repeated("info", "a bot was disconnected", bot=self.name, why=why)
         self._detach(connection)
         self.lost = why
         if self.seats:

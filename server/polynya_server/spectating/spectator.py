@@ -73,7 +73,7 @@ class Spectator:
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
-        log.info("a spectator broke the protocol", code=error.code, error=error.message)
+        log.repeated("info", "a spectator broke the protocol", code=error.code, error=error.message)
         self._unwatch(None)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:  # noqa: ARG002

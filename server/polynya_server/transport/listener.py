@@ -35,6 +35,10 @@ ACCEPTED_AT_ONCE = 128
 
 OVERLOADED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 OVERLOAD_PAUSE_NS = 100 * NS_PER_MS
+SHORTAGE_NS = 60_000 * NS_PER_MS
+"""A shortage is logged once in this time."""
+
+HINT = "connections wait; raise the limit of open files: LimitNOFILE= of systemd, or ulimit -n"
 
 Connect = Callable[[Transport, str, Callable[[Connection], None]], Connection]
 """Makes the connection of a socket: its peer's address, and what to call when it is closed."""
@@ -108,6 +112,7 @@ class Listener:
         self._per_address: Counter[str] = Counter()
         self._open = True
         self._closings = Changes()
+        self._shortage_logged_ns: int | None = None
         self._resume = deadlines.new(self._on_resume)
         reactor.add(self)
 
@@ -198,9 +203,14 @@ class Listener:
         self._closings.notify()
 
     def _pause(self, error: OSError) -> None:
-        log.error("no more connections can be accepted for now", error=error.strerror)
+        now_ns = self._deadlines.now()
+        if self._shortage_logged_ns is None or now_ns - self._shortage_logged_ns >= SHORTAGE_NS:
+            self._shortage_logged_ns = now_ns
+            log.error(
+                "no more connections can be accepted for now", error=error.strerror, hint=HINT
+            )
         self._reactor.set_interest(self, readable=False, writable=False)
-        self._resume.set(self._deadlines.now() + OVERLOAD_PAUSE_NS)
+        self._resume.set(now_ns + OVERLOAD_PAUSE_NS)
 
     def _on_resume(self) -> None:
         self._reactor.set_interest(self, readable=True, writable=False)

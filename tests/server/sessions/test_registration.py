@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 import trio
+from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from polynya_server import MemoryJournal, hash_token
+from polynya_server.repeated_events import MAX_IN_WINDOW
 from polynya_server.testing import race_host
 from polynya_server.testing.race_host import RaceHost
 
@@ -195,3 +197,39 @@ async def test_refused_registration_is_not_counted() -> None:
         for name in ("bot", "-x", "Bot"):
             assert await code(host, name=name) in ("name_taken", "bad_name")
         assert await code(host, name="new") == "welcome"
+
+
+# Wrong tokens.
+
+
+def test_after_a_burst_wrong_tokens_are_rate_limited_by_address() -> None:
+    clock = MockClock()
+
+    async def run() -> None:
+        async with race_host("bot", wrong_token_burst=2, wrong_tokens_per_minute=6) as host:
+            wrong = [{"name": "bot", "token": "x"}, {"token": "y"}, {"token": "z"}]
+            said = [await code(host, **hello) for hello in wrong]
+            assert said == ["unauthorized", "unauthorized", "rate_limited"]
+            clock.jump(10)
+            assert await code(host, token="z") == "unauthorized"  # noqa: S106
+            refused = await answer(host, token="z")  # noqa: S106
+            assert (refused["fatal"], "try again in 10 s" in refused["message"]) == (True, True)
+
+    trio.run(run, clock=clock)
+
+
+async def test_right_token_is_welcome_however_many_wrong_ones_came() -> None:
+    async with race_host("bot", wrong_token_burst=1) as host:
+        said = [await code(host, name="bot", token="x") for _ in range(3)]  # noqa: S106
+        assert said == ["unauthorized", "rate_limited", "rate_limited"]
+        await host.bot("bot")
+
+
+async def test_flood_of_refused_hellos_does_not_fill_the_log() -> None:
+    with capture_logs() as logs:
+        async with race_host() as host:
+            for _ in range(110):
+                await code(host, name="unknown")
+    refused = [entry for entry in logs if entry["event"] == "a hello was refused"]
+    assert len(refused) == MAX_IN_WINDOW + 1
+    assert refused[-1]["times"] == 100

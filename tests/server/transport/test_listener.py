@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import structlog
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_server.testing import RawClient, race_host, token
 
@@ -40,3 +40,21 @@ async def test_connection_at_the_file_limit_is_accepted_later() -> None:
     assert welcome["type"] == "welcome"
     errors = [entry["event"] for entry in logs if entry["log_level"] == "error"]
     assert errors == ["no more connections can be accepted for now"]
+
+
+def test_long_shortage_of_descriptors_is_logged_once_a_minute() -> None:
+    clock = MockClock()
+
+    async def run() -> list[str]:
+        with structlog.testing.capture_logs() as logs:
+            async with race_host(hello_ms=600_000) as host:
+                sock = trio.socket.socket()
+                with sock, no_more_files():
+                    await sock.connect((host.server.host, host.server.port))
+                    await wait_all_tasks_blocked(0.01)
+                    for _ in range(59):
+                        clock.jump(1)
+                        await wait_all_tasks_blocked(0.01)
+        return [entry["hint"] for entry in logs if "hint" in entry]
+
+    assert len(trio.run(run, clock=clock)) == 1
