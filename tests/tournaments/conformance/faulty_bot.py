@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import socket
 import struct
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
@@ -28,12 +30,18 @@ class Lost(Exception):  # noqa: N818
     """The connection has ended."""
 
 
+class Unwanted(Exception):  # noqa: N818
+    """The server wants nobody now."""
+
+
 class Bot:
     """A bot over as many connections as it takes."""
 
     def __init__(self) -> None:
         self.name: str = os.environ["POLYNYA_NAME"]
-        self.token = os.environ.get("POLYNYA_TOKEN")
+        self.token_file = Path(os.environ["POLYNYA_TOKEN_FILE"])
+        kept = self.token_file.read_text() if self.token_file.exists() else None
+        self.token = os.environ.get("POLYNYA_TOKEN", kept)
         self.matches: list[str] = []
         self.put_off: list[dict[str, Any]] = []
         self.buffer = b""
@@ -48,16 +56,24 @@ class Bot:
                 self.connect()
                 pause = first_pause
                 return self.converse()
+            except Unwanted:
+                if FAULT == "with the crowd":
+                    time.sleep(5)
+                else:
+                    time.sleep(2.5 * random.uniform(0.5, 1))
             except (Lost, OSError):
-                if self.token is None and FAULT != "forgets its token":
-                    return None
                 time.sleep(pause)
                 pause *= 1 if steady else 2
 
     def connect(self) -> None:
         self.buffer, self.put_off = b"", []
         address = os.environ["POLYNYA_HOST"], int(os.environ["POLYNYA_PORT"])
-        self.sock = socket.create_connection(address)
+        try:
+            self.sock = socket.create_connection(address)
+        except OSError as error:
+            if FAULT == "waits for no server":
+                sys.exit(str(error))
+            raise
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if FAULT == "ping before hello":
             self.send("ping", nonce=1)
@@ -73,7 +89,7 @@ class Bot:
             self.send("hello", **hello)
         message = self.receive()
         if message["type"] != "welcome":
-            self.refused()
+            self.refused(message)
             return
         if FAULT != "own name":
             self.name = message["bot"]
@@ -81,11 +97,22 @@ class Bot:
             self.token = message["token"].strip()
         elif FAULT != "forgets its token":
             self.token = message.get("token") or self.token
+            if self.token and FAULT != "starts as a stranger":
+                self.token_file.write_text(self.token)
 
-    def refused(self) -> None:
+    def refused(self, error: dict[str, Any]) -> None:
         if FAULT == "hurries back":
             raise Lost
+        if error["code"] == "shutting_down" or (
+            error["code"] == "server_full" and FAULT != "full is full"
+        ):
+            raise Unwanted
         sys.exit(1)
+
+    def stopped(self) -> None:
+        if FAULT != "dies silently":
+            self.send("goodbye")
+        sys.exit()
 
     def send(self, kind: str, **message: Any) -> None:
         payload = msgpack.packb({"type": kind, **message})
@@ -114,9 +141,15 @@ class Bot:
         while True:
             message = self.put_off.pop(0) if self.put_off else self.receive()
             if message["type"] == "goodbye":
-                if FAULT == "never replaced" and message.get("reason") == "replaced":
+                reason = message.get("reason")
+                if (FAULT, reason) in (
+                    ("never replaced", "replaced"),
+                    ("never finished", "finished"),
+                ):
                     raise Lost
-                return
+                if reason in ("replaced", "finished") or FAULT == "goodbye is goodbye":
+                    return
+                raise Unwanted
             self.handle(message)
 
     def handle(self, message: dict[str, Any]) -> None:  # noqa: C901 - one fault in each branch
@@ -145,8 +178,10 @@ class Bot:
                     len(message["ratings"])
             case "error":
                 if message["fatal"]:
-                    self.refused()
-                elif FAULT == "every error ends":
+                    self.refused(message)
+                elif (
+                    FAULT == "sulks" and message["code"] == "too_large"
+                ) or FAULT == "every error ends":
                     sys.exit(message["message"])
             case "notice" if FAULT == "alarmed":
                 sys.exit(message["message"])
@@ -171,6 +206,8 @@ class Bot:
                 move["turn"] = turn["turn"] + 1
             case "latest match":
                 move["match"] = self.matches[-1]
+            case "sulks":
+                move["info"] = {"text": "hello"}
             case "talks":
                 move["info"] = {"text": "x" * 1024}
             case "lists":
@@ -195,4 +232,6 @@ class Bot:
 
 
 if __name__ == "__main__":
-    Bot().play()
+    bot = Bot()
+    signal.signal(signal.SIGTERM, lambda *_: bot.stopped())
+    bot.play()

@@ -7,7 +7,7 @@ import os
 import shlex
 import subprocess
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -97,11 +97,16 @@ class BotLog:
 
 
 async def run_bot(
-    name: str, command: BotCommand, environment: Mapping[str, str], log: BotLog
+    name: str,
+    command: BotCommand,
+    environment: Mapping[str, str],
+    log: BotLog,
+    on_started: Callable[[subprocess.Popen[bytes]], None] = lambda _: None,
 ) -> int:
     """Start a bot and wait until it ends; its exit code, negative for a signal.
 
     However this is left, by cancelling too, the bot and all the processes of its group are gone.
+    ``on_started`` is given the process, for signals to it; it ends with this function.
 
     Raises:
         RunError: the command cannot be started; the message says why.
@@ -118,6 +123,7 @@ async def run_bot(
             f"{error.strerror}"
         ) from error
     try:
+        on_started(process)
         await _attend(process, log)
     finally:
         await _end(process)

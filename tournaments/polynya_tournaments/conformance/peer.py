@@ -64,6 +64,10 @@ class Gone(Broken):
     """The bot has closed its connection or said goodbye."""
 
 
+class Left(Gone):
+    """It has said goodbye."""
+
+
 class Inconclusive(Exception):  # noqa: N818 - nothing is wrong with the check
     """A scenario cannot come to its point: what it builds on fails, or the match is over before."""
 
@@ -207,7 +211,7 @@ class Peer:
                 await self._refuse(item)
             elif isinstance(item, Goodbye):
                 why = f" ({printable(item.reason)})" if item.reason else ""
-                raise Gone(None, f"it said goodbye{why}")
+                raise Left(None, f"it said goodbye{why}")
             elif isinstance(item, Ping):
                 await self.send(Pong(nonce=item.nonce))
             elif isinstance(item, Steps):

@@ -158,6 +158,34 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "goes on after a notice",
         "Print notice.message for yourself and do nothing else, whatever its code is.",
     ),
+    Requirement(
+        "R26",
+        "loses no match by a remark",
+        "Play on after the error too_large: the info is dropped, and the move counts. Where info "
+        "cannot be written, send the move without it.",
+    ),
+    Requirement(
+        "R27",
+        "comes back, with jitter, to a server that is full, restarted, or not there yet",
+        "Try again after server_full, shutting_down (goodbye or error) and a failed connection, "
+        "the first one too; shorten each pause at random, by up to a half.",
+    ),
+    Requirement(
+        "R28",
+        "stays away when it was replaced, or the contest is finished",
+        'End after a goodbye with the reason "replaced" (exit code 76) or "finished" (0).',
+    ),
+    Requirement(
+        "R29",
+        "says goodbye on SIGTERM",
+        "Handle SIGTERM: send goodbye, and end.",
+    ),
+    Requirement(
+        "R30",
+        "keeps its token for its next start",
+        "Write the token of a welcome to a file (POLYNYA_TOKEN_FILE, if it is set) before you do "
+        "anything else, and send it in the hello of the next start.",
+    ),
 )
 
 BY_NUMBER = {requirement.number: requirement for requirement in REQUIREMENTS}

@@ -48,7 +48,7 @@ async def check(
 
     With --bot an unkind server plays with the bot: everything that it does is
     allowed by docs/protocol.md and happens to bots one day. The result is a
-    verdict on each requirement, R1 to R25, with what to do about it.
+    verdict on each requirement, R1 to R30, with what to do about it.
 
     With tcp://HOST:PORT peers of every kind come to a server, none of which
     plays; the verdicts are on the paragraphs of docs/protocol.md. A running

@@ -11,6 +11,7 @@ from polynya_tournaments.conformance.bot import (
     connection_scenarios,
     delivery_scenarios,
     match_scenarios,
+    restart_scenarios,
 )
 from polynya_tournaments.conformance.bot.checked_bot import hosted
 from polynya_tournaments.conformance.bot.scenario import Scenario, Stage
@@ -24,6 +25,7 @@ SCENARIOS = (
     *delivery_scenarios.SCENARIOS,
     *match_scenarios.SCENARIOS,
     *connection_scenarios.SCENARIOS,
+    *restart_scenarios.SCENARIOS,
 )
 LONGEST_S = 40.0
 """Of one scenario; a bot that answers at once needs a second or two for most."""
@@ -67,7 +69,7 @@ async def play_scenario(
 ) -> Stage:
     """The stage after one scenario, which has found something about each of its requirements."""
     with unwrap_single_error():
-        async with hosted(command, scenario.with_token) as host:
+        async with hosted(command, scenario.with_token, scenario.is_open) as host:
             stage = Stage(host, rules, start_s, scenario.name)
             await _play(stage, scenario)
     return stage

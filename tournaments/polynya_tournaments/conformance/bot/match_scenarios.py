@@ -100,6 +100,24 @@ async def notices(stage: Stage) -> None:
         await table.answer()
 
 
+async def refused_remark(stage: Stage) -> None:
+    """The bot is told that its remark could not be taken; its move counts."""
+    peer, hello = await stage.welcomed()
+    table = stage.table(peer, hello)
+    with control():
+        await table.start()
+        await table.play(1)
+    if not table.infos:
+        stage.note("R26", Verdict.NOT_EXERCISED, "it sent no info")
+        return
+    sentence = "the info of your move is dropped, the move counts"
+    await peer.send(
+        Error(code="too_large", message=sentence, fatal=False, match="m1", turn=table.number)
+    )
+    await table.expect_no_move(SETTLE_S, "R26")
+    await table.play(2)
+
+
 async def errors_that_are_not_fatal(stage: Stage) -> None:
     """Errors that end nothing: before a match, between turns, in a turn, and after the time."""
     peer, hello = await stage.welcomed()
@@ -139,5 +157,6 @@ SCENARIOS = (
     Scenario("matches at once", ("R11",), matches_at_once),
     Scenario("others forfeit", ("R18",), others_forfeit),
     Scenario("notices", ("R25",), notices),
+    Scenario("a refused remark", ("R26",), refused_remark),
     Scenario("errors that are not fatal", ("R19",), errors_that_are_not_fatal),
 )
