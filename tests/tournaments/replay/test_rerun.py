@@ -5,13 +5,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from polynya_server.records import MatchRecord, TurnRecord, encode_replay
+from polynya_protocol.messages import ForfeitReason
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, encode_replay
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
 from polynya_tournaments.errors import ConfigurationError, RunError
-from polynya_tournaments.replay.rerun import rerun
+from polynya_tournaments.replay.rerun import Answer, rerun
 
 MakeRecord = Callable[..., MatchRecord]
 BOT = """
@@ -96,13 +98,85 @@ async def test_turn_that_was_lost_on_time_is_asked_for_too(
     assert answers[-1].recorded_ms == 101
 
 
-async def test_bot_that_ends_is_a_sentence_with_its_last_words(
+async def test_bot_that_crashes_is_shown_with_its_last_message_and_its_traceback(
     played: MakeRecord, tmp_path: Path
 ) -> None:
     command = prompted(tmp_path, played())
     (tmp_path / "turns.json").write_text("{}")
-    with pytest.raises(RunError, match=r"no move: it said goodbye .*KeyError: '1'"):
-        await rerun(played(), 0, BotCommand(tuple(command), {}))
+    *_, last = await rerun(played(), 0, BotCommand(tuple(command), {}))
+    assert last.crash is not None
+    assert last.crash.sentence == "no move: it said goodbye (the bot ended by KeyError)"
+    message = json.loads(last.crash.last_message)
+    assert (message["type"], message["turn"]) == ("turn", 1)
+    assert any(line.startswith(f'  File "{tmp_path / "bot.py"}"') for line in last.crash.output)
+    assert last.crash.output[-1] == "KeyError: '1'"
+
+
+def test_crash_is_exit_code_1_below_the_answers_before_it(
+    played: MakeRecord, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = played()
+    command = prompted(tmp_path, record)
+    turns = json.loads((tmp_path / "turns.json").read_text())
+    (tmp_path / "turns.json").write_text(json.dumps({"1": turns["1"]}))
+    assert run(["rerun", replay(tmp_path, record), "--seat", "0", "--json", "--", *command]) == 1
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["same"], "crash" in first) == (True, False)
+    assert (second["turn"], second["now"]) == (3, None)
+    assert second["crash"]["output"][-1] == "KeyError: '3'"
+
+
+def lost_by(record: MatchRecord, reason: str) -> MatchRecord:
+    """The record of a lost match, as if it had been lost for this reason."""
+    events = [
+        msgspec.structs.replace(event, reason=reason) if isinstance(event, ForfeitRecord) else event
+        for event in record.events
+    ]
+    return msgspec.structs.replace(record, events=events)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "why"),
+    [([["place", 0]], 1, True), (None, 0, False)],
+    ids=["an illegal answer", "a legal answer"],
+)
+def test_match_lost_by_an_illegal_move_is_exit_code_0_when_the_answer_is_legal(
+    played: MakeRecord,
+    tmp_path: Path,
+    answer: list[list[object]] | None,
+    code: int,
+    why: bool,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    turns = {str(e.turn): e.steps for e in played().events if isinstance(e, TurnRecord)}
+    lost = lost_by(played(timeouts=(5,)), "illegal_move")
+    command = prompted(tmp_path, lost, **{"5": answer or turns["5"]})
+    arguments = ["rerun", replay(tmp_path, lost), "--seat", "0", "--json", "--", *command]
+    assert run(arguments) == code
+    last = json.loads(capsys.readouterr().out)[-1]
+    assert (last["turn"], bool(last["illegal"])) == (5, why)
+
+
+def test_reason_of_the_loss_and_the_judgement_of_today_are_shown(
+    played: MakeRecord, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = lost_by(played(timeouts=(5,)), "illegal_move")
+    command = prompted(tmp_path, lost, **{"5": [["place", 0]]})
+    assert run(["rerun", replay(tmp_path, lost), "--seat", "0", "--", *command]) == 1
+    shown = capsys.readouterr().out
+    assert "then: illegal_move in turn 5" in shown
+    assert "now: it would lose in turn 5" in shown
+
+
+@pytest.mark.parametrize(
+    ("now_ms", "reason", "loses"),
+    [(100, "timeout", False), (101, "timeout", True), (101, "illegal_move", False)],
+)
+def test_time_counts_where_a_match_was_lost_on_time(
+    now_ms: int, reason: ForfeitReason, loses: bool
+) -> None:
+    answer = Answer(5, None, [["place", 0]], 101, now_ms, limit_ms=100)
+    assert answer.loses(reason) is loses
 
 
 async def test_bot_that_ends_before_it_connects_is_reported_once_with_its_output(

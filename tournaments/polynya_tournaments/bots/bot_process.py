@@ -50,9 +50,9 @@ class BotLog:
     Without a path only the last lines are kept.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, kept_lines: int = _LAST_LINES) -> None:
         self.path = path
-        self._last: deque[str] = deque(maxlen=_LAST_LINES)
+        self._last: deque[str] = deque(maxlen=kept_lines)
         self._unfinished = b""
         self._file = None if path is None else self._open(path)
         self._room = 0 if self._file is None else _MOST_LOGGED - self._file.tell()
@@ -88,7 +88,7 @@ class BotLog:
         """What the bot wrote last, fit for a terminal."""
         unfinished = self._unfinished.decode("utf-8", "replace")
         lines = [*self._last, *([unfinished] if unfinished.strip() else [])]
-        return [printable(line) for line in lines[-_LAST_LINES:]]
+        return [printable(line) for line in lines[-(self._last.maxlen or 0) :]]
 
     def close(self) -> None:
         """Close the file."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 import trio
 
-from polynya_games import State, apply_turn, load
-from polynya_protocol.messages import Goodbye, Message, Move, Ready, Steps
+from polynya_games import IllegalTurn, State, apply_turn, load
+from polynya_protocol.messages import ForfeitReason, Goodbye, Message, Move, Ready, Steps
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, players_of
 from polynya_tournaments.config.builtin_bots import BotCommand
+from polynya_tournaments.conformance.alternative_encodings import as_document
 from polynya_tournaments.conformance.bot.checked_bot import BotHost, hosted
 from polynya_tournaments.conformance.bot.scripted_match import READY_S
 from polynya_tournaments.conformance.bot.seat_stream import SeatMessages, answer_steps
@@ -20,6 +22,23 @@ from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_sing
 
 PATIENCE_S = 60.0
 """How much longer than its clock allows a bot is waited for: it may run in a debugger."""
+OUTPUT_LINES = 100
+"""So many of the last lines of its output are kept: a traceback and what came before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """The end of a bot that went away.
+
+    Attributes:
+        sentence: how it went.
+        last_message: what it was sent last, as JSON.
+        output: the last lines that it wrote, fit for a terminal.
+    """
+
+    sentence: str
+    last_message: str
+    output: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +51,9 @@ class Answer:
         now: what the bot sends now; any value, as it came.
         recorded_ms: what was charged then; None where nothing was.
         now_ms: how long it took now.
+        limit_ms: the time that the turn had then; None where nothing was asked.
+        illegal: why what it sends now is not legal; empty if it is.
+        crash: set if it went away instead of answering.
     """
 
     turn: int
@@ -39,11 +61,36 @@ class Answer:
     now: Any
     recorded_ms: int | None
     now_ms: int
+    limit_ms: int | None = None
+    illegal: str = ""
+    crash: Crash | None = None
 
     @property
     def is_same(self) -> bool:
         """Whether the bot does what it did."""
-        return bool(self.recorded == self.now)
+        return self.crash is None and bool(self.recorded == self.now)
+
+    @property
+    def late_ms(self) -> int:
+        """By how much the bot is over the turn's time now."""
+        return 0 if self.limit_ms is None else max(self.now_ms - self.limit_ms, 0)
+
+    def loses(self, reason: ForfeitReason | None) -> bool:
+        """Whether the bot would lose by this answer; by its time only if that is the reason asked.
+
+        A bot in a debugger is late everywhere: how long it takes counts only where a match was lost
+        on time.
+        """
+        late = reason == "timeout" and self.late_ms > 0
+        return self.crash is not None or bool(self.illegal) or late
+
+
+def forfeit_of(record: MatchRecord, seat: int) -> ForfeitRecord | None:
+    """How a seat forfeited; None if it did not."""
+    for event in record.events:
+        if isinstance(event, ForfeitRecord) and event.seat == seat:
+            return event
+    return None
 
 
 async def rerun(
@@ -51,7 +98,8 @@ async def rerun(
 ) -> list[Answer]:
     """Send a bot what the bot of a seat was sent; its answers beside those of the replay.
 
-    Whatever it answers, the match goes on as it was recorded.
+    Whatever it answers, the match goes on as it was recorded. If it goes away in the match, the
+    last of the answers says how.
 
     Args:
         record: a recorded match.
@@ -61,13 +109,13 @@ async def rerun(
 
     Raises:
         ConfigurationError: the match has no such seat.
-        RunError: the bot cannot be started, or goes away; or the replay does not hold.
+        RunError: the bot cannot be started, or does not come to the match, or does not answer.
     """
     if not 0 <= seat < len(record.setup.players):
         count = len(record.setup.players)
         raise ConfigurationError(f"the match has the seats 0 to {count - 1}, not {seat}")
     with unwrap_single_error():
-        async with hosted(command) as host:
+        async with hosted(command, kept_lines=OUTPUT_LINES) as host:
             try:
                 return await _Rerun(record, seat).play(host, start_s)
             except Broken as broken:
@@ -89,32 +137,52 @@ class _Rerun:
         self._clock = MatchClock(setup.clock, len(setup.players), setup.untimed)
         self._asked = 0
         self._answers: list[Answer] = []
+        self._last_sent: Message | None = None
 
     async def play(self, host: BotHost, start_s: float) -> list[Answer]:
-        """All recorded events, one after the other."""
+        """The match, up to its end or to that of the bot."""
         peer = await host.first_connection(start_s)
         self._messages.listen_to(await peer.greeted())
         peer.answer_steps[self._messages.match] = self._answer_steps
         await peer.welcome(self._record.setup.players[self._seat])
-        await peer.send(self._messages.start(self._state))
+        try:
+            await self._play(peer)
+        except Gone as gone:
+            await host.last_words()
+            crash = Crash(gone.sentence, self._last_message(), host.last_lines())
+            self._answers.append(Answer(self._asked, None, None, None, 0, crash=crash))
+        return self._answers
+
+    async def _play(self, peer: Peer) -> None:
+        """All recorded events, one after the other."""
+        await self._send(peer, self._messages.start(self._state))
         await peer.expect(Ready, READY_S, None)
         for event in self._record.events:
             if isinstance(event, TurnRecord):
                 await self._turn(peer, event)
             else:
                 await self._forfeit(peer, event)
-        await peer.send(self._over(), Goodbye(reason="the replay is over"))
-        return self._answers
+        await self._send(peer, self._over())
+        await peer.send(Goodbye(reason="finished"))
+
+    async def _send(self, peer: Peer, *messages: Message) -> None:
+        """Send messages, and remember the last."""
+        self._last_sent = messages[-1] if messages else self._last_sent
+        await peer.send(*messages)
+
+    def _last_message(self) -> str:
+        return "" if self._last_sent is None else json.dumps(as_document(self._last_sent))
 
     async def _turn(self, peer: Peer, turn: TurnRecord) -> None:
         if turn.seat == self._seat:
             await self._ask(peer, turn.turn, turn.steps, turn.charged_ms)
         self._state = apply_turn(self._state, turn.steps)
         self._clock.charge(turn.seat, turn.charged_ms)
-        await peer.send(
+        await self._send(
+            peer,
             *self._messages.moved(
                 turn.turn, turn.seat, turn.steps, turn.charged_ms, turn.remaining_ms
-            )
+            ),
         )
 
     async def _forfeit(self, peer: Peer, forfeit: ForfeitRecord) -> None:
@@ -123,7 +191,9 @@ class _Rerun:
             await self._ask(peer, forfeit.turn, None, forfeit.charged_ms)
         if self._state.to_move is not None:
             self._state = self._state.forfeit(forfeit.seat)
-        await peer.send(self._messages.forfeited(forfeit.seat, forfeit.reason, forfeit.detail))
+        await self._send(
+            peer, self._messages.forfeited(forfeit.seat, forfeit.reason, forfeit.detail)
+        )
 
     async def _ask(
         self, peer: Peer, number: int, recorded: list[Any] | None, recorded_ms: int | None
@@ -131,12 +201,22 @@ class _Rerun:
         self._asked = number
         limit_ms = self._clock.limit_ms(self._seat)
         began = trio.current_time()
-        await peer.send(self._messages.turn(self._state, number, limit_ms))
+        await self._send(peer, self._messages.turn(self._state, number, limit_ms))
         move = await peer.expect(
             Move, limit_ms / 1000 + PATIENCE_S, None, lambda move: move.turn == number
         )
         now_ms = int((trio.current_time() - began) * 1000)
-        self._answers.append(Answer(number, recorded, move.steps, recorded_ms, now_ms))
+        illegal = self._illegal(move.steps)
+        self._answers.append(
+            Answer(number, recorded, move.steps, recorded_ms, now_ms, limit_ms, illegal)
+        )
+
+    def _illegal(self, steps: Any) -> str:
+        try:
+            apply_turn(self._state, steps)
+        except IllegalTurn as error:
+            return str(error)
+        return ""
 
     def _answer_steps(self, question: Steps) -> Message:
         return answer_steps(self._state, self._asked, question)

@@ -142,8 +142,12 @@ class BotHost:
         """What it wrote last, as the end of a sentence; one that is ending may finish first."""
         with trio.move_on_after(_LAST_WORDS_S):
             await self._processes[-1].ended.wait()
-        lines = self._log.last_lines()
+        lines = self.last_lines()
         return f"; it wrote: {' | '.join(lines)}" if lines else ""
+
+    def last_lines(self) -> list[str]:
+        """The last lines that it has written, fit for a terminal."""
+        return self._log.last_lines()
 
     async def hang_up(self) -> None:
         """Close all connections."""
@@ -153,7 +157,7 @@ class BotHost:
 
 @asynccontextmanager
 async def hosted(
-    command: BotCommand, with_token: bool = True, is_open: bool = True
+    command: BotCommand, with_token: bool = True, is_open: bool = True, kept_lines: int = 5
 ) -> AsyncIterator[BotHost]:
     """A bot that has been started; it is gone afterwards.
 
@@ -161,12 +165,13 @@ async def hosted(
         command: how it is started.
         with_token: whether it is given a token, like the bots of a tournament.
         is_open: whether connections are taken, not refused, from the beginning.
+        kept_lines: how many of the last lines of its output are kept.
 
     Raises:
         RunError: it cannot be started.
     """
     token = secrets.token_urlsafe(32) if with_token else None
-    log = BotLog(None)
+    log = BotLog(None, kept_lines)
     with trio.socket.socket() as door, TemporaryDirectory() as state:
         await door.bind((HOST, 0))
         environment = _environment(door.getsockname()[1], token, Path(state))
