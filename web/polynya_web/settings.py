@@ -53,6 +53,10 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     play_matches: Annotated[
         int, int_setting("The most matches of persons at the same time.", "matches")
     ] = 4
+    play_matches_per_visitor: Annotated[
+        int,
+        int_setting("The most of them that people from one address play.", "matches"),
+    ] = 2
     play_bots: Annotated[
         int, int_setting("The most bots that are started for them at the same time.", "bots")
     ] = 8
@@ -60,6 +64,10 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         int,
         int_setting("How long a person's page may be closed before the seat is given up.", "ms"),
     ] = 600_000
+    play_turn_ms: Annotated[
+        int,
+        int_setting("How long a person may leave a turn before the seat is given up.", "ms"),
+    ] = 1_800_000
 
     def __post_init__(self) -> None:
         """Refuse numbers and names that mean nothing."""

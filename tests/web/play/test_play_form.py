@@ -95,6 +95,19 @@ async def test_full_server_is_a_sentence_in_the_readers_language(
         assert (await second.begin()).status_code == 303
 
 
+async def test_one_visitor_cannot_take_all_tables(tmp_path: Path) -> None:
+    async with (
+        open_house(tmp_path) as house,
+        browser(house, **{"x-forwarded-for": "192.0.2.1"}) as one,
+        browser(house, **{"x-forwarded-for": "192.0.2.1"}) as same,
+        browser(house, **{"x-forwarded-for": "192.0.2.2"}) as other,
+    ):
+        assert [(await one.begin()).status_code, (await same.begin()).status_code] == [303, 303]
+        refused = await same.begin()
+        assert (await other.begin()).status_code == 303
+    assert sentence_of(refused.text).startswith("At most 2 matches are played from one address")
+
+
 async def test_not_more_bots_are_started_than_the_host_allows(tmp_path: Path) -> None:
     random = "builtin:random"
     async with open_house(tmp_path, play_bots=3) as house, browser(house) as person:
@@ -108,8 +121,8 @@ async def test_matches_are_not_begun_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(human_matches, "STARTS", 2)
-    monkeypatch.setattr(human_matches, "STARTS_WITHIN_S", 1_000_000)
-    async with open_house(tmp_path) as house, browser(house) as person:
+    monkeypatch.setattr(human_matches, "STARTS_PER_MINUTE", 1)
+    async with open_house(tmp_path, play_matches_per_visitor=3) as house, browser(house) as person:
         answers = [await person.begin() for _ in range(3)]
     assert [answer.status_code for answer in answers] == [303, 303, 409]
     assert sentence_of(answers[2].text).startswith("Many matches were begun")

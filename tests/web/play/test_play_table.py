@@ -306,6 +306,19 @@ async def test_page_closed_for_too_long_forfeits(tmp_path: Path) -> None:
     assert (forfeits(record), differences(record)) == ([(0, "disconnected")], [])
 
 
+async def test_turn_that_is_left_for_too_long_forfeits_though_the_page_is_open(
+    tmp_path: Path,
+) -> None:
+    async with open_house(tmp_path, play_turn_ms=100) as house, browser(house) as person:
+        await person.begin(name="Ada")
+        await person.until("over")
+        record = parse_replay(house.store.matches.replay(person.match), "the replay")
+    assert (forfeits(record), differences(record)) == ([(0, "disconnected")], [])
+    assert [forfeit.detail for forfeit in record.forfeits] == [
+        "person-Ada did not play a turn for 0.1 s"
+    ]
+
+
 async def test_resigning_person_forfeits_and_sees_the_result(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin()

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from polynya_games import load
 from polynya_web.content.texts import Texts, texts_for
-from polynya_web.http.access import check_origin
+from polynya_web.http.access import address_of, check_origin
 from polynya_web.http.request_body import read_form
 from polynya_web.live.event_stream import EventStream
 from polynya_web.pages.rendering import page
@@ -60,7 +60,7 @@ async def begin(request: Request) -> Response:
     secret = secret_of(request) or new_secret()
     try:
         wanted = read_match_request(form, matches.opponents(form.get("game", "")))
-        match = matches.begin(wanted, secret)
+        match = matches.begin(wanted, secret, address_of(request))
     except RefusedError as refusal:
         return _form(request, form, refusal)
     return _to_table(request, match, secret)
@@ -71,7 +71,7 @@ async def again(request: Request) -> Response:
     check_origin(request)
     matches, match, secret = _seat(request)
     try:
-        return _to_table(request, matches.again(match, secret), secret)
+        return _to_table(request, matches.again(match, secret, address_of(request)), secret)
     except RefusedError as refusal:
         return _form(request, {"game": match.setup.game}, refusal)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import structlog
 import trio
@@ -25,6 +27,19 @@ WAIT_FOR_PLAYERS_S = 2 * START_MS / 1000
 _VOID_S = 10
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a person may be idle before the seat is given up, so that the table is free.
+
+    Attributes:
+        away_s: with all pages of the match closed.
+        turn_s: with a turn to play.
+    """
+
+    away_s: float
+    turn_s: float
+
+
 class HumanMatch:
     """A match that a person plays.
 
@@ -33,10 +48,11 @@ class HumanMatch:
         seat: the person's.
         programs: the built-in bots that are started for it; invited by the caller.
         owner: SHA-256 of the secret that the person's browser shows.
-        away_s: how long the person's page may be closed before the seat is given up.
+        visitor: the network that the person's browser asks from.
+        patience: how long the person may be idle.
 
     Attributes:
-        setup, seat, programs, owner: as above.
+        setup, seat, programs, owner, visitor: as above.
         pages: how many pages of the person are open.
         failure: the key of the text that says why it failed, None if it did not.
         is_over: whether nothing will happen any more.
@@ -48,16 +64,18 @@ class HumanMatch:
         seat: LocalSeat,
         programs: Sequence[HostedBot],
         owner: bytes,
-        away_s: float,
+        visitor: str,
+        patience: Patience,
     ) -> None:
         self.setup = setup
         self.seat = seat
         self.programs = programs
         self.owner = owner
+        self.visitor = visitor
         self.pages = 0
         self.failure: str | None = None
         self.is_over = False
-        self._away_s = away_s
+        self._patience = patience
         self._scope = trio.CancelScope()
 
     @property
@@ -123,6 +141,7 @@ class HumanMatch:
     async def _run(self, server: Server, address: Address, journal: StoreJournal | None) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._leave_when_disconnected)
+            nursery.start_soon(self._leave_when_idle)
             nursery.start_soon(self._limit_lobby)
             for bot in self.programs:
                 nursery.start_soon(keep_running, bot, address, server.guests, self._bot_lost)
@@ -161,14 +180,27 @@ class HumanMatch:
         """Give the seat up when no page of the person has been open for too long."""
         while True:
             await self._wait_until(connected=False)
-            with trio.move_on_after(self._away_s) as scope:
+            with trio.move_on_after(self._patience.away_s) as scope:
                 await self._wait_until(connected=True)
             if scope.cancelled_caught:
                 break
         if self.phase == "lobby":
             self._give_up("play.failed.left")
         else:
-            self.seat.leave(f"the page of {self.seat.name} was closed for {self._away_s:g} s")
+            away_s = self._patience.away_s
+            self.seat.leave(f"the page of {self.seat.name} was closed for {away_s:g} s")
+
+    async def _leave_when_idle(self) -> None:
+        """Give the seat up when a turn was left for too long, though a page is open."""
+        seat, turn_s = self.seat, self._patience.turn_s
+        while True:
+            version, turn = seat.changes.version, seat.asked
+            with trio.move_on_after(math.inf if turn is None else turn_s) as scope:
+                while seat.asked is turn:
+                    version = await seat.changes.wait(version)
+            if scope.cancelled_caught:
+                seat.leave(f"{seat.name} did not play a turn for {turn_s:g} s")
+                return
 
     async def _wait_until(self, *, connected: bool) -> None:
         version = self.seat.changes.version

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -14,12 +13,14 @@ import trio
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
+from polynya_server.address_limit import AddressLimit, network_of
+from polynya_server.timing.monotonic_clock import reader
 from polynya_tournaments.bots.supervised_process import Address
 from polynya_tournaments.bots.supervisor import HostedBot
 from polynya_tournaments.store import StoreJournal
 from polynya_web.http.access import proves
 from polynya_web.play.builtin_opponents import hosted
-from polynya_web.play.human_match import HumanMatch
+from polynya_web.play.human_match import HumanMatch, Patience
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.match_request import BUILTIN, MatchRequest
 from polynya_web.play.refusals import RefusedError
@@ -28,8 +29,8 @@ from polynya_web.settings import WebSettings
 MAX_FINISHED = 64
 """How many matches that are over can still be looked at on their page."""
 STARTS = 20
-"""How many matches may be begun within ``STARTS_WITHIN_S``."""
-STARTS_WITHIN_S = 60.0
+STARTS_PER_MINUTE = 20
+"""How many matches a visitor may begin at once, and in the long run."""
 
 
 class HumanMatches:
@@ -61,7 +62,7 @@ class HumanMatches:
         self._nursery = nursery
         self._matches: dict[str, HumanMatch] = {}
         self._requests: dict[str, MatchRequest] = {}
-        self._starts: deque[float] = deque(maxlen=STARTS)
+        self._starts = AddressLimit(STARTS, STARTS_PER_MINUTE, reader())
         self._closed = False
 
     @property
@@ -74,14 +75,14 @@ class HumanMatches:
         bots = self._server.connected if self._settings.play == "all" else {}
         return sorted(name for name, bot in bots.items() if _is_free(bot, game))
 
-    def begin(self, request: MatchRequest, secret: str) -> HumanMatch:
-        """Begin a match for the person whose browser shows ``secret``.
+    def begin(self, request: MatchRequest, secret: str, address: str) -> HumanMatch:
+        """Begin a match for the person whose browser shows ``secret`` and asks from ``address``.
 
         Raises:
             RefusedError: there is no room for it.
         """
-        self._check_room(request)
-        self._starts.append(trio.current_time())
+        visitor = network_of(address)
+        self._check_room(request, visitor)
         seed = secrets.randbits(64)
         seat = secrets.randbelow(request.players) if request.seat is None else request.seat
         wanted = PERSON + (request.name or secrets.token_hex(2))
@@ -98,13 +99,13 @@ class HumanMatches:
             rated=False,
             untimed=(seat,),
         )
-        away_s = self._settings.play_away_ms / 1000
-        match = HumanMatch(setup, person, programs, hash_token(secret), away_s)
+        patience = Patience(self._settings.play_away_ms / 1000, self._settings.play_turn_ms / 1000)
+        match = HumanMatch(setup, person, programs, hash_token(secret), visitor, patience)
         self._remember(match, request)
         self._nursery.start_soon(match.run, self._server, self._address, self._journal)
         return match
 
-    def again(self, match: HumanMatch, secret: str) -> HumanMatch:
+    def again(self, match: HumanMatch, secret: str, address: str) -> HumanMatch:
         """Begin the same match once more, with another set-up.
 
         Raises:
@@ -118,7 +119,7 @@ class HumanMatches:
             kind, _, name = opponent.partition(":")
             if kind == "connected" and name not in connected:
                 raise RefusedError("play.refused.opponent", name=name)
-        return self.begin(request, secret)
+        return self.begin(request, secret, address)
 
     def find(self, name: str, secret: str | None) -> HumanMatch | None:
         """The match of this id if it is this browser's, else None."""
@@ -138,18 +139,20 @@ class HumanMatches:
         """Whether it is about to be closed."""
         return self._closed
 
-    def _check_room(self, request: MatchRequest) -> None:
+    def _check_room(self, request: MatchRequest, visitor: str) -> None:
         settings, in_play = self._settings, self.in_play
         if self._closed or self._server.stopping:
             raise RefusedError("play.failed.stopping")
         if len(in_play) >= settings.play_matches:
             raise RefusedError("play.refused.full", most=settings.play_matches)
+        limit = settings.play_matches_per_visitor
+        if sum(match.visitor == visitor for match in in_play) >= limit:
+            raise RefusedError("play.refused.visitor", most=limit)
         running = sum(len(match.programs) for match in in_play)
         wanted = sum(opponent.startswith(BUILTIN) for opponent in request.opponents)
         if running + wanted > settings.play_bots:
             raise RefusedError("play.refused.bots", most=settings.play_bots)
-        since = trio.current_time() - STARTS_WITHIN_S
-        if len(self._starts) == STARTS and self._starts[0] > since:
+        if self._starts.spend(visitor):
             raise RefusedError("play.refused.often")
 
     def _programs(self, opponents: Sequence[str], seed: int) -> list[HostedBot]:
