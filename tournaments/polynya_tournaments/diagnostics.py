@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from polynya_server.transport import arrival
+from polynya_tournaments.bots.child_process import has_guards
 from polynya_tournaments.bots.cores import usable_cores
 
 Verdict = Literal["good", "fair", "bad"]
@@ -53,6 +54,7 @@ def examine(folder: Path) -> list[Finding]:
         lambda: sqlite_version(sqlite3.sqlite_version_info),
         *_limits(),
         lambda: cores(usable_cores()),
+        lambda: ends_of_bots(has_guards()),
         lambda: clock_source(_clock_source()),
         lambda: arrival_times(arrival.supported()),
         lambda: swap(*_swap()),
@@ -137,6 +139,19 @@ def cores(count: int) -> Finding:
     bots = f"{count - 1} bots" if count > 2 else "1 bot"
     return Finding(
         "cores", "good", f"There are {count} cores: at most {bots} may think at the same time."
+    )
+
+
+def ends_of_bots(guarded: bool) -> Finding:
+    """Whether all processes of the bots that are started here end with them and the server."""
+    if guarded:
+        return Finding("bots", "good", "No process of a bot outlives the bot or the server.")
+    return Finding(
+        "bots",
+        "fair",
+        "Processes that a bot starts may outlive a server that is killed, and those in sessions of "
+        "their own the bot too: look for them afterwards, or host on a Linux that has prctl and "
+        "/proc/PID/task/TID/children.",
     )
 
 

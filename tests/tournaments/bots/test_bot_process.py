@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import trio
+from tests.tournaments.bots.processes import children_of, until_ended
 
 from polynya_tournaments.bots.bot_process import BotLog, command_of, run_bot
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command, builtin_names
@@ -35,21 +35,6 @@ async def run(program: str, log: BotLog, **environment: str) -> int:
     command = BotCommand((sys.executable, "-c", program), environment)
     with trio.fail_after(120):
         return await run_bot("bot", command, {}, log)
-
-
-def is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    # An orphan that has ended is still there until somebody reaps it.
-    return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2][:3]
-
-
-async def until_ended(process: int) -> None:
-    with trio.fail_after(120):
-        while is_running(process):
-            await trio.sleep(0.01)
 
 
 async def test_exit_code_is_reported(log: BotLog) -> None:
@@ -136,14 +121,13 @@ bot = BotCommand((sys.executable, "-c", "import time; time.sleep(1000)"), {{}})
 trio.run(run_bot, "bot", bot, {{}}, log)
 """
     parent = subprocess.Popen([sys.executable, "-c", program])
-    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
     with trio.fail_after(120):
-        while not (found := children.read_text().split()):
+        while not (found := children_of(parent.pid)):
             assert parent.poll() is None
             await trio.sleep(0.01)
     parent.kill()
     parent.wait()
-    await until_ended(int(found[0]))
+    await until_ended(found[0])
 
 
 def test_a_line_is_split_as_by_a_shell() -> None:

@@ -7,7 +7,7 @@ import os
 import shlex
 import subprocess
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -15,9 +15,8 @@ from typing import IO
 import trio
 
 from polynya_tournaments.bots.child_process import (
+    Child,
     Output,
-    ask_to_end,
-    kill,
     open_output,
     start_child,
     wait_ended,
@@ -101,33 +100,41 @@ async def run_bot(
     command: BotCommand,
     environment: Mapping[str, str],
     log: BotLog,
-    on_started: Callable[[subprocess.Popen[bytes]], None] = lambda _: None,
+    on_started: Callable[[Child], None] = lambda _: None,
 ) -> int:
     """Start a bot and wait until it ends; its exit code, negative for a signal.
 
-    However this is left, by cancelling too, the bot and all the processes of its group are gone.
-    ``on_started`` is given the process, for signals to it; it ends with this function.
+    However this is left, by cancelling too, the bot is gone, with its descendants where there are
+    guards (:func:`polynya_tournaments.bots.child_process.has_guards`), else with its group.
+    ``on_started`` is given the bot, for signals to it; it ends with this function.
 
     Raises:
         RunError: the command cannot be started; the message says why.
     """
-    try:
-        process = start_child(
+    with _start_errors_explained(name, command):
+        child = start_child(
             command.words,
             command.directory,
             {**os.environ, **command.environment, **environment},
         )
+    try:
+        on_started(child)
+        await _attend(child.process, log)
+    finally:
+        await _end(child)
+    with _start_errors_explained(name, command):
+        return child.code()
+
+
+@contextlib.contextmanager
+def _start_errors_explained(name: str, command: BotCommand) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise RunError(
             f"bot {name} cannot be started: {printable(shlex.join(command.words))}: "
             f"{error.strerror}"
         ) from error
-    try:
-        on_started(process)
-        await _attend(process, log)
-    finally:
-        await _end(process)
-    return process.returncode
 
 
 async def _attend(process: subprocess.Popen[bytes], log: BotLog) -> None:
@@ -143,12 +150,12 @@ async def _keep(output: Output, log: BotLog) -> None:
         log.add(bytes(chunk))
 
 
-async def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the group in order, then by force; no process of it is left afterwards."""
+async def _end(child: Child) -> None:
+    """End a child in order, then by force; nothing that it started is left afterwards."""
     with trio.CancelScope(shield=True):
-        ask_to_end(process)
+        child.ask_to_end()
         with trio.move_on_after(_TERMINATE_S):
-            await wait_ended(process)
-        kill(process)
-        await wait_ended(process)
-    process.wait()
+            await wait_ended(child.process)
+        child.kill()
+        await wait_ended(child.process)
+    child.reap()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from tempfile import TemporaryDirectory
 import trio
 
 from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.child_process import ask_to_end, kill
+from polynya_tournaments.bots.child_process import Child
 from polynya_tournaments.bots.supervised_process import Address
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.peer import Broken, Peer
@@ -36,14 +35,14 @@ class _Process:
 
     ended: trio.Event = field(default_factory=trio.Event)
     code: int | None = None
-    handle: subprocess.Popen[bytes] | None = None
+    handle: Child | None = None
 
     async def run(self, command: BotCommand, environment: dict[str, str], log: BotLog) -> None:
         """Run the bot to its end."""
         self.code = await run_bot(NAME, command, environment, log, self._started)
         self.ended.set()
 
-    def _started(self, handle: subprocess.Popen[bytes]) -> None:
+    def _started(self, handle: Child) -> None:
         self.handle = handle
 
 
@@ -81,7 +80,7 @@ class BotHost:
         """Send SIGTERM to all processes."""
         for process in self._processes:
             if process.handle is not None and not process.ended.is_set():
-                ask_to_end(process.handle)
+                process.handle.ask_to_end()
 
     async def stop(self) -> None:
         """End all processes, by force those that do not end in time."""
@@ -90,7 +89,7 @@ class BotHost:
             await self._ended()
         for process in self._processes:
             if process.handle is not None and not process.ended.is_set():
-                kill(process.handle)
+                process.handle.kill()
         await self._ended()
 
     async def connection(self, seconds: float) -> Peer | None:
