@@ -9,7 +9,7 @@ probabilities of each match as they are:
 - ``seat``: the set-up favours some seats: half of the blocks are drawn with one luck for each seat.
 
 ``python -m benchmarks.statistics`` prints the tables of docs/ratings.md in some minutes: the
-intervals, and the same with few blocks.
+intervals, the same with few blocks, and the same in wide fields.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from itertools import combinations
 
 import numpy as np
 
-from polynya_tournaments.analysis.analysis import contrasts
+from polynya_tournaments.analysis.analysis import MEAN_RATING, contrasts, ratings_of
 from polynya_tournaments.analysis.comparisons import Array, compare
-from polynya_tournaments.analysis.fit import ELO, Fit, fit
+from polynya_tournaments.analysis.estimates import Interval
+from polynya_tournaments.analysis.fit import ELO, fit
 from polynya_tournaments.pairing.standings import MatchResult
 
 SHARED = 0.5
@@ -75,11 +76,13 @@ class Coverage:
         ratings: of the bots' ratings.
         seats: of the seats' advantages.
         naive: of the bots' ratings, had all matches been taken for independent.
+        open: the share of the bots' intervals that have one end, or none.
     """
 
     ratings: float
     seats: float
     naive: float
+    open: float
 
 
 def tournament(truth: Truth, random: np.random.Generator) -> list[list[MatchResult]]:
@@ -125,26 +128,33 @@ def coverage(truth: Truth, runs: int, seed: int) -> Coverage:
     """From ``runs`` tournaments; the same seed gives the same numbers."""
     random = np.random.default_rng(seed)
     held = np.array([list(_held(truth, random)) for _ in range(runs)])
-    ratings, seats, naive = held.mean(axis=0)
-    return Coverage(float(ratings), float(seats), float(naive))
+    return Coverage(*map(float, held.mean(axis=0)))
 
 
 def _held(truth: Truth, random: np.random.Generator) -> Iterator[float]:
     """The shares of one tournament's intervals that hold the truth, in the order of Coverage."""
     fitted = fit(compare(truth.names, truth.players, tournament(truth, random)))
+    ratings, reference = ratings_of(fitted), fitted.groups.reference
     naive = replace(fitted, covariance=fitted.naive_covariance)
-    bots = len(truth.strengths)
-    yield _share(fitted, 0, truth.strengths)
-    yield _share(fitted, bots, truth.seats)
-    yield _share(naive, 0, truth.strengths)
+    seats = np.ones(truth.players, dtype=bool)
+    yield _share(ratings, truth.strengths, reference, MEAN_RATING)
+    yield _share(contrasts(fitted, len(truth.names), seats), truth.seats, seats)
+    yield _share(contrasts(naive, 0, reference), truth.strengths, reference)
+    yield float(np.mean([None in (each.low, each.high) for each in ratings]))
 
 
-def _share(fitted: Fit, start: int, true: tuple[float, ...]) -> float:
-    centred = np.array(true) - np.mean(true)
-    intervals = contrasts(fitted, start, len(true))
+def _share(
+    intervals: list[Interval], true: tuple[float, ...], reference: Array, mean: float = 0.0
+) -> float:
+    """Of the intervals that hold; an end that is open holds everything."""
+    measured = mean + np.array(true) - np.mean(np.array(true)[reference])
     return float(
         np.mean(
-            [each.low <= value <= each.high for each, value in zip(intervals, centred, strict=True)]
+            [
+                (each.low is None or each.low <= value)
+                and (each.high is None or value <= each.high)
+                for each, value in zip(intervals, measured, strict=True)
+            ]
         )
     )
 
@@ -169,6 +179,14 @@ def few() -> Iterator[Truth]:
         yield Truth(4, spread[::2], (30.0, 0.0, 0.0, -30.0), 0.0, 2, luck)
 
 
+def wide() -> Iterator[tuple[int, Truth]]:
+    """Fields whose neighbours are so many Elo apart."""
+    for gap in (100, 300, 500, 700, 1000, 1500):
+        for bots, cycles, tie in ((10, 5, 0.5), (6, 10, 0.0)):
+            strengths = tuple(gap * (np.arange(bots) - (bots - 1) / 2))
+            yield gap, Truth(2, strengths, (20.0, -20.0), tie, cycles, "nothing")
+
+
 def main() -> None:
     """Print the tables."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -176,6 +194,7 @@ def main() -> None:
     runs = arguments.parse_args().runs
     print_coverage(scenarios(), runs)
     print_coverage(few(), runs)
+    print_wide(runs)
 
 
 def print_coverage(truths: Iterable[Truth], runs: int) -> None:
@@ -193,6 +212,17 @@ def print_coverage(truths: Iterable[Truth], runs: int) -> None:
             *(f"{100 * each:.1f} %" for each in (found.ratings, found.seats, found.naive)),
         )
         print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+
+def print_wide(runs: int) -> None:
+    """The same for wide fields, with the share of the intervals that have one end, or none."""
+    print("\n| neighbours apart | bots | cycles | ratings | of these open |\n|---|---|---|---|---|")
+    for gap, truth in wide():
+        found = coverage(truth, runs, seed=1)
+        held = (f"{100 * each:.1f} %" for each in (found.ratings, found.open))
+        print(
+            "|", " | ".join(map(str, (gap, len(truth.names), truth.cycles, *held))), "|", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from benchmarks.statistics import Truth, coverage, tournament
 
-from polynya_tournaments.analysis import Analysis, analyse
+from polynya_tournaments.analysis import Analysis, Interval, analyse
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.pairing.standings import MatchResult
 
@@ -39,6 +39,17 @@ def gap(found: Analysis, better: str = "a", worse: str = "b") -> float:
     return ratings[better] - ratings[worse]
 
 
+def ends(rating: Interval) -> tuple[float, float]:
+    assert rating.low is not None
+    assert rating.high is not None
+    return rating.low, rating.high
+
+
+def width(rating: Interval) -> float:
+    low, high = ends(rating)
+    return high - low
+
+
 def test_two_bots_without_ties_differ_by_the_logarithm_of_wins_to_losses() -> None:
     assert gap(of_two(WON, WON, WON, LOST)) == pytest.approx(400 * math.log10(3), rel=0.001)
 
@@ -54,8 +65,8 @@ def test_the_interval_of_two_bots_is_that_of_the_logarithm_of_the_odds() -> None
     wins, losses = 1200, 400
     half = 1.96 * 400 / math.log(10) * math.sqrt(1 / wins + 1 / losses) / 2
     rating = found.bots[0].rating
-    assert (rating.value - rating.low) == pytest.approx(half, rel=0.005)
-    assert (rating.high - rating.value) == pytest.approx(half, rel=0.005)
+    expected = (rating.value - half, rating.value + half)
+    assert expected == pytest.approx(ends(rating), abs=0.005 * half)
 
 
 def test_matches_of_a_block_that_always_end_alike_say_no_more_than_one_of_them() -> None:
@@ -63,7 +74,7 @@ def test_matches_of_a_block_that_always_end_alike_say_no_more_than_one_of_them()
     alike = analyse(["a", "b"], 2, blocks).bots[0].rating
     apart = of_two(WON, WON, WON, LOST, times=100).bots[0].rating
     assert alike.value == pytest.approx(apart.value)
-    ratio = (alike.high - alike.low) / (apart.high - apart.low)
+    ratio = width(alike) / width(apart)
     assert ratio == pytest.approx(math.sqrt(2), rel=0.01)
 
 
@@ -72,7 +83,7 @@ def test_the_order_of_the_blocks_does_not_matter() -> None:
     forwards, backwards = (analyse(list("012"), 2, each) for each in (blocks, blocks[::-1]))
     assert [bot.name for bot in forwards.bots] == [bot.name for bot in backwards.bots]
     for one, other in zip(forwards.bots, backwards.bots, strict=True):
-        assert one.rating.low == pytest.approx(other.rating.low)
+        assert ends(one.rating) == pytest.approx(ends(other.rating))
 
 
 def test_equal_results_are_equal_ratings_in_the_middle() -> None:
@@ -85,28 +96,55 @@ def test_equal_results_are_equal_ratings_in_the_middle() -> None:
     assert list(np.array(found.superiority).ravel()) == pytest.approx([0.5] * 9)
 
 
-def test_a_sweep_is_a_large_difference_of_which_little_is_sure() -> None:
+def test_sweep_bounds_the_winner_from_below_and_the_loser_from_above() -> None:
     found = of_two(WON, times=5)
-    rating = found.bots[0].rating
+    winner, loser = (bot.rating for bot in found.bots)
     assert found.bots[0].name == "a"
-    assert 200 < gap(found) < 1200
-    assert rating.high - rating.low > 500
+    assert (winner.high, loser.low) == (None, None)
+    assert winner.low is not None
+    assert winner.low > 1400
+    assert gap(found) > 200
     assert found.superiority[0][1] > 0.95
 
 
-def test_bots_between_which_nothing_was_lost_are_no_surer_than_a_sweep() -> None:
-    top, bottom = ("a", "b"), ("c", "d")
-    pairs = [(one, other) for one in top for other in bottom]
-    sweeps = [
-        [result(*pair, ranking=(1, 2)), result(*pair[::-1], ranking=(2, 1))] for pair in pairs
-    ]
-    even = [
-        [result(*pair, ranking=(1, 2)), result(*pair[::-1], ranking=(1, 2))]
-        for pair in (top, bottom)
-    ]
-    found = analyse(["a", "b", "c", "d"], 2, (sweeps + even) * 3)
-    assert {bot.name for bot in found.bots[:2]} == set(top)
-    assert all(bot.rating.high - bot.rating.low > 250 for bot in found.bots)
+def pair_blocks(one: str, other: str, *, level: bool) -> list[MatchResult]:
+    """Two matches, won by the first, or one by each."""
+    again = (1, 2) if level else (2, 1)
+    return [result(one, other, ranking=(1, 2)), result(other, one, ranking=again)]
+
+
+def test_groups_between_which_nothing_was_scored_are_any_distance_apart() -> None:
+    top, rest = ("a", "b"), ("c", "d", "e")
+    sweeps = [pair_blocks(one, other, level=False) for one in top for other in rest]
+    pairs = [top, ("c", "d"), ("d", "e"), ("c", "e")]
+    even = [pair_blocks(*pair, level=True) for pair in pairs]
+    ratings = {bot.name: bot.rating for bot in analyse(list("abcde"), 2, (sweeps + even) * 3).bots}
+    assert [ratings[name].high for name in top] == [None, None]
+    assert all(ratings[name].low is not None for name in top)
+    assert np.mean([ratings[name].value for name in rest]) == pytest.approx(1500)
+    assert all(width(ratings[name]) < 600 for name in rest)
+
+
+def test_few_blocks_of_very_many_leave_the_distance_open() -> None:
+    sweeps = [pair_blocks("a", "b", level=False)] * 40
+    upsets = [pair_blocks("a", "b", level=True)]
+    once, often = (analyse(["a", "b"], 2, sweeps + upsets * n).bots[0].rating for n in (1, 3))
+    assert (once.high, often.high is None) == (None, False)
+
+
+def test_bot_without_a_match_parts_no_field() -> None:
+    blocks = [pair_blocks("a", "b", level=True)] * 5
+    ratings = {bot.name: bot.rating for bot in analyse(["a", "b", "new"], 2, blocks).bots}
+    assert width(ratings["new"]) > 1000
+    assert all(width(rating) > 0 for rating in ratings.values())
+
+
+@pytest.mark.parametrize("apart", [300, 700, 1500])
+def test_intervals_of_wide_fields_hold_or_are_open(apart: int) -> None:
+    truth = Truth(2, tuple(apart * np.arange(-2.5, 3)), (20.0, -20.0), 0.0, 10, "nothing")
+    found = coverage(truth, 60, seed=5)
+    assert found.ratings > 0.91
+    assert (apart > 1000) <= (found.open > 0.9)
 
 
 def test_a_seat_that_wins_three_of_four_is_worth_half_the_logarithm_above_the_mean() -> None:
@@ -115,7 +153,7 @@ def test_a_seat_that_wins_three_of_four_is_worth_half_the_logarithm_above_the_me
     assert first.score == 0.75
     assert first.advantage.value == pytest.approx(200 * math.log10(3), rel=0.002)
     assert second.advantage.value == pytest.approx(-first.advantage.value)
-    assert first.advantage.low > 0
+    assert ends(first.advantage)[0] > 0
     assert gap(found) == pytest.approx(0, abs=1e-6)
 
 

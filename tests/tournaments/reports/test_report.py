@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
+from polynya_tournaments.analysis import Interval
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -26,7 +27,7 @@ from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.reports.contents import Forfeit, Report, gather
 from polynya_tournaments.reports.csv_files import write_csv
 from polynya_tournaments.reports.page import page
-from polynya_tournaments.reports.plots import MOST_LINES, history_plot
+from polynya_tournaments.reports.plots import MOST_LINES, history_plot, ratings_plot
 from polynya_tournaments.reports.tables import tables
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.testing import ScriptedReferee
@@ -205,6 +206,31 @@ def test_drawings_of_many_bots_with_odd_names_are_drawings(reported: Report) -> 
     drawing = Tree.fromstring(history_plot(names, many))  # noqa: S314
     lines = [one for one in drawing.iter() if one.get("id", "").startswith("line2d")]
     assert len(lines) > MOST_LINES
+
+
+def with_interval(report: Report, low: float | None, high: float | None) -> Report:
+    """The report, with this interval of the first bot of its table, rated 1800."""
+    first = report.standings.rows[0].name
+    bots = tuple(
+        dataclasses.replace(bot, rating=Interval(1800.0, low, high)) if bot.name == first else bot
+        for bot in report.analysis.bots
+    )
+    return dataclasses.replace(report, analysis=dataclasses.replace(report.analysis, bots=bots))
+
+
+def test_open_interval_is_an_empty_cell_with_a_note(reported: Report) -> None:
+    standings = tables(with_interval(reported, 1500.0, None))[0]
+    start = standings.columns.index(">95 % from")
+    assert standings.rows[0][start : start + 2] == ("1500", None)
+    assert "at least" in standings.note
+
+
+def test_open_interval_is_drawn_dotted(reported: Report) -> None:
+    closed, half_open = (
+        ratings_plot(with_interval(reported, 1500.0, high).analysis.bots).count(b"dasharray")
+        for high in (2000.0, None)
+    )
+    assert half_open > closed
 
 
 def test_without_matplotlib_one_sentence_says_what_to_install(

@@ -29,7 +29,7 @@ def analyse(
     """What :func:`polynya_tournaments.analysis.analyse` promises, with numpy and scipy there."""
     comparisons = compare(names, players, blocks)
     fitted = fit(comparisons)
-    ratings = contrasts(fitted, 0, len(names), MEAN_RATING)
+    ratings = ratings_of(fitted)
     order = sorted(range(len(names)), key=lambda bot: (-round(ratings[bot].value, 6), names[bot]))
     place = {names[bot]: number for number, bot in enumerate(order)}
     points, expected, counts = _tables(comparisons, fitted)
@@ -68,13 +68,30 @@ def analyse(
     )
 
 
-def contrasts(fitted: Fit, start: int, count: int, mean: float = 0.0) -> list[Interval]:
-    """``count`` parameters from ``start`` on, in Elo, measured from their own mean."""
-    centred = np.eye(count) - 1 / count
+def ratings_of(fitted: Fit) -> list[Interval]:
+    """The bots' ratings; their intervals are open where results bound nothing."""
+    measured = contrasts(fitted, 0, fitted.groups.reference, MEAN_RATING)
+    return [
+        Interval(each.value, each.low if below else None, each.high if above else None)
+        for each, below, above in zip(measured, *fitted.groups.bounded, strict=True)
+    ]
+
+
+def contrasts(fitted: Fit, start: int, reference: Array, mean: float = 0.0) -> list[Interval]:
+    """The parameters from ``start`` on, in Elo, measured from the mean of some of them.
+
+    Args:
+        fitted: the estimates.
+        start: the first parameter.
+        reference: of each parameter, whether it is one of those; their number is its length.
+        mean: what the mean is shown as.
+    """
+    count = len(reference)
+    centred = np.eye(count) - reference / max(reference.sum(), 1)
     part = slice(start, start + count)
     values = mean + ELO * centred @ fitted.parameters[part]
-    covariance = centred @ fitted.covariance[part, part] @ centred
-    half = _Z * ELO * np.sqrt(np.diag(covariance))
+    covariance = centred @ fitted.covariance[part, part] @ centred.T
+    half = _Z * ELO * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     return [
         Interval(float(value), float(value - margin), float(value + margin))
         for value, margin in zip(values, half, strict=True)
@@ -92,8 +109,8 @@ def _superiority(fitted: Fit, order: Sequence[int]) -> tuple[tuple[float, ...], 
 
 
 def _seats(comparisons: Comparisons, fitted: Fit) -> tuple[SeatEstimate, ...]:
-    advantages = contrasts(fitted, comparisons.bots, comparisons.players)
     size = comparisons.players
+    advantages = contrasts(fitted, comparisons.bots, np.ones(size, dtype=bool))
     won = np.bincount(comparisons.seat, comparisons.points, size)
     won += np.bincount(comparisons.other_seat, 1 - comparisons.points, size)
     counts = np.bincount(comparisons.seat, minlength=size)

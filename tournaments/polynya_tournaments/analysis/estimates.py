@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate with the ends of its 95 % interval, all in the same unit."""
+    """An estimate with the ends of its 95 % interval, all in the same unit.
+
+    An end is None where results set no bound: the value is "at least" or "at most" the other end.
+    """
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,8 @@ class BotEstimate:
 
     Attributes:
         name: the bot.
-        rating: on the Elo scale; the mean of the field is 1500.
+        rating: on the Elo scale; 1500 is the mean of the field, or, where results part it into
+            groups, of the largest group.
         points: what it scored in all comparisons with an opponent, a win 1 and a tie 1/2.
         expected: what the model expects of it in the same comparisons.
         comparisons: their number: opponents, summed over its matches.

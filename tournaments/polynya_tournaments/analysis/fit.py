@@ -11,12 +11,20 @@ from scipy.sparse import csgraph
 
 from polynya_tournaments.analysis.comparisons import Array, Comparisons
 from polynya_tournaments.analysis.davidson import log_likelihood, moments
+from polynya_tournaments.analysis.separate_groups import Groups, separate_groups
 
 ELO = 400 / np.log(10)
 """Elo points of one natural logarithm of strength."""
 
 PRIOR_ELO = 600.0
 """Standard deviation of each parameter's normal prior around 0: it keeps a sweep finite."""
+
+PRIOR_SPREADS = 2.0
+"""It is at least so many standard deviations of the ratings in the largest group: in a wide field
+it does not pull the bots together."""
+
+_REFITS = 3
+"""After so many the prior changes by little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +37,14 @@ class Fit:
         covariance: of the parameters, matches of a block not taken for independent.
         naive_covariance: what it were if all comparisons were independent.
         expected: of each comparison, the expected points.
+        groups: of bots that are too far apart for the results to say how far.
     """
 
     parameters: Array
     covariance: Array
     naive_covariance: Array
     expected: Array
+    groups: Groups
 
 
 class Problem:
@@ -98,21 +108,35 @@ class Problem:
 def fit(comparisons: Comparisons) -> Fit:
     """The most probable parameters, and their covariance: the sandwich, clustered by block."""
     problem = Problem(comparisons)
-    found = optimize.minimize(
-        problem.loss,
-        np.zeros(problem.size),
-        jac=problem.gradient,
-        hess=problem.hessian,
-        method="trust-exact",
-        options={"gtol": 1e-6},
-    ).x
+    found = _most_probable(problem, np.zeros(problem.size))
+    groups = separate_groups(comparisons, found[: comparisons.bots])
+    for _ in range(_REFITS):
+        prior = max(PRIOR_ELO, PRIOR_SPREADS * ELO * groups.spread(found[: comparisons.bots]))
+        if prior == PRIOR_ELO:
+            break
+        problem.precision = (ELO / prior) ** 2
+        found = _most_probable(problem, found)
+        groups = separate_groups(comparisons, found[: comparisons.bots])
     bread = np.linalg.inv(problem.hessian(found))
     return Fit(
         parameters=found,
         covariance=bread @ _spread(problem, found) @ bread,
         naive_covariance=bread,
         expected=moments(*problem.split(found)).score,
+        groups=groups,
     )
+
+
+def _most_probable(problem: Problem, start: Array) -> Array:
+    found: Array = optimize.minimize(
+        problem.loss,
+        start,
+        jac=problem.gradient,
+        hess=problem.hessian,
+        method="trust-exact",
+        options={"gtol": 1e-6},
+    ).x
+    return found
 
 
 def _spread(problem: Problem, parameters: Array) -> Array:

@@ -18,10 +18,10 @@ from polynya_tournaments.reports.tables import Table, draws, headline, tables
 from polynya_tournaments.text import printable
 
 _NOTE = (
-    "Ratings are maximum-likelihood estimates on the Elo scale from all results together, the mean "
-    "of the field being 1500; a difference of 400 stands for ten wins to each loss. Intervals are "
-    "of 95 %, and take the matches that share a set-up as one observation. Online ratings are "
-    "those that are kept match by match."
+    "Ratings are maximum-likelihood estimates on the Elo scale from all results together; 1500 is "
+    "the mean of the field or, where results part it, of its largest group; a difference of 400 "
+    "stands for ten wins to each loss. Intervals are of 95 %, and take the matches that share a "
+    "set-up as one observation. Online ratings are those that are kept match by match."
 )
 
 

@@ -42,6 +42,8 @@ _STYLE: Any = {
 def ratings_plot(bots: Sequence[BotEstimate]) -> bytes:
     """A line for each bot, the strongest on top: a dot for its rating, a bar for its interval.
 
+    An end that results do not bound is dotted.
+
     Raises:
         TournamentError: matplotlib is not installed.
     """
@@ -49,9 +51,15 @@ def ratings_plot(bots: Sequence[BotEstimate]) -> bytes:
     def draw(axes: Axes) -> None:
         lines = range(len(bots))
         values = [bot.rating.value for bot in bots]
-        below = [bot.rating.value - bot.rating.low for bot in bots]
-        above = [bot.rating.high - bot.rating.value for bot in bots]
+        low = [bot.rating.value if bot.rating.low is None else bot.rating.low for bot in bots]
+        high = [bot.rating.value if bot.rating.high is None else bot.rating.high for bot in bots]
+        below = [value - end for value, end in zip(values, low, strict=True)]
+        above = [end - value for value, end in zip(values, high, strict=True)]
         axes.errorbar(values, lines, xerr=(below, above), fmt="o", color=_BAR, elinewidth=2.5)
+        for line, bot in enumerate(bots):
+            for end, edge in ((bot.rating.low, min(low) - 50), (bot.rating.high, max(high) + 50)):
+                if end is None:  # dotted, as there is no bound
+                    axes.plot((bot.rating.value, edge), (line, line), ":", color=_BAR)
         axes.set_yticks(lines, [bot.name for bot in bots])
         axes.set_ylim(len(bots) - 0.5, -0.5)
         axes.set_xlabel("rating in Elo, with 95 % interval")

@@ -75,9 +75,16 @@ def draws(report: Report) -> str:
     return f"Draws: {100 * rate:.1f} % of the comparisons of two seats ended level."
 
 
-def _ends(interval: Interval) -> tuple[str, str]:
-    """Of an interval, in whole Elo."""
-    return f"{interval.low:.0f}", f"{interval.high:.0f}"
+def _ends(interval: Interval) -> tuple[str | None, str | None]:
+    """Of an interval, in whole Elo; empty where there is none."""
+    low, high = interval.low, interval.high
+    return None if low is None else f"{low:.0f}", None if high is None else f"{high:.0f}"
+
+
+_OPEN_NOTE = (
+    "An interval without an end: the bot won, or lost, nearly all against the bots that are rated "
+    "around 1500, so its rating is at least, or at most, the other end."
+)
 
 
 def _standings(report: Report) -> Table:
@@ -98,8 +105,13 @@ def _standings(report: Report) -> Table:
             _standing(row, tuple(count.values()), estimates[row.name].rating)
             for row, count in zip(rows, counts, strict=True)
         ),
-        note=tally_note(rows),
+        note=" ".join(filter(None, (tally_note(rows), _open_note(report)))),
     )
+
+
+def _open_note(report: Report) -> str:
+    ratings = [bot.rating for bot in report.analysis.bots]
+    return _OPEN_NOTE if any(None in (each.low, each.high) for each in ratings) else ""
 
 
 def _standing(row: Standing, counts: tuple[Cell, ...], rating: Interval) -> tuple[Cell, ...]:
@@ -174,13 +186,16 @@ def _seats(report: Report) -> Table:
             (
                 seat.seat,
                 _signed(seat.advantage.value),
-                _signed(seat.advantage.low),
-                _signed(seat.advantage.high),
+                *_signed_ends(seat.advantage),
                 None if seat.score is None else f"{100 * seat.score:.1f} %",
             )
             for seat in report.analysis.seats
         ),
     )
+
+
+def _signed_ends(interval: Interval) -> tuple[str | None, ...]:
+    return tuple(None if end is None else _signed(end) for end in (interval.low, interval.high))
 
 
 def _signed(elo: float) -> str:
