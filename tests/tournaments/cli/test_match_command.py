@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.commands.match import configurations, unique_name
+from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.config.command_names import unique_name
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
 
@@ -27,6 +28,49 @@ def test_a_command_is_named_after_the_file_in_it(tmp_path: Path) -> None:
 
 def test_a_command_without_a_file_is_named_after_its_program() -> None:
     assert [bot.name for bot in configurations(["/bin/sh -c true"])] == ["sh"]
+
+
+@pytest.mark.parametrize(
+    "file", ["bot", "build/bot", "target/release/bot", "dist/bot.js", "src/main.py"]
+)
+def test_bots_of_two_starter_kits_are_named_after_their_folders(file: str, tmp_path: Path) -> None:
+    for kit in ("one", "two"):
+        program = tmp_path / kit / file
+        program.parent.mkdir(parents=True)
+        program.touch(mode=0o755)
+    commands = [f"'{tmp_path / kit / file}'" for kit in ("one", "two")]
+    assert [bot.name for bot in configurations(commands)] == ["one", "two"]
+    through_another = [f"env {command}" for command in commands]
+    assert [bot.name for bot in configurations(through_another)] == ["one", "two"]
+
+
+def test_names_that_are_given_are_those_of_the_first_bots() -> None:
+    bots = configurations(["greedy", "random", "random"], names=["random", "Ada"])
+    assert [(bot.name, bot.builtin) for bot in bots] == [
+        ("random", "greedy"),
+        ("Ada", "random"),
+        ("random-2", "random"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (["ada", "ADA"], "'ADA' cannot be the bot's name: another bot is called ada already"),
+        (["a b"], "'a b' cannot be the bot's name: a name is 1"),
+        (["a", "b", "c"], "--name: 3 names are given to 2 bots"),
+    ],
+)
+def test_names_that_bots_cannot_have_are_refused(names: list[str], sentence: str) -> None:
+    with pytest.raises(ConfigurationError, match=sentence):
+        configurations(["greedy", "random"], names=names)
+
+
+def test_given_names_are_those_of_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["match", "greedy", "greedy", "--name", "one", "--name", "two", "--json"]
+    assert run([*arguments, "--move-ms", "60000"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert {bot["name"] for bot in result["bots"]} == {"one", "two"}
 
 
 def test_a_file_that_may_not_be_executed_is_named_with_the_remedy(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from cyclopts import Parameter
 
 from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
-from polynya_protocol.names import folded, replace_invalid, why_not_new
 from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_tournaments.cli.console.match_result import write_match_result
 from polynya_tournaments.cli.console.output import complain
@@ -24,6 +23,11 @@ from polynya_tournaments.cli.flags.limit_flags import Limits
 from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.config.builtin_bots import builtin_names
+from polynya_tournaments.config.command_names import (
+    check_given_names,
+    name_of_command,
+    unique_name,
+)
 from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import (
@@ -45,6 +49,7 @@ async def play_match(
     games: Number | None = None,
     sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = (),
     game: str = DEFAULT_GAME,
+    name: Annotated[tuple[str, ...], Parameter(json_list=False, show_default=False)] = (),
     option: Options = (),
     limits: Limits | None = None,
     seed: Number | None = None,
@@ -77,6 +82,8 @@ async def play_match(
             Elo, or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the probabilities
             of the two errors, and model=logistic, normalized or trinomial.
         game: The name of an installed game.
+        name: The first bot's name; once more for the second, and so on. Without, a bot is named
+            after its file, or the folder of its project if the file is called bot or main.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         limits: The clock.
         seed: Decides the set-ups and the POLYNYA_SEED of each process of a bot; without, they
@@ -98,7 +105,7 @@ async def play_match(
         configuration = TournamentConfiguration(
             name=time.strftime("match-%Y%m%d-%H%M%S"),
             game=game,
-            bots=configurations(bots, known),
+            bots=configurations(bots, known, name),
             clock=(limits or Limits()).clock(DEFAULT_CLOCK),
             seed=secrets.randbits(64) if seed is None else seed,
             options=read_options(option),
@@ -115,10 +122,9 @@ async def play_match(
         kept = database is not None
         store = stack.enter_context(Store.open(recorded, for_play=True, durable=kept))
         taken = [row.name for row in store.tournaments.all()]
-        name = unique_name(configuration.name, taken)
-        named = msgspec.structs.replace(configuration, name=name)
+        named = msgspec.structs.replace(configuration, name=unique_name(configuration.name, taken))
         standings, code = await play(named, store, keep_logs=kept or logs is not None)
-        scores = store.tournaments.block_scores(name)
+        scores = store.tournaments.block_scores(named.name)
         _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
     write_match_result(configuration, standings, scores, as_json=as_json)
     return code
@@ -152,21 +158,26 @@ def _temporary() -> Iterator[Path]:
 
 
 def configurations(
-    bots: Sequence[str], versions: BotVersions | None = None
+    bots: Sequence[str], versions: BotVersions | None = None, names: Sequence[str] = ()
 ) -> list[BotConfiguration]:
     """What to start for each BOT argument, under names of their own.
 
     Args:
         bots: the arguments.
         versions: what NAME@VERSION may mean.
+        names: of the first bots; the others are named after what they are.
 
     Raises:
-        ConfigurationError: an argument is neither a built-in name nor a version nor a command.
+        ConfigurationError: an argument is neither a built-in name nor a version nor a command; or
+            a name cannot be one.
     """
+    check_given_names(names, len(bots))
     configured: list[BotConfiguration] = []
-    for bot in bots:
-        taken = [earlier.name for earlier in configured]
-        configured.append(_configuration(bot, taken, versions))
+    for place, bot in enumerate(bots):
+        taken = [*names, *(earlier.name for earlier in configured)]
+        found = _configuration(bot, taken, versions)
+        given = names[place] if place < len(names) else found.name
+        configured.append(msgspec.structs.replace(found, name=given))
     return configured
 
 
@@ -179,7 +190,7 @@ def _configuration(
     if versions is not None and found is not None:
         return versions.configuration(found, unique_name(found.play_name, taken))
     words = _words(bot)
-    return BotConfiguration(name=unique_name(_name(words), taken), command=words)
+    return BotConfiguration(name=unique_name(name_of_command(words), taken), command=words)
 
 
 def _version(bot: str, versions: BotVersions | None) -> BotVersion | None:
@@ -217,21 +228,3 @@ def _words(command: str) -> list[str]:
             "'python3 my_bot.py'"
         )
     return words
-
-
-def _name(words: Sequence[str]) -> str:
-    """A name for a command: that of the last file among its words, else of its program."""
-    files = [word for word in words[1:] if Path(word).is_file()]
-    stem = Path(files[-1] if files else words[0]).stem
-    name = replace_invalid(stem).lstrip("-.")[:28].rstrip(".")
-    return "bot" if why_not_new(name) else name
-
-
-def unique_name(name: str, taken: Sequence[str]) -> str:
-    """``name``, or the first of ``name-2``, ``name-3``, ... that is not taken in any letters."""
-    number = 2
-    unique = name
-    known = {folded(other) for other in taken}
-    while folded(unique) in known:
-        unique, number = f"{name}-{number}", number + 1
-    return unique
