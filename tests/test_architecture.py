@@ -183,6 +183,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "migrations": {"schema"},
         "visibility": {"schema", "rows", "wall_clock"},
         "database_file": {"play_lock"},
+        "database_copy": {"database_file", "play_lock"},
         "database": {"database_file", "database_errors"},
         "bots": {"database", "schema", "rows", "statements", "wall_clock"},
         "ratings": {"database", "schema", "rows", "statements"},

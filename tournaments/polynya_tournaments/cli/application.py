@@ -228,6 +228,20 @@ _add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database 
 _add(_bots, "annul", "bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
 _add(_bots, "history", "bots:history", "\n  polynya bots history my_bot --database ladder.sqlite")
 
+_db = _group("db", "Back up a database, and put a backup in its place.")
+_add(
+    _db,
+    "backup",
+    "db:backup",
+    "\n  polynya db backup ladder-2026-11-25.sqlite --database ladder.sqlite",
+)
+_add(
+    _db,
+    "restore",
+    "db:restore_database",
+    "\n  polynya db restore ladder-2026-11-25.sqlite --database ladder.sqlite",
+)
+
 _games = _group("games", "The games that are installed.")
 _add(_games, "list", "games:list_games", "\n  polynya games list\n  polynya games list --json")
 _add(_games, "check", "games:check", "\n  polynya games check GAME")

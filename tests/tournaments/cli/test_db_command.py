@@ -1,0 +1,116 @@
+"""``polynya db`` copies databases that are in use, and puts copies in the place of lost ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.store import Store
+
+DESCRIPTION = """
+name = "autumn"
+game = "packeis"
+seed = 3
+clock = { move_ms = 60_000 }
+cycles = 15
+[[bots]]
+name = "first"
+builtin = "random"
+[[bots]]
+name = "second"
+builtin = "random"
+"""
+
+
+def test_tournament_that_loses_its_disk_goes_on_from_a_backup(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    description, disk = tmp_path / "autumn.toml", tmp_path / "disk"
+    description.write_text(DESCRIPTION)
+    disk.mkdir()
+    database, copy = disk / "polynya.sqlite", tmp_path / "copy.sqlite"
+    command = [*polynya, "tournament", "run", str(description), "--database", str(database)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if " of 30 matches" in line:
+                break
+        assert run(["db", "backup", str(copy), "--database", str(database)]) == 0
+        process.kill()
+    shutil.rmtree(disk)
+    disk.mkdir()
+
+    assert run(["db", "restore", str(copy), "--database", str(database)]) == 0
+    again = subprocess.run([*command, "--json"], capture_output=True, timeout=300, check=True)
+
+    table = json.loads(again.stdout)
+    assert (table["played"], table["complete"]) == (30, True)
+    for check in (["replay", "verify", "--all"], ["ratings", "recompute", "--check"]):
+        assert run([*check, "--database", str(database)]) == 0
+
+
+def test_copy_holds_what_is_not_in_the_main_file_yet(tmp_path: Path) -> None:
+    database, copy = tmp_path / "a.sqlite", tmp_path / "copy.sqlite"
+    with Store.open(database, for_play=True) as store:
+        store.bots.set_token("ada", bytes(32))
+        assert run(["db", "backup", str(copy), "--database", str(database)]) == 0
+    with Store.open(copy) as store:
+        assert [row.name for row in store.bots.all()] == ["ada"]
+
+
+def test_backup_names_the_key_that_is_not_in_it(
+    tmp_path: Path, recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "a.sqlite"
+    assert run(["db", "restore", str(recorded), "--database", str(database)]) == 0
+    assert run(["tournament", "keygen", "--database", str(database)]) == 0
+    capsys.readouterr()
+    copy = tmp_path / "copy.sqlite"
+    assert run(["db", "backup", str(copy), "--database", str(database), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"file": str(copy), "matches": 2, "keys": [f"{database}.key"]}
+
+
+@pytest.mark.parametrize("left", ["", "-wal", "-shm"])
+def test_restore_replaces_nothing_that_is_left_of_a_database(
+    left: str, tmp_path: Path, recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remains = tmp_path / f"a.sqlite{left}"
+    remains.write_bytes(b"left")
+    assert run(["db", "restore", str(recorded), "--database", str(tmp_path / "a.sqlite")]) == 1
+    assert f"there is a file {remains} already" in capsys.readouterr().err
+    assert remains.read_bytes() == b"left"
+
+
+def test_a_file_that_is_no_database_of_ours_is_refused_and_leaves_no_copy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE matches (id)")
+    connection.close()
+    for file in (other, tmp_path / "empty.sqlite", tmp_path / "text.sqlite"):
+        if file != other:
+            file.write_text("" if file.name == "empty.sqlite" else "no database " * 100)
+        copy = tmp_path / "copy.sqlite"
+        assert run(["db", "backup", str(copy), "--database", str(file)]) == 1
+        assert str(file) in capsys.readouterr().err
+        assert list(tmp_path.glob("copy*")) == []
+
+
+def test_damaged_database_is_not_taken_for_a_backup(
+    tmp_path: Path, recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = tmp_path / "damaged.sqlite"
+    content = bytearray(recorded.read_bytes())
+    content[8192:] = bytes(len(content) - 8192)
+    damaged.write_bytes(content)
+    assert run(["db", "restore", str(damaged), "--database", str(tmp_path / "a.sqlite")]) == 1
+    assert "damaged" in capsys.readouterr().err
+    assert list(tmp_path.glob("a.sqlite*")) == [tmp_path / "a.sqlite.lock"]

@@ -1,0 +1,60 @@
+"""``polynya db``: copies of a database, and a lost one put back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from polynya_tournaments.cli.commands.report import key_file
+from polynya_tournaments.cli.console.output import write_json, write_line
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.store import Store
+from polynya_tournaments.store.database_copy import back_up, restore
+
+
+def backup(file: Path, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Copy a database into one file, also while a server or tournament uses it.
+
+    The copy is the database at one moment. Its file appears when it is complete
+    and checked. Prints which files are not in it: keep copies of these, too.
+
+    Args:
+        file: The new file.
+        database: The database file.
+        as_json: Write JSON instead of sentences.
+    """
+    matches = back_up(database, file)
+    keys = [str(key) for key in [key_file(database)] if key.exists()]
+    if as_json:
+        write_json({"file": str(file), "matches": matches, "keys": keys})
+        return
+    write_line(f"{file} has all that {database} holds: {matches} matches, their replays, all bots.")
+    for key in keys:
+        write_line(f"Not in it: {key}, the key that signs your reports. Copy it to a safe place.")
+    write_line(
+        "Not in it: your settings, descriptions of tournaments, TLS keys, and files of bots that "
+        "you host."
+    )
+
+
+def restore_database(
+    file: Path, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
+    """Put a backup in the place of a database that is lost.
+
+    Refused where a database is, or what is left of one: move it away first.
+    Matches that were in play at the time of the backup are played again.
+
+    Args:
+        file: The file that 'polynya db backup' made; it stays as it is.
+        database: The database file, which is made.
+        as_json: Write JSON instead of a sentence.
+    """
+    matches = restore(file, database)
+    with Store.open(database, for_play=True) as store:
+        voided = store.voided_matches
+    if as_json:
+        write_json({"database": str(database), "matches": matches, "in_play": voided})
+        return
+    write_line(
+        f"{database} is as it was at the backup: {matches} matches, {voided} of them in play."
+    )
