@@ -18,10 +18,15 @@ def setting(meaning: str) -> msgspec.Meta:
     return msgspec.Meta(description=meaning)
 
 
+MAX_SETTING = 10**12
+"""The most of a setting that has no closer range: programs of every language can compute with it,
+and ms are 31 years."""
+
+
 def int_setting(
-    meaning: str, unit: str, minimum: int = 1, maximum: int | None = None
+    meaning: str, unit: str, minimum: int = 1, maximum: int | None = MAX_SETTING
 ) -> msgspec.Meta:
-    """A setting that is a number, with its unit and its range."""
+    """A setting that is a number, with its unit and its range, whose ends are of 64 bits."""
     return msgspec.Meta(description=meaning, extra={"unit": unit}, ge=minimum, le=maximum)
 
 

@@ -107,3 +107,34 @@ def test_bots_are_seeded_by_what_they_begin_with(tmp_path: Path) -> None:
     path = cup(tmp_path, "anchors = { bob = 1700 }\nstart_rating = 1200")
     entrants = plan_of(load_configuration(path)).entrants
     assert {entrant.name: entrant.rating for entrant in entrants} == {"ann": 1200, "bob": 1700}
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ('rating = "openskill"\nanchors = { ann = 10000 }', "anchors.ann: 10000.0 is not in the"),
+        ('rating = "openskill"\nanchors = { ann = -1001 }', "anchors.ann: -1001.0 is not in the"),
+        ("anchors = { ann = 10001 }", "anchors.ann: 10001.0 is not in the range"),
+        ("k_factor = 1e300", "k_factor: 1e.300 is not in the range 0 to 1000"),
+        ("start_rating = nan", "start_rating: nan is not in the range"),
+        ("provisional_games = 9007199254740993", "provisional_games: 9007199254740993 is not in"),
+    ],
+)
+def test_a_number_that_ratings_cannot_compute_with_is_refused_with_its_range(
+    settings: str, sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigurationError, match=sentence):
+        load_configuration(cup(tmp_path, settings))
+    path = tmp_path / "ladder.toml"
+    path.write_text(settings, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=sentence):
+        read_serve_settings(path, {}).ladder()
+
+
+@pytest.mark.parametrize("key", ["closes", "results_from"])
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59-01:00", "0001-01-01T00:00:00+01:00"])
+def test_a_moment_that_other_time_zones_do_not_have_is_refused(
+    key: str, moment: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigurationError, match=f"{key}: .* is not in the years 1970 to 9998"):
+        load_configuration(cup(tmp_path, f"{key} = {moment}"))

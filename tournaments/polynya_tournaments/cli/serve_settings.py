@@ -19,9 +19,15 @@ from polynya_server.settings import Setting, int_setting, setting, settings_of
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.retired_settings import without_retired
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
-from polynya_tournaments.config.validation import check_anchors, with_players
+from polynya_tournaments.config.validation import (
+    MOST_SEED,
+    RATING_RANGES,
+    check_anchors,
+    with_players,
+)
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.ladder import LadderSettings
+from polynya_tournaments.pairing.formats.format_settings import in_range
 from polynya_tournaments.ratings.model import RatingSettings, System
 
 DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
@@ -52,7 +58,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = LEAST_PLAYERS
     database: Annotated[str, setting("The database file; made if need be.")] = "polynya.sqlite"
     concurrency: Annotated[
-        int, int_setting("How many matches are played at the same time.", "matches")
+        int, int_setting("How many matches are played at the same time.", "matches", 1, 10_000)
     ] = 64
     seat_games: Annotated[
         int,
@@ -80,7 +86,9 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     seed: (
         Annotated[
             int,
-            int_setting("Decides set-ups and ties between bots; chosen at each start.", "", 0),
+            int_setting(
+                "Decides set-ups and ties between bots; chosen at each start.", "", 0, 2**64 - 1
+            ),
         ]
         | None
     ) = None
@@ -160,7 +168,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             ConfigurationError: so are the anchors.
         ValueError: so is the clock.
         """
-        check_anchors(self.anchors)
+        check_anchors(self.anchors, self.rating)
         seed = secrets.randbits(64) if self.seed is None else self.seed
         check_clock(self.clock)
         check_game(load(self.game), self.players, seed, self.options)
@@ -206,6 +214,9 @@ def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSet
 def _settings(document: Mapping[str, Any]) -> ServeSettings:
     game = document.get("game", ServeSettings().game)
     settings = converted(with_players({"game": game, **document}), ServeSettings)
+    for key, (least, most) in RATING_RANGES.items():
+        in_range(key, getattr(settings, key), least, most)
+    in_range("seed", settings.seed or 0, 0, MOST_SEED)
     settings.server_settings  # noqa: B018 -- it refuses what is impossible
     return settings
 

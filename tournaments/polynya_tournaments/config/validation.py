@@ -24,8 +24,9 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES
+from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES, in_range
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
+from polynya_tournaments.ratings.model import System
 from polynya_tournaments.text import join_words
 
 __all__ = [
@@ -128,6 +129,10 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
         check(configuration)
 
 
+_FIRST_YEAR, _LAST_YEAR = 1970, 9998
+"""In any time zone such a moment is one that computers know."""
+
+
 def _check_times(configuration: TournamentConfiguration) -> None:
     for key in ("closes", "results_from"):
         value = getattr(configuration, key)
@@ -135,11 +140,16 @@ def _check_times(configuration: TournamentConfiguration) -> None:
             raise ConfigurationError(
                 f"{key}: {value} has no time zone; write it as 2026-12-01T18:00:00Z or with +01:00"
             )
+        if value is not None and not _FIRST_YEAR <= value.year <= _LAST_YEAR:
+            raise ConfigurationError(
+                f"{key}: {value} is not in the years {_FIRST_YEAR} to {_LAST_YEAR}"
+            )
 
 
+MOST_SEED = 2**64 - 1
 MOST_CYCLES = MOST_MATCHES // 2
 _RANGES: dict[str, tuple[float, float]] = {
-    "seed": (0, 2**64 - 1),
+    "seed": (0, MOST_SEED),
     "players": (LEAST_PLAYERS, MOST_PLAYERS),
     "cycles": (1, MOST_CYCLES),
     "concurrency": (1, 10_000),
@@ -157,9 +167,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 def _check_numbers(configuration: TournamentConfiguration) -> None:
     for key, (least, most) in _RANGES.items():
-        value = getattr(configuration, key)
-        if not least <= value <= most:
-            raise ConfigurationError(f"{key}: {value} is not in the range {least} to {most}")
+        in_range(key, getattr(configuration, key), least, most)
 
 
 def _check_clock(configuration: TournamentConfiguration) -> None:
@@ -185,7 +193,7 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
             "server.tls_cert: bots that are started here connect without TLS; "
             "use it where all bots are external"
         )
-    check_anchors(configuration.anchors, [bot.name for bot in bots])
+    check_anchors(configuration.anchors, configuration.rating, [bot.name for bot in bots])
     for number, bot in enumerate(bots):
         check_name(bot.name, f"bots[{number}].name")
         if bot.name in [earlier.name for earlier in bots[:number]]:
@@ -193,25 +201,37 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
         _check_start(bot, f"bots[{number}]")
 
 
-def check_anchors(anchors: Mapping[str, float], names: Sequence[str] | None = None) -> None:
+ANCHORS: Mapping[System, tuple[float, float]] = {
+    "elo": _RANGES["start_rating"],
+    "openskill": (-1_000, 1_000),
+}
+"""The ratings that may be fixed: with farther ones OpenSkill's exponentials overflow."""
+
+
+def check_anchors(
+    anchors: Mapping[str, float], rating: System, names: Sequence[str] | None = None
+) -> None:
     """Refuse impossible fixed ratings.
 
     Args:
         anchors: by name.
+        rating: the system that computes with them.
         names: of the bots that may have one, None for all.
 
     Raises:
         ConfigurationError: the message names the key.
     """
-    least, most = _RANGES["start_rating"]
-    for name, rating in anchors.items():
+    for name, anchor in anchors.items():
         check_name(name, "anchors")
         if names is not None and name not in names:
             raise ConfigurationError(f"anchors: {name} is none of the bots {join_words(names)}")
-        if not least <= rating <= most:
-            raise ConfigurationError(
-                f"anchors.{name}: {rating} is not in the range {least} to {most}"
-            )
+        in_range(f"anchors.{name}", anchor, *ANCHORS[rating])
+
+
+RATING_RANGES = {
+    key: _RANGES[key] for key in ("k_factor", "k_first", "provisional_games", "start_rating")
+}
+"""Of the keys that a tournament and a standing server have in common."""
 
 
 def _check_start(bot: BotConfiguration, key: str) -> None:

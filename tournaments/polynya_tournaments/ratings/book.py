@@ -98,7 +98,11 @@ class RatingBook:
         self._last: dict[tuple[Pool, int, str], _Last] = {}
 
     def apply(self, result: Result) -> list[Change]:
-        """Rate one match: each seat's change."""
+        """Rate one match: each seat's change; none where the arithmetic cannot rate it.
+
+        Such a match changes nothing: its result stands, and its rating is made up when ratings
+        are computed again.
+        """
         pool, settings = self.present[result.pool], result.settings
         before = [
             initial_strength(settings, pool.get(bot), version, anchor)
@@ -106,7 +110,10 @@ class RatingBook:
                 result.bots, result.versions, result.anchors, strict=True
             )
         ]
-        after = rate_match(settings, before, result.ranking, result.anchors)
+        try:
+            after = rate_match(settings, before, result.ranking, result.anchors)
+        except ArithmeticError:
+            return []
         for seat, strength in enumerate(after):
             self._note(result, seat, strength)
         return [

@@ -268,8 +268,13 @@ def rate_match(
         before: as ``initial_strength`` gives them.
         ranking: its ranks by seat, 1 the best, ties equal.
         anchors: by seat the rating that does not change, None for those that do.
+
+    Raises:
+        ArithmeticError: the ratings are too far apart, or too large, to compute with.
     """
     after = _rated_by(settings, before, ranking)
+    if not all(math.isfinite(figure) for pair in after for figure in pair):
+        raise ArithmeticError("a rating that is no finite number")
     return [
         Strength(rating, deviation, old.games + 1)
         if anchor is None

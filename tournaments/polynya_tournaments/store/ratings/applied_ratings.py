@@ -146,12 +146,34 @@ def present_ratings(
 
 
 def rated_results(connection: sa.Connection) -> list[Result]:
-    """The results of all rated matches, in the order in which they were rated."""
+    """The results of all rated matches, in the order in which they were rated.
+
+    Those that could not be rated in their turn come last, in the order in which they were begun.
+    """
     changes = schema.rating_changes.c
     rated = connection.scalars(
         sa.select(changes.match_id).group_by(changes.match_id).order_by(sa.func.min(changes.id))
     )
-    return results(connection, list(rated))
+    return results(connection, [*rated, *_missed(connection)])
+
+
+def _missed(connection: sa.Connection) -> Iterator[int]:
+    """The matches that should be rated and are not: nothing holds them back, or annuls them."""
+    matches, pairings, tournaments = schema.matches, schema.pairings, schema.tournaments
+    seats, annulled, changes = schema.seats, schema.annulments, schema.rating_changes
+    first_seat = sa.and_(seats.c.match_id == matches.c.id, seats.c.seat == 0)
+    joined = matches.join(seats, first_seat).outerjoin(pairings).outerjoin(tournaments)
+    due = sa.or_(matches.c.pairing_id.is_(None), pairings.c.number <= tournaments.c.rated_through)
+    yield from connection.scalars(
+        sa.select(matches.c.id)
+        .select_from(joined)
+        .where(
+            *(matches.c.rated, seats.c.rank.is_not(None), due),
+            matches.c.id.not_in(sa.select(annulled.c.match_id)),
+            matches.c.id.not_in(sa.select(changes.c.match_id)),
+        )
+        .order_by(matches.c.id)
+    )
 
 
 def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
@@ -211,7 +233,8 @@ def _write(
     table: RatingBook,
 ) -> None:
     """Record rating changes (by match id and seat) and the ratings that stand after them."""
-    rows = (row for result in ended for row in _change_rows(result, changes[result.match_id]))
+    rated = [result for result in ended if changes[result.match_id]]
+    rows = (row for result in rated for row in _change_rows(result, changes[result.match_id]))
     _INSERT_CHANGES.run(connection, rows)
     _PUT_VERSIONS.run(connection, table.version_rows())
     _PUT_RATINGS.run(connection, table.rating_rows())

@@ -35,7 +35,7 @@ def rating_steps(connection: sa.Connection, tournament: str) -> dict[str, tuple[
     table, steps = RatingBook(), {}
     for result in applied_ratings.rated_results(connection):
         changes = table.apply(result)
-        if result.match_id in names:
+        if changes and result.match_id in names:
             steps[names[result.match_id]] = tuple(
                 Step(version, change.before, change.after)
                 for version, change in zip(result.versions, changes, strict=True)

@@ -112,7 +112,7 @@ def _pool(row: Any) -> Pool:
 def _computed(results: list[Result]) -> Iterator[tuple[_Key, tuple[float, float]]]:
     table = RatingBook()
     for result in results:
-        for bot, change in zip(result.bots, table.apply(result), strict=True):
+        for bot, change in zip(result.bots, table.apply(result), strict=False):
             yield _Key(result.pool, bot, match=result.match_id), _figures(change.after)
     for pool, bots in table.present.items():
         for bot, known in bots.items():
