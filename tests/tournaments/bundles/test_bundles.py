@@ -19,11 +19,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from polynya_server.records import MatchRecord, decode_replay, encode_replay
 from polynya_tournaments.bundles.archive import LONGEST_MEMBER, Archive, write_archive
-from polynya_tournaments.bundles.bundle_reader import Bundle
+from polynya_tournaments.bundles.bundle_reader import Bundle, read_bundle
 from polynya_tournaments.bundles.bundle_writer import write_bundle
 from polynya_tournaments.bundles.manifest import Manifest, canonical, digests
 from polynya_tournaments.bundles.signing import public_text, signing_key
-from polynya_tournaments.bundles.verification import verify
+from polynya_tournaments.bundles.verification import Verification, verify
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.cli.commands import report as report_command
 from polynya_tournaments.errors import ConfigurationError, TournamentError
@@ -101,7 +101,7 @@ def differences(content: bytes, public_key: str | None = None) -> tuple[str, ...
 
 def test_published_bundle_verifies(published: bytes) -> None:
     found = verify(Bundle(published), public_text(KEY))
-    assert (found.differences, found.unchecked, found.replays) == ((), None, 2)
+    assert (found.differences, found.unchecked, found.replays) == ((), (), 2)
 
 
 def test_the_same_tournament_gives_the_same_bytes(database: Path, published: bytes) -> None:
@@ -146,14 +146,28 @@ def test_another_key_than_the_given_one_is_found(published: bytes) -> None:
     assert sentence == f"it is signed by {public_text(other)}, which is not the given key"
 
 
-def test_a_missing_replay_is_found(published: bytes) -> None:
+def test_a_missing_replay_is_one_difference(published: bytes) -> None:
     files = members(published)
     name = min(name for name in files if name.startswith("replays/"))
+    listed = json.loads(files["manifest.json"])["files"]
+    assert name in listed
     del files[name]
-    assert any(
-        "there is no replay that its result follows from" in said
-        for said in differences(signed_again(files))
+    found = verify(Bundle(write_archive(list(files.items()))))
+    assert (f"{name!r} is missing",) == found.differences
+    assert found.unchecked == (
+        "not checked: the draw, the table, ratings and the report because results are missing",
     )
+    [sentence] = verify(Bundle(signed_again(files))).differences
+    assert "there is no replay that its result follows from" in sentence
+
+
+def test_an_unreadable_replay_is_not_counted_as_played_again(published: bytes) -> None:
+    files = members(published)
+    name = min(name for name in files if name.startswith("replays/"))
+    found = verify(Bundle(signed_again({**files, name: b"no replay"})))
+    assert found.replays == 1
+    [sentence] = found.differences
+    assert "is not a Polynya replay" in sentence
 
 
 def test_a_result_that_the_rules_do_not_give_is_found(published: bytes) -> None:
@@ -345,12 +359,16 @@ def test_a_bundle_is_written_and_verified_by_commands(
     assert run([*command, "--key", str(key)]) == 0
     capsys.readouterr()
     assert run(["tournament", "verify", str(file), "--public-key", public, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {
+    found = json.loads(capsys.readouterr().out)
+    standings = found.pop("standings")
+    assert {"random", "greedy"} == {row["name"] for row in standings["rows"]}
+    assert found == {
         "tournament": tournament,
         "public_key": public,
+        "signed": True,
         "replays": 2,
         "differences": [],
-        "unchecked": None,
+        "unchecked": [],
         "pinned": True,
     }
 
@@ -397,6 +415,79 @@ def test_the_page_has_the_bundle_in_it(
     capsys.readouterr()
     assert run(["tournament", "verify", str(file)]) == 0
     assert "2 replays played again, nothing differs" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def published_page(database: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("page") / "contest.html"
+    assert run(["tournament", "report", "--database", str(database), "--html", str(file)]) == 0
+    return file.read_text("utf-8")
+
+
+def verified_page(folder: Path, page: str) -> Verification:
+    file = folder / "contest.html"
+    file.write_text(page, "utf-8")
+    return verify(read_bundle(file))
+
+
+def test_a_published_page_is_the_one_that_follows_from_its_bundle(
+    published_page: str, tmp_path: Path
+) -> None:
+    found = verified_page(tmp_path, published_page)
+    assert (found.differences, found.unchecked) == ((), ())
+
+
+def test_a_page_with_another_winner_is_found_in_its_first_table(
+    published_page: str, tmp_path: Path
+) -> None:
+    swapped = (
+        published_page.replace("<td>greedy", "<td>?").replace("<td>random", "<td>greedy")
+    ).replace("<td>?", "<td>random")
+    assert swapped != published_page
+    [sentence] = verified_page(tmp_path, swapped).differences
+    assert sentence.startswith("the page under 'Standings', line 2 shows ")
+
+
+@pytest.mark.parametrize(
+    "more", ["<p>greedy has won</p>", "<!-- hidden -->", '<script src="x"></script>']
+)
+def test_a_page_with_more_in_it_is_found(published_page: str, tmp_path: Path, more: str) -> None:
+    found = verified_page(tmp_path, published_page.replace("</body>", f"{more}</body>"))
+    assert len(found.differences) == 1
+
+
+def test_drawings_that_are_not_made_here_are_said_to_be_unchecked(
+    published_page: str, tmp_path: Path
+) -> None:
+    drawn = published_page.replace(
+        'src="data:image/svg+xml;base64,', 'src="data:image/svg+xml;base64,AAAA', 1
+    )
+    found = verified_page(tmp_path, drawn)
+    assert found.differences == ()
+    [sentence] = found.unchecked
+    assert sentence.startswith("not checked: the drawings in the page")
+
+
+def test_a_destroyed_signature_is_not_said_to_be_by_anybody(
+    published: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "contest.zip"
+    file.write_bytes(write_archive([*(members(published) | {"manifest.sig": bytes(64)}).items()]))
+    assert run(["tournament", "verify", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "signed by" not in said
+    assert said.startswith("not signed: ")
+
+
+def test_verification_shows_the_table_that_follows_from_the_replays(
+    published: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "contest.zip"
+    file.write_bytes(published)
+    assert run(["tournament", "verify", str(file)]) == 0
+    table = capsys.readouterr().out.partition("The table that follows from the replays:")[2]
+    assert "greedy" in table
+    assert "random" in table
 
 
 def test_a_bundle_that_browsers_would_not_save_is_left_out_of_the_page(

@@ -29,8 +29,11 @@ class Bundle:
 
     Args:
         content: the ZIP file.
+        page: the report's page that it was taken from; None without one.
 
     Attributes:
+        content, page: the same.
+        is_signed: whether the signature is one of this manifest by the key in it.
         manifest: what was signed.
         schedule: what was drawn.
         report: the report's JSON.
@@ -40,13 +43,16 @@ class Bundle:
         TournamentError: it is none, or so damaged that nothing can be said of it.
     """
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, page: bytes | None = None) -> None:
+        self.content, self.page = content, page
         self._archive = Archive(content)
         signed = self._archive.read("manifest.json")
         self.manifest = _decoded(signed, Manifest, "manifest.json")
         if self.manifest.form != FORM:
             raise TournamentError(f"its form is {self.manifest.form[:40]!r}, this is for {FORM!r}")
-        self.differences = list(self._check(signed))
+        signature = self._archive.read("manifest.sig")
+        self.is_signed = is_signed(signed, signature, self.manifest.public_key)
+        self.differences = list(self._check())
         self.schedule = _decoded(self._archive.read("tournament.json"), Schedule, "tournament.json")
         self.report = _decoded(self._archive.read("report.json"), dict[str, Any], "report.json")
 
@@ -56,9 +62,8 @@ class Bundle:
             if found := REPLAY.fullmatch(name):
                 yield found[1], self._archive.read(name)
 
-    def _check(self, signed: bytes) -> Iterator[str]:
-        signature = self._archive.read("manifest.sig")
-        if not is_signed(signed, signature, self.manifest.public_key):
+    def _check(self) -> Iterator[str]:
+        if not self.is_signed:
             yield "the signature is not one of this manifest by the key in it"
         listed = self.manifest.files
         there = self._archive.names - {"manifest.json", "manifest.sig"}
@@ -84,7 +89,9 @@ def read_bundle(file: Path) -> Bundle:
     if len(content) > MOST_FILE_BYTES:
         raise TournamentError(f"{file} is no bundle: it is longer than {MOST_FILE_BYTES} bytes")
     try:
-        return Bundle(content if content.startswith(b"PK") else _in_page(content))
+        if content.startswith(b"PK"):
+            return Bundle(content)
+        return Bundle(_in_page(content), content)
     except TournamentError as error:
         raise TournamentError(f"{file} is no bundle: {error}") from error
 

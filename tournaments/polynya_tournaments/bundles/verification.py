@@ -18,14 +18,17 @@ from polynya_tournaments.bundles.bundle_reader import Bundle
 from polynya_tournaments.bundles.comparison import as_far_as, different
 from polynya_tournaments.bundles.draw_check import Draw, described
 from polynya_tournaments.bundles.manifest import Played, results_of
+from polynya_tournaments.bundles.page_check import compare_pages
 from polynya_tournaments.bundles.rating_check import rating_differences
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.pairing.formats import rules_of
+from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.ratings.model import version_of
 from polynya_tournaments.replay.verify import differences, parse_replay
-from polynya_tournaments.reports.contents import report_of
+from polynya_tournaments.reports.contents import Report, report_of
 from polynya_tournaments.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
+from polynya_tournaments.reports.page import page
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +37,21 @@ class Verification:
 
     Attributes:
         tournament: its name.
-        public_key: of whoever signed the bundle.
+        public_key: that the manifest names.
+        signed: whether its signature is by this key.
         replays: how many were played again.
         differences: sentences; none if all is as the bundle says.
-        unchecked: a sentence on what could not be checked here; None if nothing was left out.
+        unchecked: sentences on what could not be checked here; none if nothing was left out.
+        standings: the table as it follows from the replays; None if it could not be computed.
     """
 
     tournament: str
     public_key: str
+    signed: bool
     replays: int
     differences: tuple[str, ...]
-    unchecked: str | None
+    unchecked: tuple[str, ...]
+    standings: Standings | None
 
 
 def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
@@ -56,7 +63,7 @@ def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
     """
     checking = _Checking(bundle)
     found = [*bundle.differences]
-    if public_key not in (None, bundle.manifest.public_key):
+    if bundle.is_signed and public_key not in (None, bundle.manifest.public_key):
         found.append(
             f"it is signed by {bundle.manifest.public_key[:100]}, which is not the given key"
         )
@@ -64,9 +71,11 @@ def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
     return Verification(
         bundle.manifest.tournament,
         bundle.manifest.public_key,
+        bundle.is_signed,
         checking.replays,
         tuple(found),
-        checking.unchecked,
+        tuple(checking.unchecked),
+        checking.standings,
     )
 
 
@@ -75,12 +84,14 @@ class _Checking:
 
     def __init__(self, bundle: Bundle) -> None:
         self.replays = 0
-        self.unchecked: str | None = None
+        self.unchecked: list[str] = []
+        self.standings: Standings | None = None
         self._bundle = bundle
         self._schedule = bundle.schedule
         self._drawn = {match.number: match for match in bundle.schedule.matches}
         self._outcomes: dict[str, MatchOutcome] = {}
         self._played = Played()
+        self._named: set[str] = set()  # of these matches it was said what is wrong
 
     def all(self) -> Iterator[str]:
         """Every difference. Where the description is none, nothing else can be looked at."""
@@ -92,20 +103,29 @@ class _Checking:
         if self._bundle.manifest.tournament != self._schedule.tournament:
             yield "tournament.json is of another tournament than the manifest"
         for match, document in self._bundle.replays():
-            self.replays += 1
-            yield from (f"{match}: {what}" for what in self._replay(configuration, match, document))
+            for what in self._replay(configuration, match, document):
+                self._named.add(match)
+                yield f"{match}: {what}"
         evidence = Evidence(self._schedule, self._outcomes)
-        lacking = list(self._lacking())
-        yield from lacking
-        yield from self._manifest(evidence)
+        lacking = self._lacking()
+        for match in lacking:
+            if match not in self._named and not self._is_missing(match):
+                yield f"{match}: there is no replay that its result follows from"
+        yield from self._manifest(evidence, lacking)
         if lacking:
-            yield "without these results the draw, the table and the report cannot be checked"
+            self._leave_out("the draw, the table, ratings and the report", "results are missing")
             return
         drawn_otherwise = list(Draw(configuration, evidence).differences())
         yield from drawn_otherwise
         yield from rating_differences(configuration.rating_settings, evidence)
-        if not drawn_otherwise:
+        if drawn_otherwise:
+            self._leave_out("the table and the report", "the matches are drawn otherwise")
+        else:
             yield from self._report(evidence)
+
+    def _leave_out(self, what: str, why: str) -> None:
+        page = ", and the page around the bundle," if self._bundle.page is not None else ""
+        self.unchecked.append(f"not checked: {what}{page} because {why}")
 
     def _replay(
         self, configuration: TournamentConfiguration, match: str, document: bytes
@@ -115,6 +135,7 @@ class _Checking:
         except TournamentError as error:
             yield str(error)
             return
+        self.replays += 1
         self._played.add(record)
         drawn = self._match_of(match)
         if drawn is None:
@@ -138,31 +159,58 @@ class _Checking:
             return None
         return self._drawn.get(int(number))
 
-    def _lacking(self) -> Iterator[str]:
-        for drawn in self._schedule.matches:
-            if drawn.match is not None and drawn.match not in self._outcomes:
-                yield f"{drawn.match}: there is no replay that its result follows from"
+    def _lacking(self) -> set[str]:
+        """The matches that count, but have no replay that their result follows from."""
+        counted = {drawn.match for drawn in self._schedule.matches if drawn.match is not None}
+        return counted - self._outcomes.keys()
 
-    def _manifest(self, evidence: Evidence) -> Iterator[str]:
+    def _is_missing(self, match: str) -> bool:
+        """Whether the manifest lists a replay that is not there, which has been said."""
+        return f"replays/{match}.replay" in self._bundle.manifest.files
+
+    def _manifest(self, evidence: Evidence, lacking: set[str]) -> Iterator[str]:
         """The results and versions in the manifest against those in the replays."""
         said = self._bundle.manifest
-        for name, theirs, ours in (
-            ("results", said.results, results_of(evidence)),
-            ("software", dict(said.software), self._played.software),
-            ("servers", sorted(said.servers), sorted(self._played.servers)),
-        ):
+        results = [one for one in said.results if one.match not in lacking]
+        pairs: list[tuple[str, object, object]] = [("results", results, results_of(evidence))]
+        if not lacking:
+            pairs += [
+                ("software", dict(said.software), self._played.software),
+                ("servers", sorted(said.servers), sorted(self._played.servers)),
+            ]
+        for name, theirs, ours in pairs:
             pair = (msgspec.to_builtins(each) for each in (theirs, ours))
             yield from different(f"manifest.json: {name}", *pair)
 
     def _report(self, evidence: Evidence) -> Iterator[str]:
         try:
-            computed = msgspec.to_builtins(dataclasses.asdict(report_of(evidence)))
+            report = report_of(evidence)
         except TournamentError as error:
-            self.unchecked = f"the report's estimates and table were not computed again: {error}"
+            self._leave_out("the report's estimates and table", str(error))
             return
+        self.standings = report.standings
+        computed = msgspec.to_builtins(dataclasses.asdict(report))
         if rules_of(self._schedule.description) == 1:
             computed = as_far_as(computed, self._bundle.report)
         yield from different("report.json", self._bundle.report, computed)
+        if self._bundle.page is not None:
+            yield from self._page(report, self._bundle.page)
+
+    def _page(self, report: Report, published: bytes) -> Iterator[str]:
+        """The page that the bundle was taken from, against one that is rendered from it."""
+        try:
+            ours = page(report, self._bundle.content)
+        except TournamentError as error:
+            self.unchecked.append(f"not checked: the page around the bundle, because {error}")
+            return
+        found = compare_pages(published.decode(errors="replace"), ours)
+        if found.difference is not None:
+            yield found.difference
+        if not found.same_drawings:
+            self.unchecked.append(
+                "not checked: the drawings in the page, which differ from those made here; another "
+                "version of matplotlib draws otherwise: go by the tables"
+            )
 
 
 def _set_up(

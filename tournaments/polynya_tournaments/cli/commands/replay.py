@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -137,52 +138,55 @@ def verify_replays(
     """Play recorded matches again through the rules, and compare.
 
     Checked are the set-up, every turn and forfeit, the sums of the clocks, the
-    final ranking and scores. Exit code 1 if anything differs; each difference
-    is named.
+    final ranking and scores. Exit code 1 if anything differs, or cannot be read
+    as a replay; each difference is named.
 
     Args:
         files: Replay files.
         every: Verify all replays in the database.
         database: The database file.
-        as_json: Write JSON: the match or file with its differences, only where there are some.
+        as_json: Write JSON: the match or file with its differences, only where there are some, and
+            those that cannot be read.
     """
     if every == bool(files):
         raise ConfigurationError("name the replay files to verify, or give --all, not both")
-    count, wrong = 0, {}
-    for name, found in _verified(files, database):
+    count, wrong, unreadable = 0, {}, {}
+    for name, record in _records(files, database):
+        if isinstance(record, TournamentError):
+            unreadable[name] = str(record)
+            continue
         count += 1
-        if found:
+        if found := differences(record):
             wrong[name] = found
     if as_json:
-        write_json({"verified": count, "differing": wrong})
+        write_json({"verified": count, "differing": wrong, "unreadable": unreadable})
     else:
         for name, found in wrong.items():
             for sentence in found:
                 complain(f"{name}: {sentence}")
-        write_line(f"{count} replay{'s' * (count != 1)} verified, {len(wrong)} with differences")
-    return int(bool(wrong))
+        for sentence in unreadable.values():
+            complain(sentence)
+        unread = f", {len(unreadable)} could not be read" if unreadable else ""
+        said = f"{count} replay{'s' * (count != 1)} verified, {len(wrong)} with differences"
+        write_line(f"{said}{unread}")
+    return int(bool(wrong or unreadable))
 
 
-def _verified(files: tuple[Path, ...], database: Path) -> Iterator[tuple[str, list[str]]]:
-    """Each replay's name with its differences."""
+def _records(
+    files: tuple[Path, ...], database: Path
+) -> Iterator[tuple[str, MatchRecord | TournamentError]]:
+    """Each replay's name with its record, or why there is none."""
     if files:
         for file in files:
-            yield str(file), _differences_in(_contents(file))
+            yield str(file), _read(partial(read_replay, file))
         return
     with Store.open(database) as store:
         for name, document in store.matches.replays():
-            yield name, _differences_in(document)
+            yield name, _read(partial(parse_replay, document, name))
 
 
-def _contents(file: Path) -> bytes:
+def _read(read: Callable[[], MatchRecord]) -> MatchRecord | TournamentError:
     try:
-        return file.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
-
-
-def _differences_in(document: bytes) -> list[str]:
-    try:
-        return differences(parse_replay(document, "the document"))
+        return read()
     except TournamentError as error:
-        return [str(error)]
+        return error

@@ -8,8 +8,10 @@ from pathlib import Path
 from polynya_tournaments.bundles.bundle_reader import read_bundle
 from polynya_tournaments.bundles.signing import check_public_text
 from polynya_tournaments.bundles.verification import Verification, verify
-from polynya_tournaments.cli.console.output import complain, write_json, write_line
+from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import Json
+from polynya_tournaments.pairing.standings import Standing
+from polynya_tournaments.text import NOT_APPLICABLE
 
 
 def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json = False) -> int:
@@ -17,8 +19,9 @@ def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json
 
     From this file alone: the signature and the hashes, every replay played again
     through the rules, every pairing and seed drawn again, the table, the ratings
-    and the report computed again. Exit code 1 if anything differs; each
-    difference is named.
+    and the report computed again, and a page rendered again from them. Exit
+    code 1 if anything differs; each difference is named. What was not checked
+    is said, and the table that follows from the replays is shown.
 
     Args:
         file: What 'polynya tournament report' wrote with --bundle or --html.
@@ -37,15 +40,32 @@ def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json
 
 
 def _tell(found: Verification, demanded: str | None) -> None:
-    for sentence in found.differences:
+    for sentence in (*found.differences, *found.unchecked):
         complain(sentence)
-    if found.unchecked is not None:
-        complain(found.unchecked)
+    write_line(_signed(found, demanded))
+    count = len(found.differences)
+    said = f"{count} difference{'s' * (count != 1)}" if count else "nothing differs"
+    write_line(f"{found.tournament}: {found.replays} replays played again, {said}")
+    if found.standings is not None:
+        write_table(
+            [">place", "bot", ">points", ">games"],
+            [
+                [NOT_APPLICABLE if row.place is None else row.place, row.name, *_points(row)]
+                for row in found.standings.rows
+            ],
+            title="The table that follows from the replays:",
+        )
+
+
+def _points(row: Standing) -> list[object]:
+    return [f"{row.points:g}", row.games]
+
+
+def _signed(found: Verification, demanded: str | None) -> str:
+    if not found.signed:
+        return "not signed: the signature is not one by the key in it, so anybody may have made it"
     if demanded is None:
         whose = "whose that is, --public-key would check"
     else:
         whose = "as it must be" if found.public_key == demanded else "not by the given key"
-    write_line(f"signed by {found.public_key} ({whose})")
-    count = len(found.differences)
-    said = f"{count} difference{'s' * (count != 1)}" if count else "nothing differs"
-    write_line(f"{found.tournament}: {found.replays} replays played again, {said}")
+    return f"signed by {found.public_key} ({whose})"
