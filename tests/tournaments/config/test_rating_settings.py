@@ -117,7 +117,7 @@ def test_bots_are_seeded_by_what_they_begin_with(tmp_path: Path) -> None:
         ("anchors = { ann = 10001 }", "anchors.ann: 10001.0 is not in the range"),
         ("k_factor = 1e300", "k_factor: 1e.300 is not in the range 0 to 1000"),
         ("start_rating = nan", "start_rating: nan is not in the range"),
-        ("provisional_games = 9007199254740993", "provisional_games: 9007199254740993 is not in"),
+        ("provisional_games = 9007199254740993", "provisional_games: .*9007199254740993"),
     ],
 )
 def test_a_number_that_ratings_cannot_compute_with_is_refused_with_its_range(

@@ -298,9 +298,9 @@ async def test_a_result_is_recorded_even_if_its_rating_cannot_be_computed(
 ) -> None:
     too_far = RatingSettings(system="openskill", anchors={"ann": 10_000.0})
     setup = await journal.begin(Attempt(setup_of("ladder-1", "ann", "bob"), too_far))
-    assert [] == list(await journal.finish(record_of(setup, [2, 1])))
-    assert "ladder-1" == decode_replay(store.matches.replay("ladder-1")).setup.match
-    assert [] == store.ratings.differences()
+    assert list(await journal.finish(record_of(setup, [2, 1]))) == []
+    assert decode_replay(store.matches.replay("ladder-1")).setup.match == "ladder-1"
+    assert store.ratings.differences() == []
 
 
 async def test_a_rating_that_could_not_be_computed_is_made_up_when_ratings_are_computed_again(
@@ -313,6 +313,6 @@ async def test_a_rating_that_could_not_be_computed_is_made_up_when_ratings_are_c
     with monkeypatch.context() as patched:
         patched.setattr("polynya_tournaments.ratings.book.rate_match", overflow)
         await journal.finish(record_of(setup, [1, 2]))
-    assert [] == store.ratings.find()
-    assert 2 == store.ratings.recompute()
-    assert ["ann", "bob"] == [row.bot for row in store.ratings.find()]
+    assert store.ratings.find() == []
+    assert store.ratings.recompute() == 2
+    assert [row.bot for row in store.ratings.find()] == ["ann", "bob"]

@@ -87,7 +87,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Annotated[
             int,
             int_setting(
-                "Decides set-ups and ties between bots; chosen at each start.", "", 0, 2**64 - 1
+                "Decides set-ups and ties between bots; chosen at each start.", "", 0, None
             ),
         ]
         | None

@@ -87,7 +87,7 @@ def converted(document: object, kind: type[T]) -> T:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(_sentence(str(error), kind)) from error
+        raise ConfigurationError(_sentence(str(error), kind, document)) from error
 
 
 _KINDS = {
@@ -102,7 +102,7 @@ _KINDS = {
 _BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
 
 
-def _sentence(text: str, kind: type) -> str:
+def _sentence(text: str, kind: type, document: object) -> str:
     """What msgspec says of a value, in the words of a host: ``clock.move_ms: a whole number …``."""
     problem, _, place = text.partition(" - at ")
     key = place.strip("`").removeprefix("$").removeprefix(".")
@@ -110,13 +110,21 @@ def _sentence(text: str, kind: type) -> str:
     if found := re.fullmatch(r"Expected `(.+)`, got `(.+)`", problem):
         return f"{where}{_kinds(found[1])} is needed, not {_kinds(found[2])}"
     if found := re.fullmatch(r"Expected `.+` (>=|<=|>|<) (\S+)", problem):
-        return f"{where}it is {_BOUNDS[found[1]]} {found[2]}"
+        return f"{where}it is {_BOUNDS[found[1]]} {found[2]}, not {_value(document, key)!r}"
     if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
         return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
     if found := re.fullmatch(r"Invalid enum value (.+)", problem):
         there_are = f"; there are {join_words(choices)}" if (choices := _choices(kind, key)) else ""
         return f"{where}there is no {found[1]}{there_are}"
     return f"{where}{problem[0].lower()}{problem[1:]}"
+
+
+def _value(document: object, key: str) -> object:
+    """What stands at a key, as ``clock.move_ms`` or ``rounds[2]``."""
+    found: Any = document
+    for name, place in re.findall(r"([^.\[\]]+)|\[(\d+)\]", key):
+        found = found[name or int(place)]
+    return found
 
 
 def _choices(kind: type, key: str) -> list[str]:

@@ -208,6 +208,7 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
             for name, change in zip(result.names, changes[result.match_id], strict=True)
         ]
         for result in ended
+        if changes[result.match_id]
     }
 
 
