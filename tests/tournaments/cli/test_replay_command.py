@@ -131,7 +131,7 @@ def test_an_exported_replay_verifies(
     files = sorted(map(str, tmp_path.glob("*.replay")))
     capsys.readouterr()
     assert run(["replay", "verify", *files, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"verified": 2, "differing": {}}
+    assert json.loads(capsys.readouterr().out) == {"verified": 2, "differing": {}, "unreadable": {}}
 
 
 def test_a_replay_that_was_changed_fails_and_says_where(
@@ -158,3 +158,14 @@ def test_a_file_that_is_no_replay_fails(
     told = capsys.readouterr().err
     assert told.startswith(f"polynya: {file}")
     assert "is not a Polynya replay; 'polynya replay export' writes replays to files" in told
+
+
+def test_an_unreadable_file_is_not_counted_as_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "x.replay"
+    file.write_bytes(b"no replay")
+    assert run(["replay", "verify", str(file), str(tmp_path / "missing.replay")]) == 1
+    said = capsys.readouterr()
+    assert said.out == "0 replays verified, 0 with differences, 2 could not be read\n"
+    assert "is not a Polynya replay" in said.err
