@@ -26,6 +26,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.reports.contents import Forfeit, Report, gather
 from polynya_tournaments.reports.csv_files import write_csv
+from polynya_tournaments.reports.data_tables import data_tables
 from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.plots import MOST_LINES, history_plot, ratings_plot
 from polynya_tournaments.reports.tables import tables
@@ -136,14 +137,81 @@ def test_the_terminal_has_tables_without_the_long_ones(
     assert "All matches" not in shown
 
 
+def csv_rows(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
 def test_csv_files_have_every_table(recorded: Path, reported: Report, tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     assert run(["tournament", "report", "--database", str(recorded), "--csv", str(folder)]) == 0
-    for table in tables(reported):
-        with (folder / f"{table.name}.csv").open(encoding="utf-8", newline="") as file:
-            heading, *rows = csv.reader(file)
-        assert [name.removeprefix(">") for name in table.columns] == heading
-        assert len(table.rows) == len(rows)
+    expected = {f"{table.name}.csv": len(table.rows) for table in data_tables(reported)}
+    assert expected == {file.name: len(csv_rows(file)) for file in folder.iterdir()}
+
+
+def test_csv_has_a_line_for_each_seat_of_a_match(reported: Report, tmp_path: Path) -> None:
+    write_csv(tmp_path, data_tables(reported))
+    expected = [
+        (pairing.number, seat, bot, (pairing.ranking or ())[seat], (pairing.scores or ())[seat])
+        for pairing in reported.pairings
+        for seat, bot in enumerate(pairing.players)
+    ]
+    rows = csv_rows(tmp_path / "match_seats.csv")
+    assert expected == [
+        (int(r["number"]), int(r["seat"]), r["bot"], int(r["rank"]), int(r["score"])) for r in rows
+    ]
+
+
+def test_csv_has_numbers_without_units(reported: Report, tmp_path: Path) -> None:
+    write_csv(tmp_path, data_tables(reported))
+    names = {"bot", "other", "opponent"}
+    values = [
+        float(value)
+        for table in ("standings", "pairs", "superiority", "seats")
+        for row in csv_rows(tmp_path / f"{table}.csv")
+        for column, value in row.items()
+        if column not in names and value
+    ]
+    assert len(values) > 20
+
+
+def test_csv_has_an_open_end_as_an_empty_cell(reported: Report, tmp_path: Path) -> None:
+    write_csv(tmp_path, data_tables(with_interval(reported, 1500.0, None)))
+    first = csv_rows(tmp_path / "standings.csv")[0]
+    assert (first["rating_low"], first["rating_high"]) == ("1500.0", "")
+
+
+def test_what_is_rounded_to_zero_has_no_sign(reported: Report) -> None:
+    pairs = tuple(
+        dataclasses.replace(pair, points=1.0, expected=1.04) for pair in reported.analysis.pairs
+    )
+    rounded = dataclasses.replace(
+        reported, analysis=dataclasses.replace(reported.analysis, pairs=pairs)
+    )
+    shown = next(table for table in tables(rounded) if table.name == "pairs")
+    difference = shown.columns.index(">difference")
+    assert {row[difference] for row in shown.rows} == {"0.0"}
+
+
+@pytest.mark.parametrize(("value", "noted"), [(1000.0, True), (2000.0, False)])
+def test_ratings_that_contradict_the_places_are_explained(
+    reported: Report, value: float, noted: bool
+) -> None:
+    first = reported.standings.rows[0].name
+    bots = tuple(
+        dataclasses.replace(bot, rating=Interval(value, 0.0, 3000.0)) if bot.name == first else bot
+        for bot in reported.analysis.bots
+    )
+    places = tuple(
+        dataclasses.replace(row, place=place)
+        for place, row in enumerate(reported.standings.rows, start=1)
+    )
+    changed = dataclasses.replace(
+        reported,
+        analysis=dataclasses.replace(reported.analysis, bots=bots),
+        standings=dataclasses.replace(reported.standings, rows=places),
+    )
+    assert noted == ("in another order" in tables(changed)[0].note)
 
 
 def test_table_shows_the_deciding_tie_breaks(reported: Report) -> None:
@@ -158,7 +226,7 @@ def test_table_shows_the_deciding_tie_breaks(reported: Report) -> None:
 
 
 def test_spreadsheets_find_no_formulas_in_csv_files(reported: Report, tmp_path: Path) -> None:
-    write_csv(tmp_path, tables(forfeited(reported, "=1+1")))
+    write_csv(tmp_path, data_tables(forfeited(reported, "=1+1")))
     assert "'=1+1" in (tmp_path / "forfeits.csv").read_text(encoding="utf-8")
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.reports.tables import Cell, Table
+from polynya_tournaments.reports.data_tables import DataTable, Value
 from polynya_tournaments.text import printable
 
 _FORMULA = ("=", "+", "-", "@")
 
 
-def write_csv(folder: Path, tables: Sequence[Table]) -> None:
+def write_csv(folder: Path, tables: Sequence[DataTable]) -> None:
     """One file for each table in ``folder``, which is made if need be.
 
     Raises:
@@ -24,13 +24,13 @@ def write_csv(folder: Path, tables: Sequence[Table]) -> None:
         for table in tables:
             with (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as file:
                 writer = csv.writer(file)
-                writer.writerow([column.removeprefix(">") for column in table.columns])
+                writer.writerow(table.columns)
                 writer.writerows([_plain(cell) for cell in row] for row in table.rows)
     except OSError as error:
         raise TournamentError(f"{folder} cannot be written: {error.strerror}") from error
 
 
-def _plain(cell: Cell) -> Cell:
+def _plain(cell: Value) -> Value:
     """Text that a spreadsheet would calculate begins with an apostrophe; numbers stay numbers."""
     if not isinstance(cell, str):
         return cell

@@ -1,8 +1,9 @@
-"""A report as tables: the same ones for a terminal, for CSV files and for the page."""
+"""A report as tables: the same ones for a terminal and for the page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from polynya_tournaments.analysis import Interval
 from polynya_tournaments.pairing.standings import Standing
@@ -28,7 +29,7 @@ class Table:
     """One table.
 
     Attributes:
-        name: a word, for the name of its file.
+        name: a word.
         title: above it.
         columns: the headings; one that begins with ``>`` has its cells aligned on the right.
         rows: cells by column, None an empty one.
@@ -78,7 +79,17 @@ def draws(report: Report) -> str:
 def _ends(interval: Interval) -> tuple[str | None, str | None]:
     """Of an interval, in whole Elo; empty where there is none."""
     low, high = interval.low, interval.high
-    return None if low is None else f"{low:.0f}", None if high is None else f"{high:.0f}"
+    return None if low is None else _fixed(low), None if high is None else _fixed(high)
+
+
+def _fixed(value: float, digits: int = 0) -> str:
+    """Rounded; what is rounded to 0 has no sign."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def _signed_fixed(value: float, digits: int) -> str:
+    """Rounded, with its sign; what is rounded to 0 has none."""
+    return f"{value:+.{digits}f}" if round(value, digits) else _fixed(0.0, digits)
 
 
 _OPEN_NOTE = (
@@ -105,7 +116,7 @@ def _standings(report: Report) -> Table:
             _standing(row, tuple(count.values()), estimates[row.name].rating)
             for row, count in zip(rows, counts, strict=True)
         ),
-        note=" ".join(filter(None, (tally_note(rows), _open_note(report)))),
+        note=" ".join(filter(None, (tally_note(rows), _open_note(report), _order_note(report)))),
     )
 
 
@@ -114,9 +125,26 @@ def _open_note(report: Report) -> str:
     return _OPEN_NOTE if any(None in (each.low, each.high) for each in ratings) else ""
 
 
+_ORDER_NOTE = (
+    "Places follow points and tie-breaks; ratings are in another order here: a rating takes into "
+    "account how strong the opponents were, in which seats, and only matches that were played."
+)
+
+
+def _order_note(report: Report) -> str:
+    """Why a bot has a higher rating than one with a better place; empty if none has."""
+    ratings = {bot.name: round(bot.rating.value) for bot in report.analysis.bots}
+    placed = [row for row in report.standings.rows if row.place is not None]
+    contradicts = any(
+        row.place != later.place and ratings[row.name] < ratings[later.name]
+        for row, later in pairwise(placed)
+    )
+    return _ORDER_NOTE if contradicts else ""
+
+
 def _standing(row: Standing, counts: tuple[Cell, ...], rating: Interval) -> tuple[Cell, ...]:
     figures = [_figure(value) for value in row.figures.values()]
-    estimate = (f"{rating.value:.0f}", *_ends(rating))
+    estimate = (_fixed(rating.value), *_ends(rating))
     points = f"{row.points:g}"
     place = NOT_APPLICABLE if row.place is None else row.place
     return place, row.name, *figures, *estimate, points, row.games, *counts, _online(row.rating)
@@ -124,7 +152,7 @@ def _standing(row: Standing, counts: tuple[Cell, ...], rating: Interval) -> tupl
 
 def _online(rating: float) -> str:
     """In whole points where these are Elo's; OpenSkill's are fewer."""
-    return f"{rating:.0f}" if abs(rating) >= 100 else f"{rating:.1f}"
+    return _fixed(rating, 0 if abs(rating) >= 100 else 1)
 
 
 def _figure(value: float | str | None) -> str:
@@ -185,7 +213,7 @@ def _seats(report: Report) -> Table:
         tuple(
             (
                 seat.seat,
-                _signed(seat.advantage.value),
+                _signed_fixed(seat.advantage.value, 0),
                 *_signed_ends(seat.advantage),
                 None if seat.score is None else f"{100 * seat.score:.1f} %",
             )
@@ -195,12 +223,9 @@ def _seats(report: Report) -> Table:
 
 
 def _signed_ends(interval: Interval) -> tuple[str | None, ...]:
-    return tuple(None if end is None else _signed(end) for end in (interval.low, interval.high))
-
-
-def _signed(elo: float) -> str:
-    """In whole Elo; what is nothing has no sign."""
-    return f"{round(elo):+d}" if round(elo) else "0"
+    return tuple(
+        None if end is None else _signed_fixed(end, 0) for end in (interval.low, interval.high)
+    )
 
 
 def _forfeits(report: Report) -> Table:
@@ -219,8 +244,8 @@ def _pairs(report: Report) -> Table:
         ("bot", "opponent", ">points", ">expected", ">difference", ">possible"),
         tuple(
             (
-                *(pair.bot, pair.opponent, f"{pair.points:g}", f"{pair.expected:.1f}"),
-                *(f"{pair.points - pair.expected:+.1f}", pair.comparisons),
+                *(pair.bot, pair.opponent, f"{pair.points:g}", _fixed(pair.expected, 1)),
+                *(_signed_fixed(pair.points - pair.expected, 1), pair.comparisons),
             )
             for pair in report.analysis.pairs
         ),
@@ -234,7 +259,13 @@ def _companions(report: Report) -> Table:
         "Companions: points more against third parties when both sit in the match",
         ("bot", "with", ">points more", ">standard error", ">blocks"),
         tuple(
-            (one.bot, one.companion, f"{one.surplus:+.3f}", f"{one.error:.3f}", one.blocks)
+            (
+                one.bot,
+                one.companion,
+                _signed_fixed(one.surplus, 3),
+                _fixed(one.error, 3),
+                one.blocks,
+            )
             for one in report.analysis.companions
         ),
         long=True,

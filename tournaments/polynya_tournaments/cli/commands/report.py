@@ -15,6 +15,7 @@ from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.reports.contents import Report, report_of
 from polynya_tournaments.reports.csv_files import write_csv
+from polynya_tournaments.reports.data_tables import data_tables
 from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.tables import draws, headline, tables
@@ -65,7 +66,7 @@ def report(
         if bundle is not None or (html_file is not None and found.standings.complete):
             packed = write_bundle(store, evidence, found, signing_key(key or key_file(database)))
     if csv_folder is not None:
-        write_csv(csv_folder, tables(found))
+        write_csv(csv_folder, data_tables(found))
     if bundle is not None and packed is not None:
         _write(bundle, packed)
     if html_file is not None:
