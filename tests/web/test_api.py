@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -18,6 +19,7 @@ from tests.web.records import fill, played
 
 from polynya_server import encode_replay
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.matches.replay_pruning import remove_old
 from polynya_web import WebSettings, open_web
 from polynya_web.api.handlers import MAX_REPLAY_BYTES
 from polynya_web.api.openapi import document
@@ -79,6 +81,17 @@ def test_a_match_is_given_with_all_its_frames(api: str, game: str) -> None:
     assert [turn.turn for turn in replay.turns][:2] == [1, 2]
     assert (len(replay.forfeits), replay.clocks) == (1, None)
     assert replay.frames[-1].scores == [seat.score for seat in replay.match.seats]
+
+
+async def test_match_whose_replay_was_removed_is_given_without_its_frames(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "old.sqlite", for_play=True) as store:
+        await fill(store)
+        remove_old(store.database, 2**60)
+        async with open_web(WebSettings(port=0), store) as address, httpx2.AsyncClient() as client:
+            known = await client.get(f"{address}/api/v1/matches/packeis-7")
+            frames = await client.get(f"{address}/api/v1/matches/packeis-7/frames")
+    assert (known.status_code, known.json()["reason"]) == (200, "finished")
+    assert (frames.status_code, "removed old replays" in frames.text) == (404, True)
 
 
 def test_a_replay_file_is_shown_as_the_match_that_it_is_of(api: str) -> None:

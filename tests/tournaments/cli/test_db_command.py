@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,34 @@ def test_damaged_database_is_not_taken_for_a_backup(
     assert run(["db", "restore", str(damaged), "--database", str(tmp_path / "a.sqlite")]) == 1
     assert "damaged" in capsys.readouterr().err
     assert list(tmp_path.glob("a.sqlite*")) == [tmp_path / "a.sqlite.lock"]
+
+
+def test_prune_removes_old_replays_of_the_ladder_only_when_told_to(
+    tmp_path: Path, recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = tmp_path / "ladder.sqlite"
+    assert run(["db", "restore", str(recorded), "--database", str(database)]) == 0
+    make_ladder_match(database)
+    with Store.open(database) as store:
+        [of_ladder, of_tournament] = [name for name, _ in store.matches.replays()]
+        ratings = store.ratings.find(game="packeis", players=2, system="elo")
+    prune = ["db", "prune", "--keep-replays-days", "30", "--json", "--database", str(database)]
+    said = []
+    for command in (prune, [*prune, "--yes"], prune):
+        capsys.readouterr()
+        assert run(command) == 0
+        report = json.loads(capsys.readouterr().out)
+        said.append((report["replays"], report["removed"]))
+    assert said == [(1, 0), (1, 1), (0, 0)]
+    with Store.open(database) as store:
+        assert [name for name, _ in store.matches.replays()] == [of_tournament]
+        assert store.ratings.find(game="packeis", players=2, system="elo") == ratings
+    assert run(["replay", "show", of_ladder, "--database", str(database)]) == 1
+    assert "the host has removed old replays" in capsys.readouterr().err
+
+
+def make_ladder_match(database: Path) -> None:
+    """Make the first match one of the ladder; both matches are of a year ago."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE matches SET finished_ms = finished_ms - 31536000000")
+        connection.execute("UPDATE matches SET pairing_id = NULL WHERE id = 1")

@@ -228,7 +228,7 @@ _add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database 
 _add(_bots, "annul", "bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
 _add(_bots, "history", "bots:history", "\n  polynya bots history my_bot --database ladder.sqlite")
 
-_db = _group("db", "Back up a database, and put a backup in its place.")
+_db = _group("db", "Back up a database, put a backup in its place, remove old replays.")
 _add(
     _db,
     "backup",
@@ -240,6 +240,14 @@ _add(
     "restore",
     "db:restore_database",
     "\n  polynya db restore ladder-2026-11-25.sqlite --database ladder.sqlite",
+)
+_add(
+    _db,
+    "prune",
+    "db:prune",
+    """
+  polynya db prune --keep-replays-days 90 --database ladder.sqlite
+  polynya db prune --keep-replays-days 90 --yes --database ladder.sqlite""",
 )
 
 _games = _group("games", "The games that are installed.")

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_games import installed, load
-from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.errors import NotInStoreError, TournamentError
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import BotRow, MatchFilter
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
@@ -86,7 +86,10 @@ async def match(request: Request, _query: Query) -> MatchView:
     row = await site.ask(site.database.matches.get_public, name)
     if row.reason is None:
         return view_of_row(row)
-    view = await site.replay_cache.view(name)
+    try:
+        view = await site.replay_cache.view(name)
+    except NotInStoreError:  # a crash cut it off, or its replay was removed
+        return view_of_row(row)
     return msgspec.structs.replace(view, annulled=row.annulled)
 
 

@@ -1,14 +1,23 @@
-"""``polynya db``: copies of a database, and a lost one put back."""
+"""``polynya db``: copies of a database, a lost one put back, and old replays removed."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from polynya_tournaments.cli.commands.report import key_file
 from polynya_tournaments.cli.console.output import write_json, write_line
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.database_copy import back_up, restore
+from polynya_tournaments.store.matches.replay_pruning import find_old, remove_old
+
+_MOST_DAYS = 36_500
+_DAY_MS = 24 * 60 * 60 * 1000
 
 
 def backup(file: Path, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
@@ -58,3 +67,38 @@ def restore_database(
     write_line(
         f"{database} is as it was at the backup: {matches} matches, {voided} of them in play."
     )
+
+
+def prune(
+    *,
+    keep_replays_days: Annotated[Number, Parameter(name="--keep-replays-days")],
+    yes: bool = False,
+    database: Path = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Remove old replays of ladder matches; first print how many there are.
+
+    Results, ratings and all that tournaments need stay. Nothing is removed
+    without --yes. A server may be running. The file does not become smaller:
+    what is free in it is used for matches to come.
+
+    Args:
+        keep_replays_days: Keep the replays of matches that ended in the last so many days.
+        yes: Remove them.
+        database: The database file.
+        as_json: Write JSON instead of a sentence.
+    """
+    if keep_replays_days > _MOST_DAYS:
+        raise ConfigurationError(
+            f"--keep-replays-days is {keep_replays_days}; the most is {_MOST_DAYS}"
+        )
+    before_ms = time.time_ns() // 1_000_000 - keep_replays_days * _DAY_MS
+    with Store.open(database) as store:
+        old = find_old(store.database, before_ms)
+        removed = remove_old(store.database, before_ms) if yes else 0
+    if as_json:
+        write_json({"replays": old.replays, "bytes": old.size, "removed": removed})
+        return
+    found = f"{old.replays} replays of ladder matches are older ({old.size / 1e6:.1f} MB)"
+    done = f"{removed} are removed" if yes else "--yes removes them, nothing is removed yet"
+    write_line(f"{found}: {done}." if old.replays else "No replay of a ladder match is older.")

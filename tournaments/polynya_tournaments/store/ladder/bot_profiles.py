@@ -109,11 +109,11 @@ class BotProfiles:
             return {row.forfeit: row.number for row in connection.execute(question)}
 
     def forfeited(self, bot: str, most: int = 10) -> list[str]:
-        """The last matches that a bot forfeited, by their ids, the last one first."""
+        """The last forfeited matches of a bot that have a replay: their ids, the last one first."""
         seats = schema.seats.c
         question = (
             sa.select(schema.matches.c.name)
-            .select_from(schema.seats.join(schema.matches))
+            .select_from(schema.seats.join(schema.matches).join(schema.replays))
             .where(seats.bot_id == _bot_id(bot), seats.forfeit.is_not(None))
             .order_by(seats.match_id.desc())
             .limit(most)

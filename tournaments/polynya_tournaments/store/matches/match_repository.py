@@ -17,6 +17,8 @@ from polynya_tournaments.store.matches.match_rows import match_question, match_r
 from polynya_tournaments.store.rows import MatchRow
 from polynya_tournaments.store.visibility import LiveDelay, as_shown
 
+_REMOVED = "the host has removed old replays"
+
 
 class MatchRepository:
     """Each method is one transaction.
@@ -92,7 +94,8 @@ class MatchRepository:
         """The replay document of a match.
 
         Raises:
-            NotInStoreError: there is no such match, or it has none (in play, or voided by a crash).
+            NotInStoreError: there is no such match, or it has none: in play, voided by a crash, or
+                old and removed.
         """
         with self._database.reading() as connection:
             found = _match(connection, name)
@@ -102,7 +105,7 @@ class MatchRepository:
                 .where(schema.matches.c.name == name)
             )
         if document is None:
-            why = "it is in play" if found.reason is None else found.detail
+            why = "it is in play" if found.reason is None else found.detail or _REMOVED
             raise NotInStoreError(f"match {name} has no replay: {why}")
         return document
 
