@@ -116,16 +116,25 @@ async def test_family_of_a_bot_is_gone_once_its_run_is_cancelled(folder: Path) -
     assert working_in(folder) == set()
 
 
-async def test_bot_that_is_asked_to_end_may_finish(folder: Path) -> None:
-    program = "trap 'echo goodbye >said; exit' TERM; mkfifo never; echo ready; read x <>never"
+@pytest.mark.parametrize(
+    "words", [("sh", "bot"), ("sh", "-c", "sh bot; exit $?")], ids=["alone", "wrapped"]
+)
+async def test_bot_that_is_asked_to_end_may_finish(words: tuple[str, ...], folder: Path) -> None:
+    (folder / "bot").write_text(
+        "trap 'head -c 1 <go; echo goodbye >said; exit' TERM\n"
+        "mkfifo never go; echo ready; read x <>never\n"
+    )
     log = BotLog(None)
     async with trio.open_nursery() as nursery:
-        command = BotCommand(("sh", "-c", program), {}, str(folder))
-        nursery.start_soon(run_bot, "bot", command, {}, log)
+        nursery.start_soon(run_bot, "bot", BotCommand(words, {}, str(folder)), {}, log)
         with trio.fail_after(120):
             while log.last_lines() != ["ready"]:
                 await trio.sleep(0.01)
         nursery.cancel_scope.cancel()
+        with trio.CancelScope(shield=True):
+            # The bot waits for this, so that a wrapper has ended before it.
+            async with await trio.open_file(folder / "go", "wb") as go:
+                await go.write(b"!")
     assert (folder / "said").read_text() == "goodbye\n"
 
 

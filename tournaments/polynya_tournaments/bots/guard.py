@@ -84,16 +84,35 @@ def _report(server: int, line: str) -> None:
 
 
 def _wait(bot: int, server: int, signals: int) -> int | None:
-    """Return when the bot has ended: its code; or when the server has closed the socket: None."""
+    """Return when the bot has ended: its code; or when the server has closed the socket: None.
+
+    A wrapper script that a passed-on signal ends is often quicker than the bot behind it: until the
+    server closes the socket the rest of the group has time to end by itself.
+    """
     poll = select.poll()
     poll.register(server, select.POLLIN)
     poll.register(signals, select.POLLIN)
+    code, is_asked = None, False
     while True:
         ready = {descriptor for descriptor, _ in poll.poll()}
-        if signals in ready:
-            _pass_on(_PASSED_ON.intersection(os.read(signals, 512)), bot)
-        if (code := _reap(bot)) is not None or server in ready:
+        asked = _PASSED_ON.intersection(os.read(signals, 512)) if signals in ready else frozenset()
+        if asked and code is None:  # else its number may be another process's by now
+            _pass_on(asked, bot)
+            is_asked = True
+        ended = _reap(bot)
+        code = ended if code is None else code
+        if server in ready or (code is not None and not (is_asked and _has_group(bot))):
             return code
+
+
+def _has_group(bot: int) -> bool:
+    try:
+        os.killpg(bot, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # another user's
+    return True
 
 
 def _pass_on(numbers: frozenset[signal.Signals], bot: int) -> None:
