@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
+from polynya_web.http.base_path import BasePath
 from polynya_web.http.forwarded_clients import ForwardedClients, network
 from polynya_web.http.known_hosts import KnownHosts
 from polynya_web.http.security_headers import SecureHeaders
@@ -62,6 +63,7 @@ def make_application(
         routes=routes,
         middleware=[
             Middleware(SecureHeaders),
+            Middleware(BasePath, base=site.settings.base),
             Middleware(KnownHosts, names=names),
             Middleware(ForwardedClients, trusted=trusted),
         ],

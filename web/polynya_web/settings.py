@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from polynya_server.settings import Setting, int_setting, setting, settings_of
+from polynya_web.http.base_path import check_base
 from polynya_web.http.forwarded_clients import network
 from polynya_web.http.known_hosts import plain_name
 
@@ -15,14 +16,17 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The settings of the web pages.
 
     Raises:
-        ValueError: a number is out of its range, a name in ``hosts`` or an address in
-            ``trusted_proxies`` is none.
+        ValueError: a number is out of its range, ``base`` is no path, a name in ``hosts`` or an
+            address in ``trusted_proxies`` is none.
     """
 
     host: Annotated[str, setting("The address of the web pages; 0.0.0.0 for all.")] = "127.0.0.1"
     port: Annotated[
         int, int_setting("The port of the web pages, 0 for any that is free.", "", 0, 65_535)
     ] = 8080
+    base: Annotated[
+        str, setting("The path under which the pages stand behind a proxy, such as /contest.")
+    ] = ""
     hosts: Annotated[
         tuple[str, ...],
         setting(
@@ -73,6 +77,7 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """Refuse numbers and names that mean nothing."""
         for one in WEB_SETTINGS:
             one.check(getattr(self, one.name))
+        check_base(self.base)
         for name in self.hosts:
             plain_name(name)
         for text in self.trusted_proxies:

@@ -19,14 +19,16 @@ from polynya_web.api.endpoints import ENDPOINTS, JSON, PREFIX, Endpoint
 from polynya_web.api.query import Query
 from polynya_web.content import live_types
 from polynya_web.content.match_types import Failure, Value
+from polynya_web.site import site_of
 
 _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _REFERENCE = "#/components/schemas/{name}"
 
 
-async def document_answer(_request: Request) -> Response:
-    """The document."""
-    return JSONResponse(document())
+async def document_answer(request: Request) -> Response:
+    """The document, with the path under which the pages stand."""
+    base = site_of(request).settings.base
+    return JSONResponse(document() | {"servers": [{"url": base + PREFIX}]})
 
 
 @functools.cache

@@ -87,7 +87,9 @@ class KnownHosts:
         if scope["type"] == "http":
             host = Headers(scope=scope).get("host", "")
             if not is_known(host, self._names):
-                answer = _refusal(scope["path"], _without_port(host))
+                answer = _refusal(
+                    scope["path"].removeprefix(scope.get("root_path", "")), _without_port(host)
+                )
         await answer(scope, receive, send)
 
 

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from polynya_tournaments.errors import StoreError
 from polynya_web.pages.rendering import page
+from polynya_web.site import site_of
 
 log = structlog.get_logger("polynya_web")
 
@@ -45,7 +46,7 @@ async def on_bug(request: Request, error: Exception) -> Response:
 def _failure(
     request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    if request.url.path.startswith("/api/"):
+    if request.url.path.removeprefix(site_of(request).settings.base).startswith("/api/"):
         return JSONResponse({"error": sentence}, status, headers=headers)
     shown = status if status in KNOWN else 400
     return page(request, "failure.html", status, headers, shown=shown, sentence=sentence)

@@ -77,7 +77,11 @@ async def replay(request: Request) -> Response:
     """An empty viewer, for a replay file; or the viewer of the match that was opened."""
     words = texts_for(request).starting(*WORDS)
     opened = request.app.state.opened
-    data = None if opened is None else {"frames": OPENED, "name": opened.setup.match}
+    data = (
+        None
+        if opened is None
+        else {"frames": site_of(request).settings.base + OPENED, "name": opened.setup.match}
+    )
     return page(request, "replay.html", section="replay", words=words, data=data)
 
 

@@ -122,10 +122,17 @@ def page(
     """The answer to a request: a template filled in.
 
     A template has, besides ``values``: ``t``, the texts (``{{ t("home.title") }}``); ``request``;
-    ``site``; ``languages``, each with its name and the address of this page in it.
+    ``site``; ``base``, the path under which the pages stand; ``languages``, each with its name and
+    the address of this page in it.
     """
     texts, site = texts_for(request), site_of(request)
-    filled = {"t": texts, "request": request, "site": site, "languages": _languages(request)}
+    filled = {
+        "t": texts,
+        "request": request,
+        "site": site,
+        "base": site.settings.base,
+        "languages": _languages(request),
+    }
     response = Page(template, filled | values, site.background, status, headers)
     response.headers.setdefault("cache-control", "no-cache")
     response.headers["vary"] = "Accept-Language, Cookie"

@@ -1,6 +1,6 @@
 // Ratings over time: the lines of the page's data, drawn by uPlot. The page has them as a table too.
 
-import uPlot from "/static/vendor/uplot/uPlot.esm.js";
+import uPlot from "./vendor/uplot/uPlot.esm.js";
 
 const HEIGHT = 320;
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5]];

@@ -1,10 +1,11 @@
 /** The matches in play, each a card: who plays, the clocks as they run, the score, the turn. */
 
-import { html } from "/static/boards/elements.js";
-import { namedSeat } from "/static/boards/seats.js";
-import { say } from "/static/boards/texts.js";
-import { runningClock } from "/static/viewer/cards.js";
-import { clockFace } from "/static/viewer/words.js";
+import { base } from "./base.js";
+import { html } from "./boards/elements.js";
+import { namedSeat } from "./boards/seats.js";
+import { say } from "./boards/texts.js";
+import { runningClock } from "./viewer/cards.js";
+import { clockFace } from "./viewer/words.js";
 
 const LINGER_MS = 4_000; // a match that is over stays a little
 
@@ -22,7 +23,7 @@ function createCard({ match }) {
   const seats = match.seats.map((player, seat) =>
     html("li", { class: "live-seat" }, namedSeat(player), html("span", { class: "figures" }, scores[seat], clocks[seat])),
   );
-  const address = `/matches/${encodeURIComponent(match.match)}`;
+  const address = `${base}/matches/${encodeURIComponent(match.match)}`;
   const head = html("a", { class: "live-name", href: address }, html("bdi", {}, match.match));
   const where = [match.game, match.tournament].filter(Boolean).join(" · ");
   const element = html(
@@ -103,7 +104,7 @@ function drawClocks() {
   requestAnimationFrame(drawClocks);
 }
 
-const source = new EventSource("/api/v1/live");
+const source = new EventSource(`${base}/api/v1/live`);
 const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
 on("matches", begin);
 on("begun", (found) => {

@@ -1,5 +1,7 @@
 /** What the table's page says to the server: each function one request. */
 
+import { base } from "../base.js";
+
 const JSON_TYPE = "application/json";
 const AGAIN_MS = 5_000;
 const PATIENCE_MS = 45_000; // longer than the server takes for any answer
@@ -24,7 +26,7 @@ async function post(path, body, otherwise) {
  * @param {string} otherwise what is said where the server says nothing.
  */
 export function createSeat(match, otherwise) {
-  const path = `/play/${encodeURIComponent(match)}`;
+  const path = `${base}/play/${encodeURIComponent(match)}`;
 
   /** Whether the server still knows of this seat: who has none is sent elsewhere from its page. */
   async function isOurs() {

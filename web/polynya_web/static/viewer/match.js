@@ -1,5 +1,6 @@
 /** The page of one match: live while it is in play, a replay afterwards. */
 
+import { base } from "../base.js";
 import { say } from "../boards/texts.js";
 import { followMatch } from "./live.js";
 import { data, notice, texts } from "./page.js";
@@ -7,7 +8,7 @@ import { createViewer } from "./viewer.js";
 
 const container = document.getElementById("viewer");
 const connection = document.getElementById("connection");
-const api = "/api/v1";
+const api = `${base}/api/v1`;
 const match = encodeURIComponent(data.match);
 
 function open(replay) {

@@ -1,5 +1,6 @@
 /** The page that opens a replay file: chosen, or dropped onto the page. */
 
+import { base } from "../base.js";
 import { say } from "../boards/texts.js";
 import { data, notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
@@ -27,7 +28,7 @@ async function open(name, load, address = null) {
 
 function framesOf(file) {
   const headers = { "content-type": "application/octet-stream" };
-  return framesAt("/api/v1/frames", file.name, { method: "POST", headers, body: file });
+  return framesAt(`${base}/api/v1/frames`, file.name, { method: "POST", headers, body: file });
 }
 
 async function framesAt(address, name, request) {

@@ -1,0 +1,162 @@
+"""The pages stand under a path behind a proxy, whether the proxy takes it away or not."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+import trio
+from tests.web.play.persons import Browser, House, open_house
+from tests.web.records import fill
+
+from polynya_web import WebSettings
+
+BASE = "/contest"
+PATIENCE_S = 60
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+LINK = re.compile(r'(?:href|src|action)="(/[^"#]*)')
+SCRIPT = re.compile(r'(?:from|import)\s*"([./][^"\s]*\.m?js)"')
+
+CONFIGURATION = """
+daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{ }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
+  uwsgi_temp_path {folder}; scgi_temp_path {folder};
+  server {{
+    listen 127.0.0.1:{port};
+    location {BASE}/ {{
+      proxy_pass {target};
+      proxy_http_version 1.1;
+      proxy_set_header Host $host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_set_header X-Forwarded-Proto $scheme;
+      proxy_buffering off;
+    }}
+  }}
+}}
+"""
+
+
+@asynccontextmanager
+async def house_under_a_path(folder: Path) -> AsyncIterator[House]:
+    async with open_house(folder, base=BASE) as house:
+        await fill(house.store)
+        yield house
+
+
+@asynccontextmanager
+async def nginx(folder: Path, target: str) -> AsyncIterator[str]:
+    """The address of a real nginx before the pages."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = {"folder": folder, "port": port, "target": target, "BASE": BASE}
+    (folder / "nginx.conf").write_text(CONFIGURATION.format(**words))
+    command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    with subprocess.Popen(command) as process:
+        try:
+            await until_open(port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+async def until_open(port: int) -> None:
+    with trio.fail_after(PATIENCE_S):
+        while True:
+            try:
+                stream = await trio.open_tcp_stream("127.0.0.1", port)
+            except OSError:
+                await trio.lowlevel.checkpoint()
+            else:
+                await stream.aclose()
+                return
+
+
+async def everything_linked(client: httpx2.AsyncClient, start: str) -> dict[str, int]:
+    """The status of everything that is linked from a page of our own, by its path."""
+    found: dict[str, int] = {}
+    waiting = [start]
+    while waiting:
+        path = waiting.pop().replace("&amp;", "&")
+        if path in found:
+            continue
+        answer = await client.get(path, follow_redirects=True)
+        found[path] = answer.status_code
+        kind = answer.headers.get("content-type", "")
+        if kind.startswith("text/html") and "lang=" not in path:
+            waiting += LINK.findall(answer.text)
+        elif "javascript" in kind:
+            waiting += [str(answer.url.join(name).path) for name in SCRIPT.findall(answer.text)]
+    return found
+
+
+def check_links(found: dict[str, int]) -> None:
+    assert {path: status for path, status in found.items() if status != 200} == {}
+    assert [path for path in found if not path.startswith(f"{BASE}/")] == []
+    assert {f"{BASE}/matches", f"{BASE}/static/base.js", f"{BASE}/play"} <= set(found)
+
+
+async def test_everything_that_is_linked_is_there_under_the_path(tmp_path: Path) -> None:
+    async with (
+        house_under_a_path(tmp_path) as house,
+        httpx2.AsyncClient(base_url=house.address, timeout=PATIENCE_S) as client,
+    ):
+        check_links(await everything_linked(client, f"{BASE}/"))
+
+
+async def test_proxy_may_take_the_path_away(tmp_path: Path) -> None:
+    async with (
+        house_under_a_path(tmp_path) as house,
+        httpx2.AsyncClient(base_url=house.address, timeout=PATIENCE_S) as client,
+    ):
+        kept, taken = [(await client.get(f"{base}/matches")).text for base in (BASE, "")]
+        missing = await client.get("/api/v1/matches/none")
+        document = (await client.get("/api/v1/openapi.json")).json()
+    assert kept == taken
+    assert (missing.status_code, list(missing.json())) == (404, ["error"])
+    assert document["servers"] == [{"url": f"{BASE}/api/v1"}]
+
+
+async def test_path_without_its_slash_leads_to_the_first_page(tmp_path: Path) -> None:
+    async with (
+        house_under_a_path(tmp_path) as house,
+        httpx2.AsyncClient(base_url=house.address, timeout=PATIENCE_S) as client,
+    ):
+        answer = await client.get(BASE)
+    assert (answer.status_code, answer.headers["location"]) == (307, f"{BASE}/")
+
+
+@pytest.mark.skipif(NGINX is None, reason="needs nginx; on Debian: apt install nginx-light")
+@pytest.mark.parametrize("is_kept", [True, False], ids=["path kept", "path taken away"])
+async def test_person_plays_under_a_path_behind_nginx(tmp_path: Path, is_kept: bool) -> None:
+    async with (
+        house_under_a_path(tmp_path) as house,
+        nginx(tmp_path, house.address + ("" if is_kept else "/")) as address,
+        httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
+    ):
+        check_links(await everything_linked(client, f"{BASE}/"))
+        form = {"game": "packeis", "players": "2", "seat": "0", "opponent1": "builtin:random"}
+        begun = await client.post(f"{BASE}/play", data=form)
+        person = Browser(client)
+        person.path = begun.headers["location"]
+        table = await person.play_on()
+    assert f"path={BASE}/play" in begun.headers["set-cookie"].lower()
+    assert person.path.startswith(f"{BASE}/play/")
+    assert table["phase"] == "over"
+
+
+@pytest.mark.parametrize(
+    "base", ["contest", "/contest/", "/", "//x", "/a b", "/..", "/a/../b", "/ü"]
+)
+def test_settings_refuse_what_is_no_path(base: str) -> None:
+    with pytest.raises(ValueError, match="is not a path; write it with a slash before it"):
+        WebSettings(base=base)
