@@ -9,11 +9,15 @@ import socket
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx2
 import pytest
 import trio
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import expect
+from tests.web.browsing import in_a_thread, tab
 from tests.web.play.persons import Browser, House, open_house
 from tests.web.records import fill
 
@@ -133,6 +137,24 @@ async def test_path_without_its_slash_leads_to_the_first_page(tmp_path: Path) ->
     ):
         answer = await client.get(BASE)
     assert (answer.status_code, answer.headers["location"]) == (307, f"{BASE}/")
+
+
+def test_tables_and_replays_work_in_the_browser_under_the_path(
+    browser: Chromium, tmp_path: Path
+) -> None:
+    with (
+        in_a_thread(partial(house_under_a_path, tmp_path)) as house,
+        tab(browser, house.address) as page,
+    ):
+        page.goto(f"{BASE}/play?game=packeis&players=2")
+        page.locator("select[name=seat]").select_option("0")
+        page.locator("select[name=opponent1]").select_option("builtin:random")
+        page.locator(".play-order button.primary").click()
+        page.locator("#board .pickable").first.click()
+        expect(page.locator("#log li")).to_have_count(2)
+        page.goto(f"{BASE}/matches")
+        page.locator(f'a[href^="{BASE}/matches/"]').last.click()
+        expect(page.locator(".board")).to_be_visible()
 
 
 @pytest.mark.skipif(NGINX is None, reason="needs nginx; on Debian: apt install nginx-light")
