@@ -117,12 +117,16 @@ def test_groups_between_which_nothing_was_scored_are_any_distance_apart() -> Non
     top, rest = ("a", "b"), ("c", "d", "e")
     sweeps = [pair_blocks(one, other, level=False) for one in top for other in rest]
     pairs = [top, ("c", "d"), ("d", "e"), ("c", "e")]
-    even = [pair_blocks(*pair, level=True) for pair in pairs]
+    even = [
+        pair_blocks(*names, level=False)
+        for one, other in pairs
+        for names in ((one, other), (other, one))
+    ]
     ratings = {bot.name: bot.rating for bot in analyse(list("abcde"), 2, (sweeps + even) * 3).bots}
     assert [ratings[name].high for name in top] == [None, None]
     assert all(ratings[name].low is not None for name in top)
     assert np.mean([ratings[name].value for name in rest]) == pytest.approx(1500)
-    assert all(width(ratings[name]) < 600 for name in rest)
+    assert all(width(ratings[name]) < 800 for name in rest)
 
 
 def test_few_blocks_of_very_many_leave_the_distance_open() -> None:

@@ -20,8 +20,8 @@ PRIOR_ELO = 600.0
 """Standard deviation of each parameter's normal prior around 0: it keeps a sweep finite."""
 
 PRIOR_SPREADS = 2.0
-"""It is at least so many standard deviations of the ratings in the largest group: in a wide field
-it does not pull the bots together."""
+"""It is at least so many standard deviations of the ratings: in a wide field it does not pull the
+bots together."""
 
 _REFITS = 3
 """After so many the prior changes by little."""

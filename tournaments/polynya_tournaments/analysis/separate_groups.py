@@ -42,10 +42,13 @@ class Groups:
         return np.asarray(self.number == sizes.argmax())
 
     def spread(self, strengths: Array) -> float:
-        """The standard deviation of the strengths in the largest group; 0 if that is one bot."""
+        """The standard deviation of the strengths; 0 if no group has two bots.
+
+        Then nothing but the prior says how far any two are apart, and they say nothing of it.
+        """
         if np.bincount(self.number, minlength=1).max() < 2:
             return 0.0
-        return float(np.std(strengths[self.reference]))
+        return float(np.std(strengths))
 
     @property
     def bounded(self) -> tuple[Array, Array]:
