@@ -11,6 +11,9 @@ __all__ = ["main"]
 def main() -> NoReturn:
     """Run ``polynya`` with the arguments of this process."""
     try:
+        from polynya_tournaments.cli.console.streams import prepare_streams
+
+        prepare_streams()
         from polynya_tournaments.cli.application import run
 
         code = run(sys.argv[1:])

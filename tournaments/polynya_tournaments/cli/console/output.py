@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
+from polynya_tournaments.cli.console.streams import encodable
 from polynya_tournaments.text import printable
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def write_table(
         title: a line above the table.
         without_rows: a sentence that is written instead of a table without rows.
     """
-    cells = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
+    cells = [["" if cell is None else _shown(str(cell)) for cell in row] for row in rows]
     if not cells and without_rows is not None:
         write_line(without_rows)
         return
@@ -68,6 +69,10 @@ def write_table(
     if title is not None:
         write_line(title)
     output.print(table)
+
+
+def _shown(cell: str) -> str:
+    return encodable(printable(cell), sys.stdout)
 
 
 def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]], narrow: bool) -> Table:
