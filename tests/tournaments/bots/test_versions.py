@@ -187,3 +187,13 @@ def test_a_program_that_declares_no_version_is_not_named(
     )
     assert done.returncode == 0, done.stderr
     assert "declares" not in done.stderr
+
+
+def test_a_bots_file_of_another_program_matters_only_to_those_who_ask_for_a_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    known = BotVersions(written(tmp_path, 'token = "x"\n').relative_to(tmp_path))
+    assert known.find("greedy") is None
+    with pytest.raises(ConfigurationError, match="unknown key token"):
+        known.find("greedy@1")

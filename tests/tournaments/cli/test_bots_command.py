@@ -176,3 +176,28 @@ def test_a_database_that_is_not_there_is_named(
     assert run([*command, "--database", str(database)]) == 1
     assert f"there is no database {database}; --database names the file" in capsys.readouterr().err
     assert not database.exists()
+
+
+def test_revoke_suspend_and_resume_say_what_they_did(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = ["--database", str(tmp_path / "db")]
+    assert run(["bots", "add", "ada", *database]) == 0
+    capsys.readouterr()
+    said = []
+    for words in (["suspend", "ada", "--why", "it floods"], ["resume", "ada"], ["revoke", "ada"]):
+        assert run(["bots", *words, *database]) == 0
+        said.append(capsys.readouterr().out.strip())
+    assert said == [
+        "ada gets no ladder matches any more: it floods; 'polynya bots resume ada' puts it back",
+        "ada gets ladder matches again",
+        "ada cannot connect any more: its token is revoked; "
+        "'polynya bots add ada' lets it in again",
+    ]
+
+
+def test_an_empty_file_does_not_become_a_database(tmp_path: Path) -> None:
+    file = tmp_path / "empty"
+    file.touch()
+    assert run(["serve", "--database", str(file), "--port", "0"]) == 1
+    assert file.read_bytes() == b""

@@ -140,3 +140,8 @@ def test_players_must_agree_with_the_state(
     file = state_file(tmp_path, load("packeis").setup(3).to_json())
     assert run(["trace", "packeis", "--players", "2", "--state", file]) == 2
     assert "of 3 players, not of 2" in capsys.readouterr().err
+
+
+def test_a_state_without_end_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trace", "packeis", "--players", "2", "--state", "/dev/zero"]) == 2
+    assert "/dev/zero holds no state: it is longer than" in capsys.readouterr().err

@@ -55,7 +55,8 @@ class BotVersions:
     """The versions in a file.
 
     Args:
-        path: the file; there may be none, then there are no versions.
+        path: the file; there may be none, then there are no versions. The one that is looked for
+            by itself may be another program's: its mistakes are told when a version is asked for.
 
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
@@ -64,7 +65,14 @@ class BotVersions:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._there = path.exists()
-        self._versions = self._read() if self._there else ()
+        self._problem: ConfigurationError | None = None
+        self._versions: tuple[BotVersion, ...] = ()
+        try:
+            self._versions = self._read() if self._there else ()
+        except ConfigurationError as error:
+            if path != DEFAULT_FILE:
+                raise
+            self._problem = error  # another program's, as far as no version is asked for
 
     def _read(self) -> tuple[BotVersion, ...]:
         document = read_toml(self._path)
@@ -88,6 +96,8 @@ class BotVersions:
         name, at, version = word.partition("@")
         if not is_name(name):
             return None
+        if at and self._problem is not None:
+            raise self._problem
         of_name = [found for found in self._versions if found.name == name]
         if not at:
             return self._only(of_name)

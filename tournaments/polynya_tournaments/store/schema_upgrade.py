@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -27,6 +29,10 @@ def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:
     with as_store_error(path):
         if create and not path.exists():
             _make(path)
+        elif path.stat().st_size == 0:
+            raise StoreError(
+                f"{path} is empty, so it is no database; remove it, or give another file"
+            )
         revision = _revision(engine, path, create=create)
         if revision == HEAD:
             return
@@ -35,8 +41,13 @@ def prepare(engine: sa.Engine, path: Path, *, create: bool) -> None:
 
 
 def _make(path: Path) -> None:
+    """Make a database without tables; it is never an empty file, not even after a kill."""
+    new = path.with_name(f"{path.name}.new")
     try:
-        path.touch()
+        new.write_bytes(b"")
+        with closing(sqlite3.connect(new)) as connection:
+            connection.execute("VACUUM")
+        new.replace(path)
     except OSError as error:
         raise StoreError(f"the database {path} cannot be made: {error.strerror}") from error
 

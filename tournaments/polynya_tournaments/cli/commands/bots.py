@@ -108,6 +108,10 @@ def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
     with Store.open(database) as store:
         if not store.bots.revoke(name):
             raise _unknown(name)
+    write_line(
+        f"{name} cannot connect any more: its token is revoked; 'polynya bots add "
+        f"{argument(name)}' lets it in again"
+    )
 
 
 def suspend(
@@ -125,6 +129,10 @@ def suspend(
     with Store.open(database) as store:
         if not store.interventions.suspend(name, why, host_name()):
             raise _unknown(name)
+    write_line(
+        f"{name} gets no ladder matches any more: {why}; 'polynya bots resume {argument(name)}' "
+        "puts it back"
+    )
 
 
 def resume(
@@ -144,6 +152,7 @@ def resume(
         if _row(store, name).suspension is None:
             raise TournamentError(f"{name} is not suspended")
         store.interventions.resume(name, why, host_name())
+    write_line(f"{name} gets ladder matches again")
 
 
 def annul(

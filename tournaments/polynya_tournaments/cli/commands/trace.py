@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from polynya_games import trace as traces
 from polynya_tournaments.cli.flags.parameters import Number, Options, read_options
+from polynya_tournaments.config.option_files import MOST_BYTES
 from polynya_tournaments.errors import ConfigurationError
 
 
@@ -53,7 +54,11 @@ def read_state(file: Path) -> dict[str, Any]:
         ConfigurationError: there is no such file, or it holds something else.
     """
     try:
-        document = traces.parse_json(file.read_bytes().decode("utf-8-sig"))
+        with file.open("rb") as opened:
+            content = opened.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise ConfigurationError(f"{file} holds no state: it is longer than {MOST_BYTES} bytes")
+        document = traces.parse_json(content.decode("utf-8-sig"))
     except OSError as error:
         raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
     except ValueError as error:
