@@ -28,8 +28,9 @@ class Http1Only:
         """See the ASGI specification."""
         answer: ASGIApp = self._app
         if scope["type"] == "http" and scope["http_version"] not in ("1.0", "1.1"):
-            headers = {"connection": "close"}
-            answer = PlainTextResponse("this server speaks HTTP/1.1 only\n", 505, headers)
+            # Without "connection: close": Hypercorn would close at the rest of the preface, before
+            # the answer is sent. As no request of HTTP/1.1 it ends the connection after it.
+            answer = PlainTextResponse("this server speaks HTTP/1.1 only\n", 505)
         await answer(scope, receive, send)
 
 
