@@ -30,6 +30,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_bundle_of_0_1_0_is_verified(tournament: str) -> None:
     found = verify(read_bundle(FILES / f"{tournament}.zip"))
     assert found.differences == ()
+    assert any("estimates" in sentence for sentence in found.unchecked)
 
 
 @pytest.mark.parametrize("tournament", COMPLETE)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+METHOD = 2
+"""How estimates are computed today; each report says by which method its own were. 1, of 0.1.0,
+had a prior of the same width for all fields."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -95,6 +99,7 @@ class Analysis:
         pairs: every two bots that met, in both directions, in the order of ``bots``.
         companions: how each bot does beside each other one, in the order of ``bots``; empty for
             two players, and where there are too few blocks.
+        method: see :data:`METHOD`.
     """
 
     bots: tuple[BotEstimate, ...]
@@ -103,3 +108,4 @@ class Analysis:
     draw_rate: float | None
     pairs: tuple[PairScore, ...]
     companions: tuple[Companion, ...] = ()
+    method: int = METHOD
