@@ -1,19 +1,21 @@
-"""What decided a tournament, or ended it, is said on its page."""
+"""A tournament's page says what decided it, what ended it, and how sure its ratings are."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 from tests.web.conftest import OpenPages
 
 from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
 from polynya_tournaments.pairing.formats.swiss.swiss_settings import SwissSettings
 from polynya_tournaments.store import Store, open_journal
-from polynya_tournaments.testing import ScriptedReferee
+from polynya_tournaments.testing import Script, ScriptedReferee, first_seat_wins, record_of
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
@@ -28,17 +30,41 @@ CUP = TournamentConfiguration(
 )
 
 
+def first_name_wins(setup: MatchSetup) -> MatchRecord:
+    """A script: the bots are ranked in alphabetical order."""
+    return record_of(setup, [1 + sorted(setup.players).index(name) for name in setup.players])
+
+
+async def played(
+    cup: TournamentConfiguration, store: Store, script: Script = first_seat_wins
+) -> None:
+    """Play a tournament to its end, each match as the script has it."""
+    async with open_journal(store) as journal:
+        rounds = RoundDrawer(cup, journal, Reporter())
+        left = await rounds.begin()
+        referee = ScriptedReferee(journal, [bot.name for bot in cup.bots], script)
+        await Scheduler(
+            cup, rounds.tournament_id, left, 0, referee, journal, Reporter(), rounds.next
+        ).run()
+
+
 async def test_page_says_which_round_of_a_swiss_cannot_be_drawn(
     pages: OpenPages, tmp_path: Path
 ) -> None:
     with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
-        async with open_journal(store) as journal:
-            rounds = RoundDrawer(CUP, journal, Reporter())
-            left = await rounds.begin()
-            referee = ScriptedReferee(journal, [bot.name for bot in CUP.bots])
-            await Scheduler(
-                CUP, rounds.tournament_id, left, 0, referee, journal, Reporter(), rounds.next
-            ).run()
+        await played(CUP, store)
         async with pages(store) as client:
             page = (await client.get("/tournaments/cup")).text
     assert "round 4 of 6 cannot be drawn: all who are left have met" in page
+
+
+async def test_page_bounds_the_rating_of_a_bot_that_won_all_on_one_side(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(CUP, format="round_robin", swiss=None, cycles=6)
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        async with pages(store) as client:
+            answer = await client.get("/tournaments/cup")
+    assert answer.status_code == 200
+    assert "≥ " in answer.text
