@@ -58,7 +58,11 @@ async def test_a_tournament_that_is_over_says_so_and_one_that_goes_on_does_not(
         game="packeis",
         bots=[
             BotConfiguration(name="a", builtin="random"),
-            BotConfiguration(name="listens", command=[sys.executable, "-c", program]),
+            BotConfiguration(
+                name="listens",
+                command=[sys.executable, "-c", program],
+                environment={"POLYNYA_TOKEN_FILE": str(tmp_path / "token")},
+            ),
         ],
         clock=Clock(initial_ms=600_000),
         seed=11,
