@@ -62,12 +62,14 @@ def prepare_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors=ERRORS)
-    else:
+    if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- for good
-    if isinstance(sys.stderr, io.TextIOWrapper):
-        buffer, encoding = sys.stderr.buffer, sys.stderr.encoding
-        sys.stderr = _Standing(buffer, encoding=encoding, errors=ERRORS, line_buffering=True)
-    else:
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=ERRORS)
+    own = sys.stderr
+    if own is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- for good
+    elif isinstance(own, io.TextIOWrapper) and own is sys.__stderr__:
+        # Else the caller has put another one in its place.
+        buffer = open(2, "wb", closefd=False)  # noqa: SIM115 -- for good
+        sys.stderr = _Standing(buffer, encoding=own.encoding, errors=ERRORS, line_buffering=True)
