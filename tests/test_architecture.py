@@ -135,6 +135,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "replay": {"conformance", "config", "errors"},
         "reports": {"store", "analysis", "pairing", "replay", "errors", "extras", "text"},
         "bundles": {
+            "analysis",
             "reports",
             "store",
             "replay",
