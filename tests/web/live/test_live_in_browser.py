@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import pytest
 import trio
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 from tests.tournaments.conftest import launcher
 from tests.web.browsing import PATIENCE_S, in_a_thread, tab
 from tests.web.playing import Table, open_host
@@ -110,6 +110,14 @@ class Contest:
             gate.close()
 
 
+def open_match(page: Page, address: str) -> None:
+    """Open the page of a match that the log has announced: it is recorded just after that."""
+    for _ in range(100):
+        answer = page.goto(address)
+        if answer is not None and answer.ok:
+            return
+
+
 @pytest.fixture(params=["packeis", "arktia", "icecult"])
 def contest(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Contest]:
     with ExitStack() as stack:
@@ -120,7 +128,7 @@ def test_a_match_is_watched_from_its_first_turn_to_its_result(
     browser: Browser, contest: Contest
 ) -> None:
     with tab(browser, contest.pages) as page:
-        page.goto(f"/matches/{contest.match}?lang=en")
+        open_match(page, f"/matches/{contest.match}?lang=en")
         place, live = page.locator(".viewer-place"), page.locator(".viewer-live")
         expect(place).to_have_text("turn 0 of 0")
         expect(page.locator("a.button[download]")).to_be_hidden()
