@@ -11,9 +11,9 @@ from polynya_protocol.errors import printable
 from polynya_tournaments.errors import ConfigurationError
 
 __all__ = [
-    "NOT_APPLICABLE",
     "address",
     "argument",
+    "figure_words",
     "join_words",
     "moment",
     "moment_ms",
@@ -22,7 +22,7 @@ __all__ = [
     "why_unopened",
 ]
 
-NOT_APPLICABLE = "\N{EN DASH}"
+_NOT_APPLICABLE = "\N{EN DASH}"
 """In a table, where a figure says nothing."""
 
 
@@ -36,6 +36,13 @@ def shortened(words: Sequence[str], most: int) -> str:
     if len(words) <= most:
         return join_words(words)
     return f"{', '.join(words[:most])} and {len(words) - most} more"
+
+
+def figure_words(value: float | str | None) -> str:
+    """A figure or a place in a table; a dash where it says nothing."""
+    if value is None:
+        return _NOT_APPLICABLE
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def argument(name: str) -> str:

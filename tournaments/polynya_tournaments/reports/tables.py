@@ -9,7 +9,7 @@ from polynya_tournaments.analysis import Interval
 from polynya_tournaments.pairing.standings import Standing
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.reports.contents import Pairing, Report
-from polynya_tournaments.text import NOT_APPLICABLE
+from polynya_tournaments.text import figure_words
 
 Cell = str | int | None
 
@@ -143,22 +143,16 @@ def _order_note(report: Report) -> str:
 
 
 def _standing(row: Standing, counts: tuple[Cell, ...], rating: Interval) -> tuple[Cell, ...]:
-    figures = [_figure(value) for value in row.figures.values()]
+    figures = [figure_words(value) for value in row.figures.values()]
     estimate = (_fixed(rating.value), *_ends(rating))
     points = f"{row.points:g}"
-    place = NOT_APPLICABLE if row.place is None else row.place
+    place = figure_words(row.place)
     return place, row.name, *figures, *estimate, points, row.games, *counts, _online(row.rating)
 
 
 def _online(rating: float) -> str:
     """In whole points where these are Elo's; OpenSkill's are fewer."""
     return _fixed(rating, 0 if abs(rating) >= 100 else 1)
-
-
-def _figure(value: float | str | None) -> str:
-    if value is None:
-        return NOT_APPLICABLE
-    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _crosstable(report: Report) -> Table:

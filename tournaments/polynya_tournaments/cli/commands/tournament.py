@@ -19,7 +19,7 @@ from polynya_tournaments.config.validation import check_configuration, load_conf
 from polynya_tournaments.pairing.standings import Round, Standings
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.store import Store, TournamentRow, make_folder
-from polynya_tournaments.text import NOT_APPLICABLE, moment
+from polynya_tournaments.text import figure_words, moment
 from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 
@@ -168,9 +168,9 @@ def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str]
         ],
         [
             [
-                NOT_APPLICABLE if row.place is None else row.place,
+                figure_words(row.place),
                 row.name,
-                *(_figure(row.figures[figure]) for figure in figures),
+                *(figure_words(row.figures[figure]) for figure in figures),
                 f"{row.points:g}",
                 row.games,
                 *count.values(),
@@ -186,12 +186,6 @@ def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str]
 def _write_lines(lines: Iterable[str]) -> None:
     for line in lines:
         write_line(line)
-
-
-def _figure(value: float | str | None) -> str:
-    if value is None:
-        return NOT_APPLICABLE
-    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _write_round(round_: Round) -> None:

@@ -11,7 +11,7 @@ from polynya_tournaments.bundles.verification import Verification, verify
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import Json
 from polynya_tournaments.pairing.standings import Standing
-from polynya_tournaments.text import NOT_APPLICABLE
+from polynya_tournaments.text import figure_words
 
 
 def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json = False) -> int:
@@ -49,10 +49,7 @@ def _tell(found: Verification, demanded: str | None) -> None:
     if found.standings is not None:
         write_table(
             [">place", "bot", ">points", ">games"],
-            [
-                [NOT_APPLICABLE if row.place is None else row.place, row.name, *_points(row)]
-                for row in found.standings.rows
-            ],
+            [[figure_words(row.place), row.name, *_points(row)] for row in found.standings.rows],
             title="The table that follows from the replays:",
         )
 
