@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from benchmarks import (
     ablation,
@@ -88,16 +88,17 @@ def main() -> None:
     with load.compiled() as program:
         if arguments.parts == [ABLATION]:
             rows = ablation.measure(program, arguments.seconds)
-            as_table, as_data = ablation.table(rows), [asdict(row) for row in rows]
+            shown: RenderableType = ablation.tables(rows)
+            as_data: object = [asdict(row) for row in rows]
         elif ABLATION in arguments.parts:
             parser.error(f"{ABLATION} has a table of its own: run it alone")
         else:
             figures = _measure_parts(arguments.parts, program, arguments.seconds)
-            as_table, as_data = table(figures), as_json(figures)
+            shown, as_data = table(figures), as_json(figures)
     if arguments.json:
         print(json.dumps(as_data, indent=2))
     else:
-        Console().print(as_table)
+        Console().print(shown)
 
 
 if __name__ == "__main__":
