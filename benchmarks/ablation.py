@@ -127,6 +127,6 @@ def _table(load: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
             f"{figures['cpu_us_per_turn']:.1f}",
             f"{figures['move_to_turn_p50_ms']:.2f}",
             f"{figures['move_to_turn_p99_ms']:.1f}",
-            f"{figures['loop_pause_max_ms']:.1f}" if figures["loop_pause_max_ms"] else "–",
+            f"{figures['loop_pause_max_ms']:.1f}" if figures["loop_pause_max_ms"] else "",
         )
     return shown
