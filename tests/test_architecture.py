@@ -134,6 +134,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "conformance": {"bots", "config", "errors", "text"},
         "replay": {"conformance", "config", "errors"},
         "reports": {"store", "analysis", "pairing", "replay", "errors", "extras", "text"},
+        "uploads": {"config", "errors", "text"},
         "bundles": {
             "analysis",
             "reports",

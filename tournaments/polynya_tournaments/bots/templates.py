@@ -1,12 +1,13 @@
 """Starter kits: a project in some language around a bot that builds and plays at once.
 
 A kit is the templates in ``starters/<language>`` (names end in ``.in``; ``@NAME@``, ``@GAME@``,
-``@NEEDS@``, ``@BUILD@`` and ``@RUN@`` stand for what is asked for) and a copy of the SDK's sources
-in ``sdk``, so that it builds without anything of ours being published anywhere.
+``@NEEDS@``, ``@BUILD@``, ``@RUN@`` and others stand for what is asked for) and a copy of the SDK's
+sources in ``sdk``, so that it builds without anything of ours being published anywhere.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -79,8 +80,9 @@ def write_kit(language: str, game: str, folder: Path) -> Kit:
             raise RunError(f"{folder} is there already, and not empty: nothing is overwritten")
         folder.mkdir(parents=True, exist_ok=True)
         _copy_sdk(kit, folder / "sdk")
-        _fill_templates(_TEMPLATES / language, folder, _words(kit, name, game))
-        _fill_templates(_TEMPLATES / "any", folder, _words(kit, name, game))
+        words = _words(kit, name, game) | {"@LANGUAGE@": language}
+        _fill_templates(_TEMPLATES / language, folder, words)
+        _fill_templates(_TEMPLATES / "any", folder, words)
     except OSError as error:
         raise RunError(f"{folder} cannot be written: {error.strerror or error}") from error
     return kit
@@ -100,6 +102,7 @@ def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
         "@GAME@": game,
         "@NEEDS@": _needs(kit),
         "@BUILD@": "\n".join(f"$ {line}" for line in kit.build),
+        "@BUILD_LIST@": json.dumps(kit.build),
         "@RUN@": kit.run,
     }
 

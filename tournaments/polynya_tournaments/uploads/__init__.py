@@ -1,0 +1,1 @@
+"""Programs that authors hand in: their archives and their manifests."""

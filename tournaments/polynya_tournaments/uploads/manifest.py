@@ -1,0 +1,124 @@
+"""``polynya.toml``: what an uploaded program is, how it is built and how it is started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from polynya_games import GameError, load
+from polynya_protocol.names import why_not_new
+from polynya_tournaments.config.command_words import command_words
+from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.text import printable
+from polynya_tournaments.uploads.errors import UploadError
+
+MANIFEST: Final = "polynya.toml"
+_MOST_COMMANDS: Final = 20
+_MOST_GAMES: Final = 16
+_LONGEST_COMMAND: Final = 1_000
+_LONGEST_WORD: Final = 32
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a program says of itself.
+
+    Attributes:
+        name: the bot's; see :data:`~polynya_protocol.names.FORM`.
+        version: what its hello declares, as text.
+        language: for people and statistics; any short word.
+        build: command lines that build it, one after the other, in its folder; they are split into
+            words, and no shell reads them.
+        run: the command line that starts it, in its folder.
+        games: the names of the games that it plays.
+    """
+
+    name: str
+    version: str
+    language: str
+    run: str
+    build: tuple[str, ...] = ()
+    games: tuple[str, ...]
+
+    @property
+    def build_commands(self) -> list[list[str]]:
+        """The words of each command that builds it."""
+        return [command_words(line) for line in self.build]
+
+    @property
+    def run_command(self) -> list[str]:
+        """The words of the command that starts it."""
+        return command_words(self.run)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a program.
+
+    Args:
+        folder: the program's.
+
+    Raises:
+        UploadError: there is none, or it says something impossible; the message names the key.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise UploadError(
+            f"there is no {MANIFEST} at the top of the folder: it has name, version, language, "
+            "build, run and games"
+        )
+    try:
+        document = read_toml(path)
+        refuse_unknown(document, Manifest.__struct_fields__, "")
+        manifest = converted(document, Manifest)
+        _check(manifest)
+    except ConfigurationError as error:
+        sentence = str(error).removeprefix(f"{path} ")
+        raise UploadError(f"{MANIFEST}: {sentence}") from error
+    return manifest
+
+
+def _check(manifest: Manifest) -> None:
+    if wrong := why_not_new(manifest.name):
+        raise ConfigurationError(
+            f"name: {printable(manifest.name)} cannot be a bot's name: {wrong}"
+        )
+    for key in ("version", "language"):
+        _check_word(key, getattr(manifest, key))
+    if len(manifest.build) > _MOST_COMMANDS:
+        raise ConfigurationError(
+            f"build: it has {len(manifest.build)} commands; the most is {_MOST_COMMANDS}"
+        )
+    for number, line in enumerate(manifest.build):
+        _check_command(f"build[{number}]", line)
+    _check_command("run", manifest.run)
+    _check_games(manifest.games)
+
+
+def _check_word(key: str, value: str) -> None:
+    if not value.strip() or len(value) > _LONGEST_WORD or not value.isprintable():
+        raise ConfigurationError(f"{key}: use 1 to {_LONGEST_WORD} printable characters")
+
+
+def _check_command(key: str, line: str) -> None:
+    if len(line) > _LONGEST_COMMAND:
+        raise ConfigurationError(f"{key}: it is longer than {_LONGEST_COMMAND:,} characters")
+    try:
+        words = command_words(line)
+    except ValueError as error:
+        raise ConfigurationError(f"{key}: {error} in {printable(line)}") from error
+    if not words:
+        raise ConfigurationError(f"{key}: it is empty")
+    if not line.replace("\t", " ").isprintable():
+        raise ConfigurationError(f"{key}: it has a control character")
+
+
+def _check_games(games: tuple[str, ...]) -> None:
+    if not 1 <= len(games) <= _MOST_GAMES or len(set(games)) < len(games):
+        raise ConfigurationError(f"games: name 1 to {_MOST_GAMES} games, each once")
+    for name in games:
+        try:
+            load(name)
+        except GameError as error:
+            raise ConfigurationError(f"games: {error}") from error

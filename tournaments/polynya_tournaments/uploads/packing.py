@@ -1,0 +1,75 @@
+"""Packing a program's folder as an archive: the same files are the same bytes, on any system."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tarfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from polynya_tournaments.text import printable
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.unpacking import Limits
+
+BUILD_PRODUCTS: Final = frozenset({".venv", "build", "dist", "node_modules", "target"})
+"""Folders that are not uploaded from the top of a program: the host builds it itself."""
+LEFT_OUT: Final = frozenset(
+    {".DS_Store", ".git", ".hg", ".mypy_cache", ".pytest_cache", "__pycache__"}
+)
+"""What is not uploaded from anywhere."""
+
+
+def pack(folder: Path, limits: Limits) -> bytes:
+    """A folder as a tar.gz file.
+
+    Args:
+        folder: of the program.
+        limits: what the server accepts.
+
+    Raises:
+        UploadError: it has a link or a device, or is too large.
+        OSError: it cannot be read.
+    """
+    packed = BytesIO()
+    written = 0
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", filename="", mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for count, path in enumerate(_files(folder, LEFT_OUT | BUILD_PRODUCTS), start=1):
+            content = path.read_bytes()
+            written += len(content)
+            if written > limits.unpacked_bytes or count > limits.entries:
+                raise UploadError(
+                    f"{folder} is too large: an upload has at most {limits.entries:,} files "
+                    f"and {limits.unpacked_bytes:,} bytes"
+                )
+            archive.addfile(_header(path, folder, len(content)), BytesIO(content))
+    return packed.getvalue()
+
+
+def _files(folder: Path, left_out: frozenset[str]) -> Iterator[Path]:
+    """All files that are uploaded, in the order of their paths."""
+    for path in sorted(folder.iterdir()):
+        if path.name in left_out:
+            continue
+        if path.is_symlink():
+            raise UploadError(
+                f"{printable(str(path))} is a link: an upload has files and folders only"
+            )
+        if path.is_dir():
+            yield from _files(path, LEFT_OUT)
+        elif path.is_file():
+            yield path
+        else:
+            raise UploadError(f"{printable(str(path))} is neither a file nor a folder")
+
+
+def _header(path: Path, folder: Path, size: int) -> tarfile.TarInfo:
+    header = tarfile.TarInfo(path.relative_to(folder).as_posix())
+    header.size = size
+    header.mode = 0o755 if os.access(path, os.X_OK) else 0o644
+    return header
