@@ -132,7 +132,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "store": {"pairing", "ratings", "conduct", "errors", "text"},
         "bots": {"config", "pairing", "errors", "file_names", "text"},
         "conformance": {"bots", "config", "errors", "text"},
-        "replay": {"conformance", "config", "errors"},
+        "replay": {"conformance", "config", "errors", "text"},
         "reports": {"store", "analysis", "pairing", "replay", "errors", "extras", "text"},
         "uploads": {"config", "errors", "text"},
         "bundles": {

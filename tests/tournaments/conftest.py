@@ -82,7 +82,7 @@ class _Table:
         )
 
 
-def _played(
+def play_at_random(
     game: str = "packeis",
     players: int = 2,
     seed: int = 7,
@@ -128,8 +128,8 @@ def _played(
 
 @pytest.fixture
 def played() -> MakeRecord:
-    """Plays a match at random and gives its record; see ``_played`` for the arguments."""
-    return _played
+    """Plays a match at random and gives its record; see ``play_at_random`` for the arguments."""
+    return play_at_random
 
 
 @pytest.fixture

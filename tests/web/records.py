@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import msgspec
-from tests.tournaments.conftest import _played
+from tests.tournaments.conftest import play_at_random
 
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
 
-played = _played
+played = play_at_random
 """Plays a match at random and gives its record."""
 
 

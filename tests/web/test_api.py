@@ -18,6 +18,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from tests.web.records import fill, played
 
 from polynya_server import encode_replay
+from polynya_tournaments.replay.text_form import as_text
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.matches.replay_pruning import remove_old
 from polynya_web import WebSettings, open_web
@@ -100,6 +101,20 @@ def test_a_replay_file_is_shown_as_the_match_that_it_is_of(api: str) -> None:
     shown, kept = answer.json(), httpx2.get(f"{api}/matches/packeis-7/frames", timeout=60).json()
     assert shown["frames"] == kept["frames"]
     assert shown["match"]["match"] == "packeis-7"
+
+
+def test_the_text_form_of_a_match_is_shown_as_its_replay(api: str) -> None:
+    text = as_text(played("packeis", 3, timeouts=(3,)))
+    answer = httpx2.post(f"{api}/frames", content=text.encode(), timeout=60)
+    shown, kept = answer.json(), httpx2.get(f"{api}/matches/packeis-7/frames", timeout=60).json()
+    assert shown["frames"] == kept["frames"]
+
+
+def test_the_first_wrong_line_of_a_text_is_named(api: str) -> None:
+    text = as_text(played("packeis", 3, timeouts=(3,))).replace("\n2. 1", "\n2. 0", 1)
+    answer = httpx2.post(f"{api}/frames", content=text.encode(), timeout=60)
+    error = "the text, line 17: turn 2, seat 0: seat 1 is to move"
+    assert (answer.status_code, answer.json()) == (400, {"error": error})
 
 
 def nested(depth: int) -> bytes:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from polynya_server.records import MatchRecord, decode_replay, encode_replay
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.replay.text_form import as_text
 from polynya_tournaments.store import Store
 
 Played = Callable[..., MatchRecord]
@@ -169,3 +170,26 @@ def test_an_unreadable_file_is_not_counted_as_verified(
     said = capsys.readouterr()
     assert said.out == "0 replays verified, 0 with differences, 2 could not be read\n"
     assert "is not a Polynya replay" in said.err
+
+
+def test_a_match_is_exported_as_text_and_read_like_a_replay(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [name] = match_ids(recorded)[:1]
+    folder = tmp_path / "texts"
+    arguments = ["replay", "export", name, "--text", "--to", str(folder)]
+    assert run([*arguments, "--database", str(recorded)]) == 0
+    file = folder / f"{name}.match"
+    assert file.read_text().startswith(f'[Polynya 1]\n[Match "{name}"]\n')
+    assert run(["replay", "verify", str(file)]) == 0
+    assert run(["replay", "show", str(file)]) == 0
+    assert f"match {name}: " in capsys.readouterr().out
+
+
+def test_a_text_with_a_wrong_line_is_named(
+    played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "edited.match"
+    file.write_text(as_text(played()).replace("\n2. 1", "\n2. 0", 1))
+    assert run(["replay", "verify", str(file)]) == 1
+    assert f"{file}, line 17: turn 2, seat 0: seat 1 is to move" in capsys.readouterr().err

@@ -13,6 +13,7 @@ from tests.web.browsing import tab
 from tests.web.records import played
 
 from polynya_server.records import MatchRecord, TurnRecord, encode_replay
+from polynya_tournaments.replay.text_form import as_text
 
 MARKUP = "<img src=x onerror=document.title='owned'><script>document.title='owned'</script>"
 
@@ -68,6 +69,21 @@ def test_a_file_is_shown_step_by_step_to_its_end(page: Page, game: str, players:
 def test_a_file_can_be_dropped_onto_the_page(page: Page) -> None:
     page.evaluate(DROP, list(encode_replay(played("packeis"))))
     expect(page.locator(".board-packeis")).to_be_visible()
+
+
+def test_a_pasted_match_is_shown(page: Page) -> None:
+    page.get_by_label("Or paste a match as text").fill(as_text(played("arktia")))
+    page.get_by_role("button", name="Show it").click()
+    expect(page.locator(".board-arktia")).to_be_visible()
+
+
+def test_the_wrong_line_of_a_pasted_match_is_named(page: Page) -> None:
+    text = as_text(played("packeis")).replace("\n2. 1", "\n2. 0", 1)
+    page.get_by_label("Or paste a match as text").fill(f"# {MARKUP}\n{text}")
+    page.get_by_role("button", name="Show it").click()
+    expect(page.locator("#viewer .notice")).to_contain_text(
+        "the pasted match: the text, line 18: turn 2, seat 0: seat 1 is to move"
+    )
 
 
 def test_another_file_takes_the_place_of_the_first(page: Page) -> None:

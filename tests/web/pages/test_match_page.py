@@ -12,6 +12,7 @@ from tests.web.records import fill, played
 
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.replay.text_form import as_text
 from polynya_tournaments.store import Attempt, Store, open_journal
 from polynya_tournaments.testing import record_of, setup_of
 from polynya_web.content.replay_cache import ReplayCache
@@ -39,6 +40,15 @@ async def test_a_replay_is_downloaded_as_it_was_recorded(pages: OpenPages, store
         answer = await client.get("/matches/arktia-7/replay")
     assert decode_replay(answer.content).events == played("arktia", 3, timeouts=(3,)).events
     assert answer.headers["content-disposition"] == 'attachment; filename="arktia-7.replay"'
+
+
+async def test_a_match_is_downloaded_as_text(pages: OpenPages, store: Store) -> None:
+    await fill(store)
+    async with pages(store) as client:
+        answer = await client.get("/matches/arktia-7/text")
+    turns = as_text(played("arktia", 3, timeouts=(3,))).partition("\n\n")[2]
+    assert turns == answer.text.partition("\n\n")[2]
+    assert answer.headers["content-disposition"] == 'attachment; filename="arktia-7.match"'
 
 
 async def test_a_match_in_play_has_a_page_and_no_replay(pages: OpenPages, store: Store) -> None:

@@ -23,6 +23,7 @@ from polynya_server.records import (
     decode_replay,
 )
 from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.replay.text_reader import is_text_form, read_text
 
 _AGAIN = "copy it again, or write it again with 'polynya replay export'"
 
@@ -42,11 +43,14 @@ def read_replay(file: Path) -> MatchRecord:
 
 
 def parse_replay(document: bytes, source: str) -> MatchRecord:
-    """The record in a replay document; ``source`` names it in the error.
+    """The record in a replay document, or in a match's text form; ``source`` names it in the error.
 
     Raises:
-        TournamentError: the document is no replay, or one of a version that is not known here.
+        TournamentError: the document is no replay, or one of a version that is not known here, or
+            the rules do not allow what a text says.
     """
+    if is_text_form(document):
+        return read_text(document, source)
     try:
         record = decode_replay(document)
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from polynya_games import installed, load
 from polynya_tournaments.errors import NotInStoreError, TournamentError
-from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import BotRow, MatchFilter
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 from polynya_web.api.list_types import (
@@ -108,11 +107,11 @@ async def _shown(site: Site, match: str) -> Response:
 async def frames_of_file(request: Request, _query: Query) -> Response:
     """A replay document, as ``polynya replay export`` writes it, with all its positions.
 
-    Nothing of it is kept.
+    The text form of a match (``--text``) is taken, too. Nothing of it is kept.
     """
     document = await read_body(request, MAX_REPLAY_BYTES, REPLAY_S)
     try:
-        shown = await site_of(request).replay_cache.show(parse_replay(document, "this file"))
+        shown = await site_of(request).replay_cache.show_document(document)
     except TournamentError as error:
         raise HTTPException(400, str(error)) from error
     except (ValueError, RecursionError) as error:

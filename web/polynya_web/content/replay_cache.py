@@ -9,6 +9,8 @@ import trio
 
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
+from polynya_tournaments.replay.text_reader import MatchText, is_text_form
+from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import Store
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
@@ -74,6 +76,19 @@ class ReplayCache:
         if row.hidden:
             raise NotInStoreError(f"the results of {row.tournament} are hidden for now")
         return decode_replay(await self._ask(store.matches.replay, match)), row.tournament
+
+    async def show_document(self, document: bytes) -> bytes:
+        """A foreign document, a replay or the text form of a match, as a ``Replay`` in JSON.
+
+        Raises:
+            TournamentError: it is neither, or a line of the text is wrong; the message names it.
+            ValueError: it does not fit together; the message says where.
+        """
+        if not is_text_form(document):
+            return await self.show(parse_replay(document, "this file"))
+        text = MatchText(document, "the text")
+        await self._background.each(text.lines, text.follow)
+        return await self.show(text.record())
 
     async def show(self, record: MatchRecord, tournament: str | None = None) -> bytes:
         """A record as a ``Replay`` in JSON.

@@ -7,7 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.errors import NotInStoreError
+from polynya_tournaments.errors import NotInStoreError, TournamentError
+from polynya_tournaments.replay.text_form import TEXT_SUFFIX, as_text
+from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchRow
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
@@ -61,16 +63,35 @@ def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
 
 async def download(request: Request) -> Response:
     """The replay as it was recorded: one msgpack document."""
+    match, document = await _recorded(request)
+    return _file(document, "application/vnd.msgpack", match, ".replay")
+
+
+async def download_text(request: Request) -> Response:
+    """The text form of a match, for people to read and paste."""
+    match, document = await _recorded(request)
+    try:
+        text = as_text(parse_replay(document, f"the replay of {match}"))
+    except TournamentError as error:
+        raise HTTPException(404, str(error)) from error
+    return _file(text.encode(), "text/plain", match, TEXT_SUFFIX)
+
+
+async def _recorded(request: Request) -> tuple[str, bytes]:
+    """The id and the replay of a match whose result may be shown."""
     site = site_of(request)
     row = await site.ask(site.database.matches.get_public, request.path_params["match"])
     if row.reason is None:
         raise HTTPException(404, f"match {row.match} is in play: its replay is not written yet")
     if row.hidden:
         raise HTTPException(403, f"the results of {row.tournament} are hidden for now")
-    document = await site.ask(site.database.matches.replay, row.match)
-    name = "".join(char if char.isascii() and char.isalnum() else "-" for char in row.match)
-    headers = {"content-disposition": f'attachment; filename="{name}.replay"'}
-    return Response(document, media_type="application/vnd.msgpack", headers=headers)
+    return row.match, await site.ask(site.database.matches.replay, row.match)
+
+
+def _file(content: bytes, media_type: str, match: str, suffix: str) -> Response:
+    name = "".join(char if char.isascii() and char.isalnum() else "-" for char in match)
+    headers = {"content-disposition": f'attachment; filename="{name}{suffix}"'}
+    return Response(content, media_type=media_type, headers=headers)
 
 
 async def replay(request: Request) -> Response:
@@ -100,6 +121,7 @@ async def opened_frames(request: Request) -> Response:
 ROUTES = [
     Route("/matches/{match}", match),
     Route("/matches/{match}/replay", download),
+    Route("/matches/{match}/text", download_text),
     Route("/replay", replay),
     Route(OPENED, opened_frames),
 ]

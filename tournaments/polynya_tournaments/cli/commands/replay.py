@@ -17,6 +17,7 @@ from polynya_tournaments.cli.console.replay_table import COLUMNS, event_rows, he
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError, TournamentError
 from polynya_tournaments.file_names import file_stems
+from polynya_tournaments.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_tournaments.replay.verify import differences, parse_replay, read_replay
 from polynya_tournaments.store import Store
 
@@ -34,7 +35,7 @@ def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fa
     complaint about the clock with them.
 
     Args:
-        match: The id of a match in the database, or a .replay file.
+        match: The id of a match in the database, or a .replay or .match file.
         database: The database file.
         as_json: Write the whole record as JSON.
     """
@@ -62,7 +63,7 @@ def _write_why(match: str, database: Path) -> None:
 
 def _is_file(match: str) -> bool:
     file = Path(match)
-    return file.suffix == SUFFIX or file.is_file()
+    return file.suffix in (SUFFIX, TEXT_SUFFIX) or file.is_file()
 
 
 def as_document(record: MatchRecord) -> Any:
@@ -93,15 +94,21 @@ def export(
     to: Path,
     database: Path = DEFAULT_DATABASE,
     every: All = False,
+    as_text_form: Annotated[bool, Parameter(name="--text")] = False,
     as_json: Json = False,
 ) -> None:
     """Write replays from a database to files MATCH.replay, one msgpack document each.
+
+    With --text each is written as plain text to MATCH.match: for people to read, to paste into
+    the page 'Open a replay', and to read back with 'polynya replay import'. Of the times it has
+    those that were charged, and it has no remarks of bots.
 
     Args:
         matches: The ids of matches.
         to: The folder to write to; it is made if need be.
         database: The database file.
         every: Write all that the database holds.
+        as_text_form: Write text instead of msgpack.
         as_json: Write JSON: each match with its file.
     """
     if every == bool(matches):
@@ -115,7 +122,9 @@ def export(
         stems = file_stems([row.match for row in store.matches.find()] if every else matches)
         written = []
         for name, document in replays:
-            file = to / f"{stems[name]}{SUFFIX}"
+            file = to / f"{stems[name]}{TEXT_SUFFIX if as_text_form else SUFFIX}"
+            if as_text_form:
+                document = as_text(parse_replay(document, f"the replay of {name}")).encode()
             _write(file, document)
             written.append({"match": name, "file": str(file)})
     if as_json:

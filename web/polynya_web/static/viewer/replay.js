@@ -1,4 +1,4 @@
-/** The page that opens a replay file: chosen, or dropped onto the page. */
+/** The page that opens a match: a file that is chosen or dropped onto the page, or pasted text. */
 
 import { base } from "../base.js";
 import { say } from "../boards/texts.js";
@@ -8,11 +8,17 @@ import { createViewer } from "./viewer.js";
 const container = document.getElementById("viewer");
 const zone = document.getElementById("drop");
 const input = document.getElementById("file");
+const paste = document.getElementById("paste");
+const pasted = document.getElementById("pasted");
 
 let viewer = null;
 
-function openFile(file) {
-  return open(file.name, () => framesOf(file));
+function openDocument(name, content) {
+  return open(name, () => framesOf(name, content));
+}
+
+function openFirst(files) {
+  if (files.length > 0) openDocument(files[0].name, files[0]);
 }
 
 async function open(name, load, address = null) {
@@ -26,9 +32,9 @@ async function open(name, load, address = null) {
   }
 }
 
-function framesOf(file) {
+function framesOf(name, body) {
   const headers = { "content-type": "application/octet-stream" };
-  return framesAt(`${base}/api/v1/frames`, file.name, { method: "POST", headers, body: file });
+  return framesAt(`${base}/api/v1/frames`, name, { method: "POST", headers, body });
 }
 
 async function framesAt(address, name, request) {
@@ -40,7 +46,11 @@ async function framesAt(address, name, request) {
   throw new Error(say(texts, "viewer.not_a_replay", { name, error: error ?? answer.status }));
 }
 
-input.addEventListener("change", () => input.files.length > 0 && openFile(input.files[0]));
+input.addEventListener("change", () => openFirst(input.files));
+paste.addEventListener("submit", (event) => {
+  event.preventDefault();
+  openDocument(say(texts, "viewer.pasted"), pasted.value);
+});
 for (const name of ["dragenter", "dragover"]) {
   document.addEventListener(name, (event) => {
     event.preventDefault();
@@ -54,7 +64,7 @@ for (const name of ["dragleave", "drop"]) {
   });
 }
 document.addEventListener("drop", (event) => {
-  if (event.dataTransfer.files.length > 0) openFile(event.dataTransfer.files[0]);
+  openFirst(event.dataTransfer.files);
 });
 if (data !== null) {
   open(data.name, () => framesAt(data.frames, data.name), location.pathname);
