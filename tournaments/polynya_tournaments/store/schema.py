@@ -186,6 +186,33 @@ seats = sa.Table(
     ),
 )
 
+uploads = sa.Table(
+    "uploads",
+    metadata,
+    # Versions of bots that their authors handed in, ascending in the order in which they came.
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), nullable=False),
+    # What its manifest says of it.
+    sa.Column("version", sa.String(32), nullable=False),
+    sa.Column("language", sa.String(32), nullable=False),
+    sa.Column("games", sa.JSON, nullable=False),
+    # Of the archive, in hexadecimal: its name in the folder of uploads.
+    sa.Column("sha256", sa.String(64), nullable=False),
+    sa.Column("uploaded_ms", sa.BigInteger, nullable=False),
+    # received, building, validating, accepted, refused or disabled
+    sa.Column("state", sa.String(12), nullable=False),
+    # Why it was refused or disabled, a sentence.
+    sa.Column("detail", sa.Text),
+    # What building it printed, for its owner.
+    sa.Column("build_log", sa.Text),
+    # When it was accepted or refused.
+    sa.Column("decided_ms", sa.BigInteger),
+    # Since when its bot plays this accepted version: the latest of them plays.
+    sa.Column("preferred_ms", sa.BigInteger),
+    sa.Index(None, "bot_id", "version"),
+    sa.Index(None, "state"),
+)
+
 interventions = sa.Table(
     "interventions",
     metadata,

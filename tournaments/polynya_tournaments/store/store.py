@@ -10,6 +10,7 @@ from typing import Self
 from polynya_tournaments.store import database_file, schema_upgrade
 from polynya_tournaments.store.bots.bot_repository import BotRepository
 from polynya_tournaments.store.bots.operator_token import OperatorToken
+from polynya_tournaments.store.bots.upload_repository import UploadRepository
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder.bot_profiles import BotProfiles
 from polynya_tournaments.store.ladder.interventions import InterventionRepository
@@ -32,8 +33,8 @@ class Store:
     Attributes:
         path: the file.
         database: transactions on it.
-        bots, operator, matches, tournaments, ratings, ladder, profiles, interventions: what the
-            database can be asked, and what can be written.
+        bots, operator, matches, tournaments, ratings, ladder, profiles, interventions, uploads:
+            what the database can be asked, and what can be written.
         live_delay: how much later than it happens pages show what happens in matches.
         voided_matches: how many matches were in play when the process before this one was killed.
     """
@@ -50,6 +51,7 @@ class Store:
         self.ladder = LadderRepository(database)
         self.profiles = BotProfiles(database, self.live_delay)
         self.interventions = InterventionRepository(database)
+        self.uploads = UploadRepository(database)
         self.voided_matches = 0
         self._lock = lock
         self._in_process = InProcessExecutor(database.engine)

@@ -1,0 +1,106 @@
+"""The folder of uploads: archives by their SHA-256, and the programs that were built of them.
+
+``archives/SHA`` is an archive as it came, ``programs/SHA`` the folder in which it was unpacked and
+built. Both are written under another name first, so that what has its name is whole, also after
+``kill -9`` at any moment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from polynya_tournaments.errors import RunError
+
+
+class UploadFolder:
+    """A folder of uploads.
+
+    Args:
+        path: where it is; it is made if it is missing, and what a killed server was writing is
+            removed.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._archives = path / "archives"
+        self._programs = path / "programs"
+        self._unfinished = path / "unfinished"
+        try:
+            shutil.rmtree(self._unfinished, ignore_errors=True)
+            for folder in (self._archives, self._programs, self._unfinished):
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"the folder {path} cannot be written: {error.strerror}") from error
+
+    def keep(self, archive: Path) -> str:
+        """Keep an archive, durably.
+
+        Args:
+            archive: a file, which is copied.
+
+        Returns:
+            its SHA-256 in hexadecimal.
+
+        Raises:
+            OSError: it cannot be read or written.
+        """
+        with self.temporary() as folder:
+            copied = folder / "archive"
+            digest = _copy_to_disk(archive, copied)
+            copied.rename(self.archive(digest))
+            _sync_folder(self._archives)
+        return digest
+
+    def archive(self, sha256: str) -> Path:
+        """Where an archive is."""
+        return self._archives / sha256
+
+    def program(self, sha256: str) -> Path:
+        """Where a program is built and played from, once it is built."""
+        return self._programs / sha256
+
+    def keep_program(self, folder: Path, sha256: str) -> None:
+        """A program is built: give its folder its place, instead of one that is there.
+
+        Raises:
+            OSError: it cannot be moved.
+        """
+        with self.temporary() as unfinished:
+            if self.program(sha256).exists():
+                self.program(sha256).rename(unfinished / "before")
+            folder.rename(self.program(sha256))
+
+    @contextmanager
+    def temporary(self) -> Iterator[Path]:
+        """A folder on the same disk, which is gone afterwards."""
+        made = Path(tempfile.mkdtemp(dir=self._unfinished))
+        try:
+            yield made
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+
+
+def _copy_to_disk(source: Path, target: Path) -> str:
+    """Copy a file to the disk; its SHA-256 in hexadecimal."""
+    with source.open("rb") as opened, target.open("xb") as copy:
+        shutil.copyfileobj(opened, copy)
+        copy.flush()
+        os.fsync(copy.fileno())
+    with target.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
