@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -23,7 +25,7 @@ language = "python"
 run = "python3 bot.py"
 games = ["packeis"]
 """
-Program = Callable[..., Path]
+Program = Callable[..., BinaryIO]
 
 
 @pytest.fixture
@@ -41,14 +43,12 @@ def reception(store: Store, tmp_path: Path) -> Reception:
 def program(tmp_path: Path) -> Program:
     """Makes an archive of a program."""
 
-    def packed(version: str = "1", code: str = "print()") -> Path:
+    def packed(version: str = "1", code: str = "print()") -> BinaryIO:
         folder = tmp_path / "source"
         folder.mkdir(exist_ok=True)
         (folder / "polynya.toml").write_text(MANIFEST.format(version=version))
         (folder / "bot.py").write_text(code)
-        archive = tmp_path / f"{version}.tar.gz"
-        archive.write_bytes(pack(folder, Limits()))
-        return archive
+        return io.BytesIO(pack(folder, Limits()))
 
     return packed
 
@@ -66,12 +66,10 @@ def test_an_upload_is_recorded_and_waits(
 def test_its_archive_is_kept_as_it_came(
     reception: Reception, program: Program, tmp_path: Path
 ) -> None:
-    archive = program()
-
-    upload = reception.receive("fish", archive)
+    upload = reception.receive("fish", program())
 
     kept = UploadFolder(tmp_path / "uploads").archive(upload.sha256)
-    assert kept.read_bytes() == archive.read_bytes()
+    assert kept.read_bytes() == program().read()
 
 
 def test_the_same_archive_twice_is_one_upload(reception: Reception, program: Program) -> None:
@@ -103,10 +101,8 @@ def test_the_program_of_another_name_is_refused(reception: Reception, program: P
 def test_a_refused_archive_leaves_nothing(
     reception: Reception, store: Store, tmp_path: Path
 ) -> None:
-    (tmp_path / "archive").write_bytes(b"PK")
-
     with pytest.raises(UploadError):
-        reception.receive("fish", tmp_path / "archive")
+        reception.receive("fish", io.BytesIO(b"PK"))
 
     assert store.uploads.all() == []
     assert [path for path in (tmp_path / "uploads").rglob("*") if path.is_file()] == []
@@ -187,7 +183,7 @@ with Store.open(home / "contest.sqlite", for_play=True) as store:
         upload_folder._sync_folder = kill
     else:
         store.uploads.receive = kill
-    received.receive("fish", home / "1.tar.gz")
+    received.receive("fish", (home / "1.tar.gz").open("rb"))
 """
 
 
@@ -195,12 +191,12 @@ with Store.open(home / "contest.sqlite", for_play=True) as store:
 def test_nothing_half_accepted_is_left_by_a_kill(
     moment: str, program: Program, tmp_path: Path
 ) -> None:
-    archive = program()
+    (tmp_path / "1.tar.gz").write_bytes(program().read())
 
     subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path), moment], check=False)
 
     with Store.open(tmp_path / "contest.sqlite", for_play=True) as store:
         assert store.uploads.all() == []
         again = Reception(store, UploadFolder(tmp_path / "uploads"), Limits())
-        assert again.receive("fish", archive).state == "received"
+        assert again.receive("fish", program()).state == "received"
         assert list((tmp_path / "uploads" / "unfinished").iterdir()) == []

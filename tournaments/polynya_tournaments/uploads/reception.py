@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import BinaryIO
 
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.upload_repository import Upload, VersionTakenError
@@ -44,7 +44,7 @@ class Reception:
         self.limits = limits
         self._quotas = quotas or Quotas()
 
-    def receive(self, bot: str, archive: Path) -> Upload:
+    def receive(self, bot: str, archive: BinaryIO) -> Upload:
         """Check, keep and record an archive; blocking.
 
         The archive is on the disk before it is recorded, and recorded before this returns. The same
@@ -52,7 +52,7 @@ class Reception:
 
         Args:
             bot: the name of the bot, whose owner sends it.
-            archive: the file.
+            archive: the file, opened.
 
         Raises:
             UploadError: it is refused; the message is for its author.
@@ -86,7 +86,7 @@ class Reception:
                 f"{bot} has {len(uploads)} uploads, the most: ask the host to remove old ones"
             )
 
-    def _checked(self, archive: Path) -> Manifest:
+    def _checked(self, archive: BinaryIO) -> Manifest:
         with self._folder.temporary() as folder:
             unpack(archive, folder / "program", self.limits)
             return read_manifest(folder / "program")

@@ -37,14 +37,14 @@ class Limits:
     entries: int = 20_000
 
 
-def unpack(archive: Path, folder: Path, limits: Limits) -> None:
+def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> None:
     """Unpack an archive.
 
     A single folder around everything, as many programs make it, is left out. Files are readable for
     everybody, executable as in the archive, and have no further rights.
 
     Args:
-        archive: a ZIP or tar.gz file.
+        archive: a ZIP or tar.gz file, opened.
         folder: which must not exist; when an archive is refused it is not there.
         limits: what may be in it.
 
@@ -56,9 +56,8 @@ def unpack(archive: Path, folder: Path, limits: Limits) -> None:
     shutil.rmtree(beside, ignore_errors=True)
     try:
         beside.mkdir(parents=True)
-        with archive.open("rb") as opened:
-            _check_length(opened, limits)
-            _Unpacker(beside, limits).unpack(opened)
+        _check_length(archive, limits)
+        _Unpacker(beside, limits).unpack(archive)
         _without_outer_folder(beside).rename(folder)
     finally:
         shutil.rmtree(beside, ignore_errors=True)

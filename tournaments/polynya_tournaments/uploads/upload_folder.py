@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from polynya_tournaments.errors import RunError
 
@@ -40,11 +41,11 @@ class UploadFolder:
         except OSError as error:
             raise RunError(f"the folder {path} cannot be written: {error.strerror}") from error
 
-    def keep(self, archive: Path) -> str:
+    def keep(self, archive: BinaryIO) -> str:
         """Keep an archive, durably.
 
         Args:
-            archive: a file, which is copied.
+            archive: a file, opened, which is copied.
 
         Returns:
             its SHA-256 in hexadecimal.
@@ -88,10 +89,11 @@ class UploadFolder:
             shutil.rmtree(made, ignore_errors=True)
 
 
-def _copy_to_disk(source: Path, target: Path) -> str:
+def _copy_to_disk(source: BinaryIO, target: Path) -> str:
     """Copy a file to the disk; its SHA-256 in hexadecimal."""
-    with source.open("rb") as opened, target.open("xb") as copy:
-        shutil.copyfileobj(opened, copy)
+    source.seek(0)
+    with target.open("xb") as copy:
+        shutil.copyfileobj(source, copy)
         copy.flush()
         os.fsync(copy.fileno())
     with target.open("rb") as opened:
