@@ -157,7 +157,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "errors",
             "text",
         },
-        "web_plugin": {"ladder", "store", "errors", "extras", "text"},
+        "web_plugin": {"ladder", "store", "errors", "extras", "text", "uploads"},
         "cli": EVERYTHING,
     },
     "polynya_web": {

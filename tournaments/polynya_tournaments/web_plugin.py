@@ -13,6 +13,7 @@ from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.text import address, why_unopened
+from polynya_tournaments.uploads.reception import Reception
 
 GROUP = "polynya.web"
 DEFAULT_HOST = "127.0.0.1"
@@ -30,6 +31,7 @@ class OpenPages(Protocol):
         journal: StoreJournal | None,
         control: OperatorControl | None,
         opened: MatchRecord | None,
+        reception: Reception | None,
     ) -> AbstractAsyncContextManager[str]:
         """Open them.
 
@@ -60,6 +62,7 @@ async def pages(
     journal: StoreJournal | None = None,
     control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
+    reception: Reception | None = None,
 ) -> AsyncIterator[str]:
     """Serve web pages as long as the block lasts.
 
@@ -70,6 +73,7 @@ async def pages(
         journal: records the matches of persons.
         control: what an operator may do.
         opened: the one match that they show, where there is no database.
+        reception: takes uploads; None for none.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -82,7 +86,7 @@ async def pages(
     async with AsyncExitStack() as stack:
         try:
             with unwrap_single_error():
-                opening = open_pages(settings, store, server, journal, control, opened)
+                opening = open_pages(settings, store, server, journal, control, opened, reception)
                 where = await stack.enter_async_context(opening)
         except OSError as error:
             host = settings.get("host", DEFAULT_HOST), settings.get("port", DEFAULT_PORT)

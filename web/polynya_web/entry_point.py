@@ -11,6 +11,7 @@ from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.uploads.reception import Reception
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web
 
@@ -22,6 +23,7 @@ def open_pages(
     journal: StoreJournal | None = None,
     control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
+    reception: Reception | None = None,
 ) -> AbstractAsyncContextManager[str]:
     """:func:`open_web`, for settings that a host has written.
 
@@ -33,4 +35,4 @@ def open_pages(
         known = converted(settings, WebSettings)
     except ConfigurationError as error:
         raise ConfigurationError(f"web pages: {error}") from error
-    return open_web(known, store, server, journal, control, opened)
+    return open_web(known, store, server, journal, control, opened, reception)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import Server
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store
+from polynya_tournaments.uploads.reception import Reception
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.replay_cache import ReplayCache
@@ -21,6 +23,8 @@ from polynya_web.live.game_servers import GameServers
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.settings import WebSettings
 
+MOST_RECEIVED = 2
+"""How many uploads are checked at the same time: each takes a thread and the disk."""
 PAGES_SHARE = 0.1
 """How much of the time pages and replays get while matches are played."""
 
@@ -46,6 +50,8 @@ class Site:
         attempts: wrong tokens that were shown.
         sessions: the logins of the operator.
         control: what the operator may do; None where there is nothing.
+        reception: takes uploads; None where there are none.
+        receiving: bounds how many uploads are checked at the same time.
     """
 
     settings: WebSettings
@@ -60,6 +66,8 @@ class Site:
     attempts: TokenAttempts
     sessions: OperatorSessions
     control: OperatorControl | None
+    reception: Reception | None
+    receiving: trio.CapacityLimiter
 
     @property
     def database(self) -> Store:
@@ -78,6 +86,7 @@ def make_site(
     store: Store | None = None,
     server: Server | None = None,
     control: OperatorControl | None = None,
+    reception: Reception | None = None,
 ) -> Site:
     """A site for what there is."""
     ask = DatabaseThreads()
@@ -98,6 +107,8 @@ def make_site(
         attempts=TokenAttempts(),
         sessions=OperatorSessions(),
         control=control,
+        reception=reception,
+        receiving=trio.CapacityLimiter(MOST_RECEIVED),
     )
 
 

@@ -11,6 +11,7 @@ from polynya_server import MatchRecord, Server
 from polynya_server.http_server import open_http
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.uploads.reception import Reception
 from polynya_web.application import make_application
 from polynya_web.http.known_hosts import own_names, plain_name
 from polynya_web.play.human_matches import open_human_matches
@@ -26,6 +27,7 @@ async def open_web(
     journal: StoreJournal | None = None,
     control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
+    reception: Reception | None = None,
 ) -> AsyncIterator[str]:
     """Answer as long as the block lasts.
 
@@ -37,6 +39,7 @@ async def open_web(
             nowhere.
         control: what the operator may do on pages behind a token; None for no such pages.
         opened: the one match that is shown, where there is no database.
+        reception: takes uploads; None for none.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -44,7 +47,7 @@ async def open_web(
     Raises:
         OSError: it cannot listen there.
     """
-    site = make_site(settings, store, server, control)
+    site = make_site(settings, store, server, control, reception)
     async with (
         open_human_matches(settings, server, journal) as human_matches,
         trio.open_nursery() as nursery,

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_tournaments.tournament.status import TournamentStatus
-from polynya_web.api import handlers
+from polynya_web.api import handlers, upload_handlers
 from polynya_web.api.list_types import (
     BotList,
     BotProfile,
@@ -22,7 +22,9 @@ from polynya_web.api.list_types import (
     TournamentList,
 )
 from polynya_web.api.query import MatchesQuery, Paged, Query, read_query
+from polynya_web.api.upload_handlers import VersionView
 from polynya_web.content.match_types import MatchView, Replay
+from polynya_web.http.uploaded_file import FORM
 
 PREFIX = "/api/v1"
 JSON, EVENTS, BYTES = "application/json", "text/event-stream", "application/octet-stream"
@@ -69,6 +71,9 @@ class Endpoint:
 
 _encode = msgspec.json.Encoder().encode
 
+OWNED = (403, 404, 429, 503)
+"""The failures of what a bot's token opens."""
+
 ENDPOINTS = (
     Endpoint("/games", handlers.games, list[GameView]),
     Endpoint("/matches", handlers.matches, MatchList, MatchesQuery, (404, 503)),
@@ -80,6 +85,17 @@ ENDPOINTS = (
     Endpoint("/ratings/{game}/{players:int}", handlers.ratings, Ladder, Paged, (404, 503)),
     Endpoint("/bots", handlers.bots, BotList, Paged, (404, 503)),
     Endpoint("/bots/{bot}", handlers.bot, BotProfile, Query, (404, 503)),
+    Endpoint(
+        "/bots/{bot}/versions", upload_handlers.versions, list[VersionView], Query, (401, *OWNED)
+    ),
+    Endpoint(
+        "/bots/{bot}/versions",
+        upload_handlers.upload_version,
+        VersionView,
+        Query,
+        (401, 413, *OWNED),
+        FORM,
+    ),
     Endpoint("/tournaments", handlers.tournaments, TournamentList, Query, (404, 503)),
     Endpoint("/tournaments/{tournament}", handlers.tournament, TournamentStatus, Query, (404, 503)),
     Endpoint("/tournaments/{tournament}/schedule", handlers.schedule, Schedule, Paged, (404, 503)),

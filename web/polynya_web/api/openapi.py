@@ -17,8 +17,10 @@ from starlette.responses import JSONResponse, Response
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_web.api.endpoints import ENDPOINTS, JSON, PREFIX, Endpoint
 from polynya_web.api.query import Query
+from polynya_web.api.upload_handlers import FIELD
 from polynya_web.content import live_types
 from polynya_web.content.match_types import Failure, Value
+from polynya_web.http.uploaded_file import FORM
 from polynya_web.site import site_of
 
 _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
@@ -42,18 +44,17 @@ def document() -> dict[str, Any]:
     kinds = [*(endpoint.gives for endpoint in ENDPOINTS), Failure, *events]
     schemas, components = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
     failure = schemas[len(ENDPOINTS)]
-    paths = {
-        _PARAMETER.sub(r"{\1}", endpoint.path): {
-            endpoint.method.lower(): _operation(endpoint, schema, failure)
-        }
-        for endpoint, schema in zip(ENDPOINTS, schemas, strict=False)
-    }
+    paths: dict[str, dict[str, Any]] = {}
+    for endpoint, schema in zip(ENDPOINTS, schemas, strict=False):
+        path = paths.setdefault(_PARAMETER.sub(r"{\1}", endpoint.path), {})
+        path[endpoint.method.lower()] = _operation(endpoint, schema, failure)
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Polynya",
             "version": importlib.metadata.version("polynya"),
-            "description": "What the web pages show, as JSON. It only reads; no token is needed.",
+            "description": "What the web pages show, as JSON; and bots are handed in. "
+            "Only that, and what is for a bot's owner, needs its token.",
         },
         "servers": [{"url": PREFIX}],
         "paths": paths,
@@ -82,9 +83,16 @@ def _operation(
     if more:
         operation["description"] = " ".join(more.split())
     if endpoint.takes is not None:
-        content = {endpoint.takes: {"schema": {"type": "string", "format": "binary"}}}
+        content = {endpoint.takes: {"schema": _body(endpoint.takes)}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
+
+
+def _body(media_type: str) -> dict[str, Any]:
+    file = {"type": "string", "format": "binary"}
+    if media_type != FORM:
+        return file
+    return {"type": "object", "properties": {FIELD: file}, "required": [FIELD]}
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:

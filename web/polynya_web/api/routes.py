@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import groupby
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
@@ -10,13 +13,17 @@ from polynya_web.api.endpoints import ENDPOINTS, PREFIX, Endpoint
 from polynya_web.api.openapi import document_answer
 
 
-def _route(endpoint: Endpoint) -> Route:
+def _route(path: str, by_method: Mapping[str, Endpoint]) -> Route:
     async def answer(request: Request) -> Response:
-        return await endpoint(request)
+        method = "GET" if request.method == "HEAD" else request.method
+        return await by_method[method](request)
 
-    return Route(endpoint.path, answer, methods=[endpoint.method])
+    return Route(path, answer, methods=[*by_method])
 
 
-ROUTES = [
-    Mount(PREFIX, routes=[Route("/openapi.json", document_answer), *map(_route, ENDPOINTS)]),
+_API = [
+    _route(path, {endpoint.method: endpoint for endpoint in endpoints})
+    for path, endpoints in groupby(ENDPOINTS, key=lambda endpoint: endpoint.path)
 ]
+
+ROUTES = [Mount(PREFIX, routes=[Route("/openapi.json", document_answer), *_API])]

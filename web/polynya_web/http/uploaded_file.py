@@ -1,0 +1,65 @@
+"""A file in the body of a request, as forms of browsers and ``curl -F`` send it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import BinaryIO, Final
+
+import trio
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
+
+FORM: Final = "multipart/form-data"
+UPLOAD_S: Final = 300.0
+"""How long a file may take to arrive."""
+_MOST_AROUND: Final = 16_384
+"""Bytes of the body around the file: names, boundaries, a few short fields."""
+
+
+@asynccontextmanager
+async def uploaded_file(request: Request, field: str, most_bytes: int) -> AsyncIterator[BinaryIO]:
+    """The file in a field of the body, for as long as the block lasts; a large one is on the disk.
+
+    Args:
+        request: whose body it is.
+        field: the name of the field.
+        most_bytes: how long the file may be.
+
+    Raises:
+        HTTPException: 400, it is no such form, has no such file, or takes too long; 413, it is too
+            long.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip() != FORM:
+        raise HTTPException(400, f"send a form as {FORM}, with the file in the field {field}")
+    with trio.move_on_after(UPLOAD_S) as deadline:
+        try:
+            async with aclosing(_bounded(request, most_bytes)) as body:
+                form = await MultiPartParser(
+                    request.headers, body, max_files=1, max_fields=4
+                ).parse()
+        except MultiPartException as error:
+            raise HTTPException(400, f"this form cannot be read: {error.message}") from error
+    if deadline.cancelled_caught:
+        raise HTTPException(400, f"the file was not complete within {UPLOAD_S:g} s")
+    try:
+        found = form.get(field)
+        if not isinstance(found, UploadFile):
+            raise HTTPException(400, f"the form has no file in the field {field}")
+        if (found.size or 0) > most_bytes:
+            raise HTTPException(413, f"the file is longer than {most_bytes:,} bytes, the most")
+        yield found.file
+    finally:
+        await form.close()
+
+
+async def _bounded(request: Request, most_bytes: int) -> AsyncGenerator[bytes, None]:
+    length = 0
+    async with aclosing(request.stream()) as chunks:
+        async for chunk in chunks:
+            length += len(chunk)
+            if length > most_bytes + _MOST_AROUND:
+                raise HTTPException(413, f"the file is longer than {most_bytes:,} bytes, the most")
+            yield chunk
