@@ -110,6 +110,15 @@ _add(
   polynya web --database ladder.sqlite --host 0.0.0.0 --port 8080""",
 )
 
+_add(
+    app,
+    "upload",
+    "upload:upload",
+    """
+  polynya upload my_bot --server https://contest.example
+  polynya upload my_bot.zip --server http://127.0.0.1:8080 --name my_bot""",
+)
+
 _tournament = _group("tournament", "Play tournaments and see how they stand.")
 _add(
     _tournament,

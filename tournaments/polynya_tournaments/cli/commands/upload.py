@@ -1,0 +1,115 @@
+"""``polynya upload``: hand a program in to a server, and follow it until it plays."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+
+from polynya_tournaments.cli.console.output import complain, write_line
+from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.text import printable
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
+from polynya_tournaments.uploads.packing import pack
+from polynya_tournaments.uploads.unpacking import Limits, unpack
+from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
+
+_PAUSE_S = 1.0
+_LOG_LINES = 40
+"""How much of what building it printed is shown when it is refused."""
+
+
+def upload(
+    program: Path, /, *, server: str, name: str | None = None, no_wait: bool = False
+) -> None:
+    """Hand a program in to a server, which builds it, validates it and lets it play.
+
+    The program is a folder, or a ZIP or tar.gz file of one, with a polynya.toml at
+    its top that says how it is built and started; 'polynya new-bot' makes such
+    folders. The bot's token comes from POLYNYA_TOKEN, or from the file that
+    POLYNYA_TOKEN_FILE names. Exit code 1 if it is refused.
+
+    Args:
+        program: A folder, or an archive.
+        server: The address of the server's web pages.
+        name: The bot's name; without, the one in polynya.toml.
+        no_wait: Do not wait until the version is accepted or refused.
+    """
+    archive, manifest = _packed(program)
+    bot = name or manifest.name
+    if bot != manifest.name:
+        raise ConfigurationError(
+            f"{program / MANIFEST}: name: it is {manifest.name}, and --name is {printable(bot)}: "
+            "make them the same"
+        )
+    client = UploadClient(server, bot, _token(os.environ))
+    state = client.send(archive)
+    write_line(f"{bot}@{state.version} has {len(archive):,} bytes and is {state.state}")
+    while not no_wait and not state.decided:
+        state = _next_state(client, state)
+    if state.state == "refused":
+        _show_log(state)
+        raise UploadError(f"{bot}@{state.version} is refused: {state.detail}")
+
+
+def _packed(program: Path) -> tuple[bytes, Manifest]:
+    """The archive of a program, and what it says of itself.
+
+    Raises:
+        TournamentError: it cannot be read, or no server would take it.
+    """
+    limits = Limits()
+    try:
+        if program.is_dir():
+            return pack(program, limits), read_manifest(program)
+        archive = program.read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            unpack(BytesIO(archive), Path(folder) / "program", limits)
+            return archive, read_manifest(Path(folder) / "program")
+    except OSError as error:
+        raise TournamentError(f"{program} cannot be read: {error.strerror}") from error
+    except UploadError as error:
+        raise UploadError(f"{program}: {error}") from error
+
+
+def _token(environment: Mapping[str, str]) -> str:
+    """The bot's token.
+
+    Raises:
+        ConfigurationError: there is none; the message says where it is looked for.
+    """
+    if token := environment.get("POLYNYA_TOKEN", "").strip():
+        return token
+    path = environment.get("POLYNYA_TOKEN_FILE")
+    try:
+        token = Path(path).read_text("utf-8-sig").strip() if path else ""
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"the token in {path} cannot be read: {error}") from error
+    if not token:
+        raise ConfigurationError(
+            "set POLYNYA_TOKEN to the bot's token, or POLYNYA_TOKEN_FILE to a file with it; "
+            "the server's host gives one"
+        )
+    return token
+
+
+def _next_state(client: UploadClient, before: UploadState) -> UploadState:
+    """The state after a while; a new one is told."""
+    time.sleep(_PAUSE_S)
+    state = client.state(before.version)
+    if state.state != before.state and state.state != "refused":
+        write_line(f"it is {state.state}")
+    return state
+
+
+def _show_log(state: UploadState) -> None:
+    lines = (state.build_log or "").splitlines()
+    if len(lines) > _LOG_LINES:
+        complain(f"the last {_LOG_LINES} of {len(lines)} lines that building it printed:")
+    for line in lines[-_LOG_LINES:]:
+        print(printable(line), file=sys.stderr)
