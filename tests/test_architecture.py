@@ -134,7 +134,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "conformance": {"bots", "config", "errors", "text"},
         "replay": {"conformance", "config", "errors", "text"},
         "reports": {"store", "analysis", "pairing", "replay", "errors", "extras", "text"},
-        "uploads": {"config", "store", "errors", "text"},
+        "uploads": {"config", "replay", "store", "tournament", "errors", "text"},
         "bundles": {
             "analysis",
             "reports",

@@ -1,0 +1,93 @@
+"""Validation of uploads: which versions count, and the sentence for those that do not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from polynya_protocol.messages import Clock
+from polynya_tournaments.bots.templates import write_kit
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.replay.text_reader import read_text
+from polynya_tournaments.uploads.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.validation import Failure, validate
+
+CONTEST = TournamentConfiguration(
+    name="contest", game="packeis", bots=[], clock=Clock(move_ms=2_000), start_ms=2_000
+)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A folder with the starter kit's bot, called fish."""
+    write_kit("python", "packeis", tmp_path / "fish")
+    return tmp_path / "fish"
+
+
+async def validated(
+    program: Path, *command: str, contest: TournamentConfiguration = CONTEST
+) -> Failure | None:
+    manifest: Manifest = read_manifest(program)
+    bot = BotConfiguration(
+        name="fish", command=[*(command or (sys.executable, "bot.py"))], directory=str(program)
+    )
+    return await validate(bot, manifest, contest)
+
+
+async def test_a_version_that_plays_to_the_end_is_good(program: Path) -> None:
+    assert await validated(program) is None
+
+
+async def test_it_plays_each_game_that_it_declares(program: Path) -> None:
+    manifest = program / "polynya.toml"
+    manifest.write_text(manifest.read_text().replace('["packeis"]', '["packeis", "icecult"]'))
+
+    failure = await validated(program)
+
+    assert failure is not None
+    assert failure.sentence.startswith("icecult: ")
+
+
+async def test_a_bot_that_crashes_is_refused_with_its_match_and_its_log(program: Path) -> None:
+    code = program / "bot.py"
+    code.write_text(code.read_text().replace("return steps", 'raise KeyError("pond")'))
+
+    failure = await validated(program)
+
+    assert failure is not None
+    assert failure.sentence.startswith("packeis: it forfeited by disconnected: fish")
+    assert "KeyError: 'pond'" in failure.log
+    assert read_text(failure.replay.encode(), "it").reason == "forfeit"
+
+
+async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:
+    code = program / "bot.py"
+    code.write_text(code.read_text().replace("return steps", "while True: pass"))
+
+    failure = await validated(program, contest=replace(CONTEST, clock=Clock(move_ms=50)))
+
+    assert failure is not None
+    assert failure.sentence.startswith("packeis: it forfeited by timeout: ")
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (["false"], "packeis: it ended by itself with exit code 1"),
+        (["./nothing"], "packeis: it cannot be started"),
+        (["sleep", "100"], "packeis: it did not connect within 2 s"),
+    ],
+)
+async def test_a_program_that_does_not_connect_is_refused(
+    command: list[str], sentence: str, program: Path
+) -> None:
+    failure = await validated(program, *command)
+
+    assert failure is not None
+    assert failure.sentence.startswith(sentence)

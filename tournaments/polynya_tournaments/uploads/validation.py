@@ -1,0 +1,171 @@
+"""Validation of an uploaded version: matches that it must play to their ends before it counts.
+
+In each game that it declares it plays against itself and against the built-in bot ``random``, each
+seat once, with the contest's clock. A forfeit of its own refuses it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from polynya_games import load
+from polynya_server import decode_replay
+from polynya_server.records import MatchRecord
+from polynya_tournaments.config.command_names import unique_name
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.errors import RunError
+from polynya_tournaments.replay.text_form import as_text
+from polynya_tournaments.store import MatchFilter, Store
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.uploads.manifest import Manifest
+
+_OPPONENT: Final = "random"
+_MOST_LOG_BYTES: Final = 20_000
+_NAME: Final = "validation"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a version is refused.
+
+    Attributes:
+        sentence: the reason.
+        replay: the match, as text; empty if none was played.
+        log: the end of what the bot printed.
+    """
+
+    sentence: str
+    replay: str
+    log: str
+
+
+async def validate(
+    bot: BotConfiguration, manifest: Manifest, contest: TournamentConfiguration
+) -> Failure | None:
+    """Play a version's matches.
+
+    Args:
+        bot: how it is started.
+        manifest: says which games it plays.
+        contest: its clock and its limits hold for these matches; a game of its own has its options,
+            the others their defaults.
+
+    Returns:
+        None if the version is good.
+
+    Raises:
+        RunError: this machine cannot play them; the version may be good.
+        StoreError: their database cannot be written.
+    """
+    for game in manifest.games:
+        for opponents in _fields(bot, load(game).min_players):
+            failure = await _played(bot, game, opponents, contest)
+            if failure is not None:
+                return failure
+    return None
+
+
+def _fields(bot: BotConfiguration, players: int) -> Iterator[list[BotConfiguration]]:
+    """Its opponents in each match: itself under other names, then the built-in bot."""
+    taken = [bot.name]
+    for _ in range(players - 1):
+        taken.append(unique_name(bot.name, taken))
+    yield [msgspec.structs.replace(bot, name=name) for name in taken[1:]]
+    others: list[str] = [bot.name]
+    for _ in range(players - 1):
+        others.append(unique_name(_OPPONENT, others))
+    yield [BotConfiguration(name=name, builtin=_OPPONENT) for name in others[1:]]
+
+
+async def _played(
+    bot: BotConfiguration,
+    game: str,
+    opponents: Sequence[BotConfiguration],
+    contest: TournamentConfiguration,
+) -> Failure | None:
+    """Why the version fails in these matches; None if it does not."""
+    with tempfile.TemporaryDirectory(prefix="polynya-") as folder:
+        tournament = msgspec.structs.replace(
+            contest,
+            name=_NAME,
+            game=game,
+            bots=[bot, *opponents],
+            options=contest.options if game == contest.game else {},
+            players=len(opponents) + 1,
+            cycles=1,
+            concurrency=1,
+            restarts=0,
+            attempts=1,
+            absent="open",
+            database=str(Path(folder) / "validation.sqlite"),
+        )
+        warnings = _Warnings()
+        records = await _records(tournament, warnings)
+        log = _end_of(Path(tournament.logs_folder) / f"{bot.name}.log")
+    names = {bot.name, *(one.name for one in opponents if one.builtin is None)}
+    for record in records:
+        if (sentence := _forfeit(record, names)) is not None:
+            return Failure(f"{game}: {sentence}", as_text(record), log)
+    if len(records) == tournament.players:
+        return None
+    if (sentence := warnings.about(names)) is None:
+        raise RunError("; ".join(warnings.sentences) or "the matches could not be played")
+    return Failure(f"{game}: {sentence}", "", log)
+
+
+async def _records(tournament: TournamentConfiguration, reporter: Reporter) -> list[MatchRecord]:
+    """The matches of a tournament that came to an end, played now."""
+    with Store.open(Path(tournament.database), for_play=True, durable=False) as store:
+        await run_tournament(tournament, store, reporter)
+        return [
+            decode_replay(store.matches.replay(row.match))
+            for row in reversed(store.matches.page(MatchFilter(), size=100).rows)
+            if row.reason in ("finished", "forfeit")
+        ]
+
+
+def _forfeit(record: MatchRecord, names: set[str]) -> str | None:
+    for forfeit in record.forfeits:
+        if record.setup.players[forfeit.seat] in names:
+            return f"it forfeited by {forfeit.reason}: {forfeit.detail}"
+    return None
+
+
+def _end_of(log: Path) -> str:
+    try:
+        return log.read_bytes()[-_MOST_LOG_BYTES:].decode("utf-8", "replace")
+    except FileNotFoundError:
+        return ""
+
+
+class _Warnings(Reporter):
+    """Keeps what goes wrong.
+
+    Attributes:
+        sentences: about bots that ended, and matches that do not count.
+    """
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def warning(self, sentence: str) -> None:
+        """See ``sentences``."""
+        self.sentences.append(sentence)
+
+    def about(self, names: set[str]) -> str | None:
+        """The first sentence about one of these bots: of it, and without the place of its log."""
+        for sentence in self.sentences:
+            bot, name, rest = (*sentence.split(" ", 2), "", "", "")[:3]
+            if bot == "bot" and name in names:
+                return f"it {rest.partition('; ')[0]}"
+        return None
