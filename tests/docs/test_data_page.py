@@ -6,6 +6,7 @@ import re
 
 from tests.folders import DOCS
 
+from polynya_tournaments.exchange.result_table import read_results
 from polynya_tournaments.replay.text_form import Tags, as_text
 from polynya_tournaments.replay.text_reader import read_text
 from polynya_tournaments.replay.verify import differences
@@ -17,6 +18,15 @@ def test_the_match_of_the_page_is_read_and_written_alike() -> None:
     [example] = re.findall(r"```\n(\[Polynya 1\].*?)```", PAGE, re.DOTALL)
     record = read_text(example.encode(), "the example")
     assert (differences(record), as_text(record)) == ([], example)
+
+
+def test_the_results_of_the_page_are_read() -> None:
+    [example] = re.findall(r"```\n(match,finished.*?)```", PAGE, re.DOTALL)
+    found = read_results(example, "the example")
+    assert [(match.there, match.bots) for match in found] == [
+        ("club-1", ("anna", "berta")),
+        ("club-2", ("berta", "anna")),
+    ]
 
 
 def test_every_tag_is_explained() -> None:

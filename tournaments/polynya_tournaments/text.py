@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from polynya_protocol.errors import printable
 from polynya_tournaments.errors import ConfigurationError
@@ -22,6 +22,7 @@ __all__ = [
     "why_unopened",
 ]
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOT_APPLICABLE = "\N{EN DASH}"
 """In a table, where a figure says nothing."""
 
@@ -50,9 +51,10 @@ def argument(name: str) -> str:
     return f"-- {name}" if name.startswith("-") else name
 
 
-def moment(at_ms: int) -> str:
-    """A time, ms since 1970, as ``2026-11-25 18:00:00+00:00``."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(" ", timespec="seconds")
+def moment(at_ms: int, precision: str = "seconds") -> str:
+    """A time, ms since 1970, as ``2026-11-25 18:00:00+00:00``, in seconds or ``milliseconds``."""
+    whole = datetime.fromtimestamp(at_ms // 1000, UTC)
+    return whole.replace(microsecond=at_ms % 1000 * 1000).isoformat(" ", timespec=precision)
 
 
 def moment_ms(text: str, name: str) -> int:
@@ -68,7 +70,7 @@ def moment_ms(text: str, name: str) -> int:
     try:
         found = datetime.fromisoformat(text)
         aware = found if found.tzinfo else found.replace(tzinfo=UTC)
-        return int(aware.timestamp() * 1000)
+        return (aware - _EPOCH) // timedelta(milliseconds=1)
     except (ValueError, OverflowError) as error:
         raise ConfigurationError(
             f"{name}: {text!r} is no time; write one such as 2026-11-25T18:00, in UTC"

@@ -14,6 +14,12 @@ from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.replay.text_form import as_text
 from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_tournaments.store.imports.foreign_match import (
+    ForeignMatch,
+    ForeignSeat,
+    foreign_match_of,
+)
+from polynya_tournaments.store.imports.imported_matches import import_matches
 from polynya_tournaments.testing import record_of, setup_of
 from polynya_web.content.replay_cache import ReplayCache
 
@@ -49,6 +55,24 @@ async def test_a_match_is_downloaded_as_text(pages: OpenPages, store: Store) -> 
     turns = as_text(played("arktia", 3, timeouts=(3,))).partition("\n\n")[2]
     assert turns == answer.text.partition("\n\n")[2]
     assert answer.headers["content-disposition"] == 'attachment; filename="arktia-7.match"'
+
+
+async def test_imported_matches_are_marked(pages: OpenPages, store: Store) -> None:
+    seats = (ForeignSeat("anna", 1), ForeignSeat("berta", 2))
+    result = ForeignMatch("c-1", "packeis", seats, 1_790_000_000_000, 1_790_000_000_000, "line 2")
+    recorded = foreign_match_of(played("packeis", 3), "b.match")
+    import_matches(store.database, [result, recorded], "<club>.csv", "host")
+    async with pages(store) as client:
+        listed = await client.get("/matches?lang=en")
+        assert listed.text.count('title="&lt;club&gt;.csv, there ') == 2
+        for row in store.matches.find():
+            page = await client.get(f"/matches/{row.match}?lang=en")
+            assert (page.status_code, "Played elsewhere" in page.text) == (200, True)
+            assert ("/replay" in page.text.partition('id="about"')[2]) == (len(row.seats) == 3)
+            told = await client.get(f"/api/v1/matches/{row.match}")
+            assert told.json()["imported"] == row.imported
+            frames = await client.get(f"/api/v1/matches/{row.match}/frames")
+            assert frames.status_code == (200 if len(row.seats) == 3 else 404)
 
 
 async def test_a_match_in_play_has_a_page_and_no_replay(pages: OpenPages, store: Store) -> None:

@@ -209,6 +209,35 @@ _add(
   polynya replay verify --all --database demo/polynya.sqlite""",
 )
 
+_add(
+    _replay,
+    "import",
+    "replay:import_replays",
+    """
+  polynya replay import evening-12.match --database ladder.sqlite
+  polynya replay import matches/*.replay --database ladder.sqlite --json""",
+)
+
+_results = _group(
+    "results", "Results of matches for other programs, and of matches played elsewhere."
+)
+_add(
+    _results,
+    "export",
+    "results:export",
+    """
+  polynya results export --database demo/polynya.sqlite > results.csv
+  polynya results export demo --format trf26 --to demo.trf --database demo/polynya.sqlite""",
+)
+_add(
+    _results,
+    "import",
+    "results:import_results",
+    """
+  polynya results import results.csv --database ladder.sqlite
+  polynya results import club.trf --game GAME --database ladder.sqlite""",
+)
+
 _ratings = _group(
     "ratings",
     "Ratings; without a command they are shown: 'polynya ratings --database FILE', and what else "

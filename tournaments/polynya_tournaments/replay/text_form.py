@@ -7,7 +7,6 @@ charged, the forfeits and the result; :mod:`polynya_tournaments.replay.text_read
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
@@ -18,6 +17,7 @@ from polynya_server.match.match_setup import create_initial_state
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.replay.text_steps import steps_as_words
+from polynya_tournaments.text import moment
 
 TEXT_VERSION = 1
 TEXT_SUFFIX = ".match"
@@ -119,10 +119,9 @@ def _tags(record: MatchRecord) -> Tags:
 
 def _moment(at_ms: int) -> str:
     try:
-        moment = datetime.fromtimestamp(at_ms // 1000, UTC).replace(microsecond=at_ms % 1000 * 1000)
+        return moment(at_ms, "milliseconds").replace(" ", "T").replace("+00:00", "Z")
     except (ValueError, OverflowError, OSError) as error:
         raise TournamentError(f"{at_ms} ms since 1970 is no time that can be written") from error
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _event_line(event: MatchEvent) -> str:

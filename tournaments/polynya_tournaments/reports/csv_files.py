@@ -1,4 +1,4 @@
-"""The tables of a report as CSV files (RFC 4180), which spreadsheets take for nothing but text."""
+"""The tables of a report as CSV files (RFC 4180)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from polynya_tournaments.csv_cells import plain_cell
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.reports.data_tables import DataTable, Value
-from polynya_tournaments.text import printable
-
-_FORMULA = ("=", "+", "-", "@")
+from polynya_tournaments.reports.data_tables import DataTable
 
 
 def write_csv(folder: Path, tables: Sequence[DataTable]) -> None:
@@ -25,22 +23,6 @@ def write_csv(folder: Path, tables: Sequence[DataTable]) -> None:
             with (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as file:
                 writer = csv.writer(file)
                 writer.writerow(table.columns)
-                writer.writerows([_plain(cell) for cell in row] for row in table.rows)
+                writer.writerows([plain_cell(cell) for cell in row] for row in table.rows)
     except OSError as error:
         raise TournamentError(f"{folder} cannot be written: {error.strerror}") from error
-
-
-def _plain(cell: Value) -> Value:
-    """Text that a spreadsheet would calculate begins with an apostrophe; numbers stay numbers."""
-    if not isinstance(cell, str):
-        return cell
-    text = printable(cell)
-    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -71,6 +71,7 @@ class MatchRow:
         why: why a ladder paired these bots, a sentence; None in a tournament.
         hidden: whether its result is not public yet.
         annulled: why the host has annulled it, so that it does not count, a sentence; None if not.
+        imported: where it came from if it was played elsewhere, in words; else None.
     """
 
     match: str
@@ -92,6 +93,7 @@ class MatchRow:
     why: str | None = None
     hidden: bool = False
     annulled: str | None = None
+    imported: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

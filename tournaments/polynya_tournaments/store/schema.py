@@ -220,7 +220,7 @@ interventions = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("at_ms", sa.BigInteger, nullable=False),
     sa.Column("who", sa.String(64), nullable=False),
-    # annul, recompute, suspend or resume
+    # annul, recompute, suspend, resume, import or merge
     sa.Column("action", sa.String(16), nullable=False),
     # NULL where it was done to all.
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), index=True),
@@ -237,6 +237,16 @@ annulments = sa.Table(
     # Matches whose results a host has annulled: they do not count for ratings.
     sa.Column("match_id", sa.ForeignKey(matches.c.id), primary_key=True),
     sa.Column("intervention_id", sa.ForeignKey(interventions.c.id), nullable=False),
+)
+
+imported_matches = sa.Table(
+    "imported_matches",
+    metadata,
+    # Matches that were played elsewhere.
+    sa.Column("match_id", sa.ForeignKey(matches.c.id), primary_key=True),
+    sa.Column("intervention_id", sa.ForeignKey(interventions.c.id), nullable=False),
+    # Where it came from, in words: a file, and the id of the match there.
+    sa.Column("origin", sa.Text, nullable=False),
 )
 
 replays = sa.Table(

@@ -89,7 +89,7 @@ async def match(request: Request, _query: Query) -> MatchView:
         view = await site.replay_cache.view(name)
     except NotInStoreError:  # a crash cut it off, or its replay was removed
         return view_of_row(row)
-    return msgspec.structs.replace(view, annulled=row.annulled)
+    return msgspec.structs.replace(view, annulled=row.annulled, imported=row.imported)
 
 
 async def frames(request: Request, _query: Query) -> Response:

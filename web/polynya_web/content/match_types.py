@@ -70,6 +70,7 @@ class MatchView(Value, frozen=True):
         detail: a sentence where more is to be said.
         server_fault: whether the server itself was late, so that the match does not count.
         annulled: why the host has annulled it, so that it does not count; null if it has not.
+        imported: where it came from if it was played elsewhere; else null.
     """
 
     match: str
@@ -87,6 +88,7 @@ class MatchView(Value, frozen=True):
     detail: str | None = None
     server_fault: bool = False
     annulled: str | None = None
+    imported: str | None = None
 
 
 class Frame(Value, frozen=True):

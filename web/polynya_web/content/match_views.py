@@ -94,4 +94,5 @@ def view_of_row(row: MatchRow) -> MatchView:
         detail=row.detail,
         server_fault=row.server_fault,
         annulled=row.annulled,
+        imported=row.imported,
     )

@@ -12,6 +12,7 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_server.records import MatchRecord
+from polynya_tournaments.cli.console.imports import import_into
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import COLUMNS, event_rows, heading, seat_rows
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
@@ -20,6 +21,7 @@ from polynya_tournaments.file_names import file_stems
 from polynya_tournaments.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_tournaments.replay.verify import differences, parse_replay, read_replay
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.imports.foreign_match import foreign_match_of
 
 SUFFIX = ".replay"
 
@@ -57,6 +59,8 @@ def _write_why(match: str, database: Path) -> None:
         row = store.matches.get(match)
     if row.why is not None:
         write_line(f"paired: {row.why}")
+    if row.imported is not None:
+        write_line(f"imported: {row.imported}")
     if row.annulled is not None:
         write_line(f"annulled, it does not count: {row.annulled}")
 
@@ -139,6 +143,30 @@ def _write(file: Path, document: bytes) -> None:
         file.write_bytes(document)
     except OSError as error:
         raise TournamentError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def import_replays(*files: Path, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Bring matches that were played elsewhere into a database, from replays or from their text.
+
+    Each is played through the rules first; if one of them does not hold, none is imported. Those
+    that count are rated in the order of their times, and marked as imported everywhere. A match
+    that is in the database already is left out, so that the same files may be imported again.
+
+    Args:
+        files: Files that 'polynya replay export' has written, with or without --text.
+        database: The database file; it is made if there is none.
+        as_json: Write JSON instead of sentences.
+    """
+    if not files:
+        raise ConfigurationError("name the files to import")
+    found = []
+    for file in files:
+        record = read_replay(file)
+        if wrong := differences(record):
+            raise TournamentError(f"{file}: {wrong[0]}; nothing is imported")
+        found.append(foreign_match_of(record, str(file)))
+    source = files[0].name if len(files) == 1 else f"{len(files)} files"
+    import_into(database, found, source, as_json=as_json)
 
 
 def verify_replays(

@@ -16,7 +16,7 @@ from polynya_tournaments.store.wall_clock import now_ms
 
 HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
 
-Action = Literal["annul", "recompute", "suspend", "resume"]
+Action = Literal["annul", "recompute", "suspend", "resume", "import", "merge"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Intervention:
         at_ms: when, ms since 1970.
         who: the name that the host's system knows it by, "the ladder", or "the operator" for the
             operator's pages.
-        action: ``annul``, ``recompute``, ``suspend`` or ``resume``.
+        action: ``annul``, ``recompute``, ``suspend``, ``resume``, ``import`` or ``merge``.
         bot: to which bot; None for all.
         why: the reason, a sentence.
         since_ms: of an annulment: matches that ended before then are not concerned.
-        matches: how many were annulled.
+        matches: how many were annulled, or imported.
     """
 
     at_ms: int

@@ -18,6 +18,7 @@ from polynya_tournaments.store.rows import MatchRow
 from polynya_tournaments.store.visibility import LiveDelay, as_shown
 
 _REMOVED = "the host has removed old replays"
+_RESULT_ALONE = "its result alone was imported"
 
 
 class MatchRepository:
@@ -105,7 +106,8 @@ class MatchRepository:
                 .where(schema.matches.c.name == name)
             )
         if document is None:
-            why = "it is in play" if found.reason is None else found.detail or _REMOVED
+            why = "it is in play" if found.reason is None else found.detail
+            why = why or (_RESULT_ALONE if found.imported else _REMOVED)
             raise NotInStoreError(f"match {name} has no replay: {why}")
         return document
 

@@ -23,6 +23,7 @@ def match_question() -> sa.Select[Any]:
         tournaments_.c.name.label("tournament"),
         tournaments_.c.results_from_ms,
         _annulment().label("annulled"),
+        _origin().label("imported"),
     ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
 
 
@@ -33,6 +34,17 @@ def _annulment() -> sa.ScalarSelect[str]:
         sa.select(done.c.why)
         .select_from(annulments.join(done))
         .where(annulments.c.match_id == schema.matches.c.id)
+        .correlate(schema.matches)
+        .scalar_subquery()
+    )
+
+
+def _origin() -> sa.ScalarSelect[str]:
+    """Where a match came from that was played elsewhere."""
+    imported = schema.imported_matches
+    return (
+        sa.select(imported.c.origin)
+        .where(imported.c.match_id == schema.matches.c.id)
         .correlate(schema.matches)
         .scalar_subquery()
     )
@@ -60,6 +72,7 @@ def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
         why=row.why,
         hidden=is_hidden(row.results_from_ms),
         annulled=row.annulled,
+        imported=row.imported,
     )
 
 

@@ -89,6 +89,8 @@ _RESULTS = CompiledRead(
     .select_from(schema.matches.join(schema.seats).join(schema.bots))
     .where(schema.matches.c.id.in_(in_list("matches", sa.Integer())))
 )
+_REWRITING = ("annul", "recompute", "import", "merge")
+"""Interventions after which ratings may be others."""
 _MOST_READ = 1_000
 _seat = attrgetter("seat")
 _CHANGE = (
@@ -214,16 +216,24 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
 
 def last_recomputed(connection: sa.Connection) -> int:
     """The number of the last intervention that computed ratings again; 0 without one."""
-    [[number]] = _LAST_RECOMPUTED.rows(connection, actions=as_list(["annul", "recompute"]))
+    [[number]] = _LAST_RECOMPUTED.rows(connection, actions=as_list(_REWRITING))
     return number or 0
 
 
 def recompute(connection: sa.Connection) -> int:
     """Replace all recorded ratings by what the results give; the number of changes written."""
-    found = rated_results(connection)
+    return rewrite(connection, rated_results(connection))
+
+
+def rewrite(connection: sa.Connection, ordered: Sequence[Result]) -> int:
+    """Replace all recorded ratings by what these results give, in this order.
+
+    Returns:
+        the number of changes written.
+    """
     for table in (schema.rating_changes, schema.ratings, schema.version_ratings):
         connection.execute(sa.delete(table))
-    changes = apply(connection, found)
+    changes = apply(connection, ordered)
     return sum(len(of_match) for of_match in changes.values())
 
 

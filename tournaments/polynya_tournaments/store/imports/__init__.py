@@ -1,0 +1,1 @@
+"""What comes into a database from elsewhere: single matches, and whole databases."""
