@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,7 @@ __all__ = [
     "moment",
     "moment_ms",
     "printable",
+    "refused_words",
     "shortened",
     "why_unopened",
 ]
@@ -44,6 +46,17 @@ def figure_words(value: float | str | None) -> str:
     if value is None:
         return _NOT_APPLICABLE
     return value if isinstance(value, str) else f"{value:g}"
+
+
+def refused_words(steps: object, left_out: int) -> str:
+    """Steps that were refused as JSON in ASCII, and how many more there were; empty without any."""
+    if steps is None and not left_out:
+        return ""
+    try:
+        words = json.dumps(steps, skipkeys=True, default=repr)
+    except RecursionError:
+        words = "too deeply nested to be shown"
+    return f"{words} and {left_out} more" if left_out else words
 
 
 def argument(name: str) -> str:

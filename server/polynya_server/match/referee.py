@@ -178,7 +178,8 @@ class Referee:
         try:
             state = apply_turn(self.state, answer.steps)
         except IllegalTurn as error:
-            self._faults.append((seat, Fault("illegal_move", str(error), answer.timing)))
+            fault = Fault("illegal_move", str(error), answer.timing, answer.steps)
+            self._faults.append((seat, fault))
             return
         self.clock.charge(seat, answer.timing.charged_ms)
         steps = played_steps(self.state, state, answer.steps)

@@ -99,16 +99,22 @@ class Fault:
         reason: the contract's word.
         detail: one sentence for the players.
         timing: of the turn it happened in, if this seat was being asked.
+        refused_steps: what came instead of a legal turn, if anything did.
     """
 
-    __slots__ = ("detail", "reason", "timing")
+    __slots__ = ("detail", "reason", "refused_steps", "timing")
 
     def __init__(
-        self, reason: ForfeitReason, detail: str, timing: TurnTiming | None = None
+        self,
+        reason: ForfeitReason,
+        detail: str,
+        timing: TurnTiming | None = None,
+        refused_steps: object = None,
     ) -> None:
         self.reason: Final = reason
         self.detail: Final = detail
         self.timing: Final = timing
+        self.refused_steps: Final = refused_steps
 
 
 Reply = Answer | Fault | None

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from polynya_games import State
 from polynya_server.match.seat import Answer, Fault
-from polynya_server.records import ForfeitRecord, TurnRecord
+from polynya_server.records import ForfeitRecord, TurnRecord, bounded_steps
 from polynya_server.timing.monotonic_clock import NS_PER_US
 
 Steps = list[list[Any]]
@@ -61,6 +61,7 @@ def forfeit_record(fault: Fault, seat: int, turn_number: int, began_ns: int) -> 
     if timing is None:
         return ForfeitRecord(turn=turn_number, seat=seat, reason=fault.reason, detail=fault.detail)
     answered = timing.answered
+    refused_steps, left_out = bounded_steps(fault.refused_steps)
     return ForfeitRecord(
         turn=turn_number,
         seat=seat,
@@ -74,4 +75,6 @@ def forfeit_record(fault: Fault, seat: int, turn_number: int, began_ns: int) -> 
         limit_ms=timing.limit_ms,
         charged_ms=timing.charged_ms,
         loop_delay_us=timing.loop_delay_ns // NS_PER_US,
+        refused_steps=refused_steps,
+        refused_left_out=left_out,
     )

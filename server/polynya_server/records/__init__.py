@@ -5,7 +5,12 @@ It knows no other part of the server.
 
 from polynya_server.records.event_log import EventLog
 from polynya_server.records.journal import Journal, MemoryJournal
-from polynya_server.records.match_events import ForfeitRecord, MatchEvent, TurnRecord
+from polynya_server.records.match_events import (
+    ForfeitRecord,
+    MatchEvent,
+    TurnRecord,
+    bounded_steps,
+)
 from polynya_server.records.replay import (
     REPLAY_VERSION,
     MatchRecord,
@@ -25,6 +30,7 @@ __all__ = [
     "MatchSetup",
     "MemoryJournal",
     "TurnRecord",
+    "bounded_steps",
     "decode_replay",
     "encode_replay",
     "players_of",

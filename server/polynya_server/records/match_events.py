@@ -57,6 +57,9 @@ class ForfeitRecord(
         detail: the sentence that was sent.
         limit_ms: the time the turn had, None if this seat was not to move.
         charged_ms: the part of it that was used when the forfeit was declared.
+        refused_steps: what came as `steps` instead of a legal turn, of any form; None if nothing
+            did, and in records of earlier versions. Bounded: see :func:`bounded_steps`.
+        refused_left_out: how many steps came after these.
     """
 
     turn: int
@@ -71,6 +74,30 @@ class ForfeitRecord(
     limit_ms: int | None = None
     charged_ms: int | None = None
     loop_delay_us: int = 0
+    refused_steps: Any = None
+    refused_left_out: int = 0
 
 
 MatchEvent = TurnRecord | ForfeitRecord
+
+REFUSED_BYTES = 4096
+"""So much of the steps that were refused is kept, as msgpack."""
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def bounded_steps(steps: object) -> tuple[Any, int]:
+    """As many of the first steps as a record keeps, and how many it leaves out.
+
+    Of a value that is no list all is kept, or nothing.
+    """
+    if len(_encode(steps)) <= REFUSED_BYTES:
+        return steps, 0
+    if not isinstance(steps, list):
+        return None, 0
+    size = 0
+    for count, step in enumerate(steps):
+        size += len(_encode(step))
+        if size > REFUSED_BYTES:
+            return steps[:count], len(steps) - count
+    return steps, 0

@@ -239,6 +239,18 @@ def test_each_fault_is_a_forfeit_with_its_reason_in_a_sentence(
     assert [[forfeit], [forfeit]] == [seat.told for seat in seats]
 
 
+def test_steps_of_an_illegal_move_are_recorded_as_they_came() -> None:
+    for steps in ([["add", 3], ["add", 4]], "add 1", {"add": [1.5, None]}, [[2**63]]):
+        referee, _ = played([Reply(steps)], [])
+        [forfeit] = referee.events.forfeits
+        assert (forfeit.refused_steps, forfeit.refused_left_out) == (steps, 0)
+
+
+def test_timeout_has_no_refused_steps() -> None:
+    referee, _ = played([Reply([["add", 1]], 1500)], [])
+    assert referee.events.forfeits[0].refused_steps is None
+
+
 def test_a_match_goes_on_without_the_forfeiter() -> None:
     referee, _ = played([Silence()], [ADD_3, ADD_3], [Reply([["add", 1]])])
     assert happened(referee) == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 
+import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
@@ -14,6 +15,7 @@ from polynya_server.records import (
     MatchRecord,
     MatchSetup,
     TurnRecord,
+    bounded_steps,
     decode_replay,
     encode_replay,
 )
@@ -67,6 +69,20 @@ def test_a_log_is_the_sequence_of_the_events_that_came() -> None:
     assert log[0] == EVENTS[0]
     assert log[-1] == LOST
     assert log[1:] == EVENTS[1:]
+
+
+def test_refused_steps_are_kept_up_to_a_bound() -> None:
+    steps = [["place", "x" * 90]] * 100
+    kept, left_out = bounded_steps(steps)
+    assert len(kept) + left_out == 100
+    assert kept == steps[: len(kept)]
+    assert 3_900 < len(msgspec.msgpack.encode(kept)) <= 4_200
+
+
+def test_refused_value_that_is_no_list_is_kept_whole_or_not_at_all() -> None:
+    assert bounded_steps({"place": 1}) == ({"place": 1}, 0)
+    assert bounded_steps("x" * 5_000) == (None, 0)
+    assert bounded_steps([["place", "x" * 5_000], ["end"]]) == ([], 2)
 
 
 def test_a_log_has_no_event_after_its_last() -> None:

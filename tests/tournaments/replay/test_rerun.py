@@ -157,6 +157,52 @@ def test_match_lost_by_an_illegal_move_is_exit_code_0_when_the_answer_is_legal(
     assert (last["turn"], bool(last["illegal"])) == (5, why)
 
 
+def refused(record: MatchRecord, steps: object, left_out: int = 0) -> MatchRecord:
+    """The record of a match that was lost by these steps."""
+    events = [
+        msgspec.structs.replace(event, refused_steps=steps, refused_left_out=left_out)
+        if isinstance(event, ForfeitRecord)
+        else event
+        for event in lost_by(record, "illegal_move").events
+    ]
+    return msgspec.structs.replace(record, events=events)
+
+
+@pytest.mark.parametrize(
+    ("now", "left_out", "words", "shown"),
+    [
+        ([["place", 0]], 0, "illegal", '[["place", 0]] (refused)'),
+        ([["place", 0], ["end"]], 0, "differs, illegal", '[["place", 0]] (refused)'),
+        ([["place", 0]], 2, "differs, illegal", '[["place", 0]] and 2 more (refused)'),
+    ],
+)
+def test_steps_that_were_refused_stand_beside_those_of_today(
+    played: MakeRecord,
+    tmp_path: Path,
+    now: list[list[object]],
+    left_out: int,
+    words: str,
+    shown: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lost = refused(played(timeouts=(5,)), [["place", 0]], left_out)
+    command = prompted(tmp_path, lost, **{"5": now})
+    assert run(["rerun", replay(tmp_path, lost), "--seat", "0", "--", *command]) == 1
+    [row] = [line for line in capsys.readouterr().out.splitlines() if shown in line]
+    assert words in row
+
+
+def test_refused_steps_are_in_the_json_of_rerun(
+    played: MakeRecord, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = refused(played(timeouts=(5,)), [["place", 0]])
+    command = prompted(tmp_path, lost, **{"5": [["place", 0]]})
+    assert run(["rerun", replay(tmp_path, lost), "--seat", "0", "--json", "--", *command]) == 1
+    last = json.loads(capsys.readouterr().out)[-1]
+    assert (last["recorded"], last["same"]) == ([["place", 0]], True)
+    assert last["refused"]
+
+
 def test_reason_of_the_loss_and_the_judgement_of_today_are_shown(
     played: MakeRecord, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -45,6 +45,18 @@ def test_a_match_that_ends_by_a_forfeit_holds(played: Played) -> None:
     assert differences(record) == []
 
 
+def test_a_forfeit_by_legal_steps_does_not_hold(played: Played) -> None:
+    legal = [event for event in played().events if event.turn == 11]
+    record = played(timeouts=(11,))
+    illegal = {"reason": "illegal_move", "charged_ms": 1}
+    assert isinstance(legal[0], TurnRecord)
+    lost = with_event(record, -1, refused_steps=legal[0].steps, **illegal)
+    said = ["forfeit in turn 11, seat 0: the steps that were refused are a legal turn"]
+    assert differences(lost) == said
+    for refused in ([["fly"]], [["x"]] * 3, None):
+        assert differences(with_event(record, -1, refused_steps=refused, **illegal)) == []
+
+
 def test_aborted_match_without_ready_seats_verifies(played: Played) -> None:
     record = played()
     absent: list[MatchEvent] = [

@@ -202,6 +202,18 @@ def test_a_loss_on_time_is_explained(page: Page) -> None:
     expect(page.locator(".tally-seat").nth(lost.seat)).to_contain_text("forfeited")
 
 
+def test_the_steps_of_an_illegal_move_are_shown(page: Page) -> None:
+    record = played("packeis", 3, timeouts=(8,))
+    [lost] = record.forfeits
+    told = msgspec.structs.replace(
+        lost, reason="illegal_move", refused_steps=[["place", 2**60]], refused_left_out=7
+    )
+    events = [told if event is lost else event for event in record.events]
+    choose(page, msgspec.structs.replace(record, events=events))
+    panel = page.locator(".forfeit-panel")
+    expect(panel).to_contain_text(f'It sent: [["place", {2**60}]] and 7 more')
+
+
 def test_the_times_of_any_turn_can_be_seen(page: Page) -> None:
     choose(page, played("packeis"))
     page.keyboard.press("ArrowRight")

@@ -76,6 +76,20 @@ def test_a_forfeit_is_a_frame_too(game: str) -> None:
     assert forfeit.seat in frame.state["forfeited"]
 
 
+def test_steps_that_were_refused_are_shown_as_json_whatever_they_are() -> None:
+    record = played("packeis", timeouts=(3,))
+    for steps, words in (
+        ([["place", 2**63], ["x\u202e"]], '[["place", 9223372036854775808], ["x\\u202e"]]'),
+        ({"nan": float("nan")}, '{"nan": NaN}'),
+        (None, None),
+    ):
+        [lost] = record.forfeits
+        lost = msgspec.structs.replace(lost, reason="illegal_move", refused_steps=steps)
+        frames = followed(msgspec.structs.replace(record, events=[*record.events[:-1], lost]))
+        view = msgspec.json.decode(bytes(frames.forfeits[0]), type=ForfeitView)
+        assert view.refused_steps == words
+
+
 def test_all_seats_may_have_forfeited_an_unbegun_match() -> None:
     record = played()
     missing = [

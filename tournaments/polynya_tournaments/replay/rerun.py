@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import trio
@@ -11,7 +11,13 @@ import trio
 from polynya_games import IllegalTurn, State, apply_turn, load
 from polynya_protocol.messages import ForfeitReason, Goodbye, Message, Move, Ready, Steps
 from polynya_server.match.time_control import MatchClock
-from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, players_of
+from polynya_server.records import (
+    ForfeitRecord,
+    MatchRecord,
+    TurnRecord,
+    bounded_steps,
+    players_of,
+)
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.alternative_encodings import as_document
 from polynya_tournaments.conformance.bot.checked_bot import BotHost, hosted
@@ -47,28 +53,36 @@ class Answer:
 
     Attributes:
         turn: its number.
-        recorded: the steps in the replay; None where the seat did not answer, or not legally.
+        recorded: the steps in the replay, legal or refused; None where the seat did not answer,
+            and where a replay of an earlier version does not say what was refused.
         now: what the bot sends now; any value, as it came.
         recorded_ms: what was charged then; None where nothing was.
         now_ms: how long it took now.
         limit_ms: the time that the turn had then; None where nothing was asked.
         illegal: why what it sends now is not legal; empty if it is.
         crash: set if it went away instead of answering.
+        refused: why the recorded steps were refused; empty if they were not.
+        left_out: how many steps after those were refused that the replay does not hold.
     """
 
     turn: int
-    recorded: list[Any] | None
+    recorded: Any
     now: Any
     recorded_ms: int | None
     now_ms: int
     limit_ms: int | None = None
     illegal: str = ""
     crash: Crash | None = None
+    refused: str = ""
+    left_out: int = 0
 
     @property
     def is_same(self) -> bool:
-        """Whether the bot does what it did."""
-        return self.crash is None and bool(self.recorded == self.now)
+        """Whether the bot does what it did, as far as the replay says what that was."""
+        if self.crash is not None:
+            return False
+        now = bounded_steps(self.now) if self.refused else (self.now, 0)
+        return now == (self.recorded, self.left_out)
 
     @property
     def late_ms(self) -> int:
@@ -175,7 +189,8 @@ class _Rerun:
 
     async def _turn(self, peer: Peer, turn: TurnRecord) -> None:
         if turn.seat == self._seat:
-            await self._ask(peer, turn.turn, turn.steps, turn.charged_ms)
+            answer = await self._ask(peer, turn.turn)
+            self._answers.append(replace(answer, recorded=turn.steps, recorded_ms=turn.charged_ms))
         self._state = apply_turn(self._state, turn.steps)
         self._clock.charge(turn.seat, turn.charged_ms)
         await self._send(
@@ -188,16 +203,24 @@ class _Rerun:
     async def _forfeit(self, peer: Peer, forfeit: ForfeitRecord) -> None:
         asked = forfeit.limit_ms is not None and forfeit.turn > 0
         if forfeit.seat == self._seat and asked:
-            await self._ask(peer, forfeit.turn, None, forfeit.charged_ms)
+            answer = await self._ask(peer, forfeit.turn)
+            self._answers.append(
+                replace(
+                    answer,
+                    recorded=forfeit.refused_steps,
+                    recorded_ms=forfeit.charged_ms,
+                    refused=forfeit.detail if forfeit.reason == "illegal_move" else "",
+                    left_out=forfeit.refused_left_out,
+                )
+            )
         if self._state.to_move is not None:
             self._state = self._state.forfeit(forfeit.seat)
         await self._send(
             peer, self._messages.forfeited(forfeit.seat, forfeit.reason, forfeit.detail)
         )
 
-    async def _ask(
-        self, peer: Peer, number: int, recorded: list[Any] | None, recorded_ms: int | None
-    ) -> None:
+    async def _ask(self, peer: Peer, number: int) -> Answer:
+        """What the bot answers now; nothing of it is recorded."""
         self._asked = number
         limit_ms = self._clock.limit_ms(self._seat)
         began = trio.current_time()
@@ -207,9 +230,7 @@ class _Rerun:
         )
         now_ms = int((trio.current_time() - began) * 1000)
         illegal = self._illegal(move.steps)
-        self._answers.append(
-            Answer(number, recorded, move.steps, recorded_ms, now_ms, limit_ms, illegal)
-        )
+        return Answer(number, None, move.steps, None, now_ms, limit_ms, illegal)
 
     def _illegal(self, steps: Any) -> str:
         try:

@@ -1,8 +1,8 @@
 """A recorded match played again through the rules: what of its replay does not hold.
 
-Checked are the set-up, every turn and every forfeit, the sums of the clocks, and the result. What
-a bot sent instead of a legal turn is not recorded, so of a forfeit it is checked that it was
-possible and that its times bear it out.
+Checked are the set-up, every turn and every forfeit, the sums of the clocks, and the result. Of a
+forfeit it is checked that it was possible, that its times bear it out, and that steps that were
+refused are illegal, where the record has all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from polynya_games import GameError, State, apply_turn, load
+from polynya_games import GameError, IllegalTurn, State, apply_turn, load
 from polynya_server.match.time_control import MatchClock, check_untimed
 from polynya_server.records import (
     REPLAY_VERSION,
@@ -194,7 +194,19 @@ class _PlayedAgain:
             yield f"it should be seat {asked} that was asked, with a limit of {limit_ms} ms"
         if forfeit.reason == "timeout" and not _is_overrun(forfeit):
             yield (f"a timeout, but {forfeit.charged_ms} ms had been used of {forfeit.limit_ms} ms")
+        if forfeit.refused_steps is not None and self._is_legal(forfeit):
+            yield "the steps that were refused are a legal turn"
         self.state = self.state.forfeit(forfeit.seat)
+
+    def _is_legal(self, forfeit: ForfeitRecord) -> bool:
+        """Whether a seat forfeited by a legal turn, as far as the record says."""
+        if forfeit.refused_left_out:
+            return False
+        try:
+            apply_turn(self.state, forfeit.refused_steps)
+        except IllegalTurn:
+            return False
+        return True
 
 
 def _is_overrun(forfeit: ForfeitRecord) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 
 from polynya_games import Game, IllegalForfeit, IllegalTurn, State, load
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_tournaments.text import refused_words
 from polynya_web.content.match_types import ForfeitView, Frame, TurnView
 
 _encode = msgspec.json.Encoder().encode
@@ -82,7 +83,10 @@ class Frames:
             turn=forfeit.turn, seat=forfeit.seat, forfeit=forfeit.reason, detail=forfeit.detail
         )
         frame = len(self.frames) - 1
-        self.forfeits.append(_raw(ForfeitView(frame=frame, **_fields(forfeit))))
+        known = _fields(forfeit)
+        refused = refused_words(known.pop("refused_steps"), known.pop("refused_left_out"))
+        view = ForfeitView(frame=frame, refused_steps=refused or None, **known)
+        self.forfeits.append(_raw(view))
 
     def _add(
         self,

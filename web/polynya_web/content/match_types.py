@@ -163,6 +163,9 @@ class ForfeitView(Value, frozen=True):
         frame: the frame that shows it.
         limit_ms: the time the turn had; null if this seat was not to move.
         charged_ms: what had been used of it.
+        refused_steps: the steps that were sent instead of a legal turn, as JSON in a string, since
+            they may have any form; at most 4 KiB of them, and how many more there were; null
+            without any.
     """
 
     turn: int
@@ -178,6 +181,7 @@ class ForfeitView(Value, frozen=True):
     last_byte_us: int | None = None
     kernel: bool = False
     loop_delay_us: int = 0
+    refused_steps: str | None = None
 
 
 class Clocks(Value, frozen=True):

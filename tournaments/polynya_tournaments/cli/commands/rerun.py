@@ -16,6 +16,7 @@ from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Num
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command, builtin_names
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.replay.rerun import Answer, forfeit_of, rerun
+from polynya_tournaments.text import refused_words
 
 
 async def rerun_seat(
@@ -75,6 +76,8 @@ def _as_document(answer: Answer) -> dict[str, object]:
         "turn": answer.turn,
         "same": answer.is_same,
         "recorded": answer.recorded,
+        "recorded_left_out": answer.left_out,
+        "refused": answer.refused or None,
         "now": answer.now,
         "recorded_ms": answer.recorded_ms,
         "now_ms": answer.now_ms,
@@ -91,7 +94,7 @@ def _write(answers: Sequence[Answer], forfeit: ForfeitRecord | None) -> None:
         [
             [
                 answer.turn,
-                "" if answer.recorded is None else json.dumps(answer.recorded),
+                _recorded_words(answer),
                 "" if answer.crash else json.dumps(answer.now),
                 _words(answer),
                 answer.recorded_ms,
@@ -110,6 +113,12 @@ def _write(answers: Sequence[Answer], forfeit: ForfeitRecord | None) -> None:
         _write_forfeit(answers, forfeit)
     differing = sum(not answer.is_same for answer in answers)
     write_line(f"{differing} of {len(answers)} answers differ")
+
+
+def _recorded_words(answer: Answer) -> str:
+    """The recorded steps, and whether they were refused."""
+    words = refused_words(answer.recorded, answer.left_out)
+    return " ".join(filter(None, [words, "(refused)" if answer.refused else ""]))
 
 
 def _words(answer: Answer) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from polynya_protocol.messages import Clock, Software
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
-from polynya_tournaments.text import moment
+from polynya_tournaments.text import moment, refused_words
 
 COLUMNS = [
     ">turn",
@@ -64,7 +64,9 @@ def _forfeit(forfeit: ForfeitRecord, record: MatchRecord) -> Sequence[object]:
     said = f"forfeits: {forfeit.reason}"
     bot = _bot(record, forfeit.seat)
     times = (forfeit.charged_ms, _answered(forfeit), None, *_server(forfeit))
-    return forfeit.turn, bot, said, *times, forfeit.detail
+    refused = refused_words(forfeit.refused_steps, forfeit.refused_left_out)
+    detail = f"{forfeit.detail}; sent was {refused}" if refused else forfeit.detail
+    return forfeit.turn, bot, said, *times, detail
 
 
 def _answered(event: MatchEvent) -> str | None:

@@ -31,6 +31,15 @@ export function createForfeits(texts, go) {
         jump,
       ),
       html("p", { class: "forfeit-detail" }, forfeit.detail),
+      forfeit.refused_steps
+        ? html(
+            "p",
+            { class: "forfeit-detail" },
+            say(texts, "viewer.refused_steps"),
+            " ",
+            html("code", { lang: "zxx" }, forfeit.refused_steps),
+          )
+        : null,
       forfeit.reason === "timeout" ? html("p", {}, say(texts, "viewer.timeout")) : null,
       timesOf(texts, forfeit, forfeit.limit_ms ?? null),
     );
