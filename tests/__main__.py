@@ -37,6 +37,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     ),
     "whole": (["tournaments/whole"],),
     "chaos": (["chaos"], ["storage"]),
+    "sandbox": (["tournaments/sandbox"],),
     "languages": (["clients/languages"],),
     "packaging": (["packaging"],),
 }

@@ -132,7 +132,8 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "config": {"pairing", "ratings", "errors", "text"},
         "exchange": {"store", "pairing", "reports", "csv_cells", "errors", "text"},
         "store": {"pairing", "ratings", "conduct", "errors", "text"},
-        "bots": {"config", "pairing", "errors", "file_names", "text"},
+        "sandbox": {"config", "errors", "text"},
+        "bots": {"config", "sandbox", "pairing", "errors", "file_names", "text"},
         "conformance": {"bots", "config", "errors", "text"},
         "replay": {"conformance", "config", "errors", "text"},
         "reports": {
@@ -158,7 +159,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "extras",
             "text",
         },
-        "tournament": {"bots", "store", "config", "pairing", "streak", "errors", "text"},
+        "tournament": {"bots", "sandbox", "store", "config", "pairing", "streak", "errors", "text"},
         "ladder": {
             "tournament",
             "store",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Collection
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
@@ -144,6 +145,11 @@ async def _build(
         counter=metrics,
     )
     listener = new_listener(sock, certificate=certificate)
+
+    def listener_of_bot(sock: socket.socket, name: str) -> Listener:
+        only = partial(connect, handler=handshake.only_for(name))
+        return new_listener(sock, connect=only, peer=f"the sandbox of {name}")
+
     pool = MatchPool(
         load_game,
         settings.ready_ms,
@@ -161,6 +167,7 @@ async def _build(
         metrics,
         listener,
         new_listener,
+        listener_of_bot,
         registry,
         handshake,
         hub,

@@ -23,6 +23,7 @@ from polynya_server.sessions.tokens import Identity, TokenBook
 from polynya_server.settings import ServerSettings
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_server.spectating.spectator_hub import SpectatorHub
+from polynya_server.transport.arrival import stamp_arrivals
 from polynya_server.transport.listener import Listener, listen
 
 Farewell = Literal["finished", "shutting_down"]
@@ -46,6 +47,7 @@ class Server:
         metrics: ServerMetrics,
         listener: Listener,
         new_listener: Callable[[socket.socket], Listener],
+        listener_of_bot: Callable[[socket.socket, str], Listener],
         registry: BotRegistry,
         handshake: Handshake,
         hub: SpectatorHub,
@@ -60,6 +62,7 @@ class Server:
         self.metrics = metrics
         self._listeners = [listener]
         self._new_listener = new_listener
+        self._listener_of_bot = listener_of_bot
         self._registry = registry
         self._handshake = handshake
         self._hub = hub
@@ -240,6 +243,23 @@ class Server:
         finally:
             listener.close()
             self._listeners.remove(listener)
+
+    @contextmanager
+    def hearing(self, sock: socket.socket, name: str) -> Iterator[None]:
+        """Accept what connects to ``sock``, as long as the block lasts: the bot ``name`` only.
+
+        It is a listening socket, made in a network of the bot's own, such as a sandbox's. What is
+        connected at the end stays so until the bot closes it.
+        """
+        sock.setblocking(False)
+        stamp_arrivals(sock)
+        self._listeners = [each for each in self._listeners if each.is_open or each.connections]
+        listener = self._listener_of_bot(sock, name)
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            listener.shut()
 
     async def all_shown(self) -> None:
         """Wait until spectators with a delay have been shown everything."""

@@ -34,6 +34,16 @@ OF_TESTS: Mapping[str, Tool] = {
         "OpenSSL's headers", _header("openssl/ssl.h"), "on Debian: apt install libssl-dev"
     ),
     "chromium": Tool("Chromium", ("chromium", "--version"), "on Debian: apt install chromium"),
+    "bubblewrap": Tool(
+        "bubblewrap, which makes a namespace",
+        ("bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"),
+        "on Debian: apt install bubblewrap",
+    ),
+    "firejail": Tool(
+        "firejail, which makes a namespace",
+        ("firejail", "--quiet", "--noprofile", "--net=none", "true"),
+        "on Debian: apt install firejail",
+    ),
     "extension modules": Tool(
         "a C compiler with Python's headers",
         (sys.executable, str(ROOT / "building" / "c_compiler.py")),

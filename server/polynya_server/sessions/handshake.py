@@ -28,6 +28,7 @@ from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
 from polynya_server.transport.connection import Connection
+from polynya_server.transport.handler import ConnectionHandler
 from polynya_server.version import version
 
 
@@ -85,11 +86,21 @@ class Handshake:
         )
         self._fresh = FreshNames(now)
 
+    def only_for(self, name: str) -> ConnectionHandler:
+        """The same for connections over which nothing but the bot ``name`` may come."""
+        return _OnlyFor(self, name)
+
     def on_message(self, connection: Connection, message: FromClient) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        self.on_hello(connection, message, None)
+
+    def on_hello(self, connection: Connection, message: FromClient, only: str | None) -> None:
+        """The first message has come; with ``only`` it must be a hello of the bot so named."""
         if not isinstance(message, Hello):
             return
         try:
+            if only is not None:
+                self._require(message, only)
             self._authenticate(connection, message)
         except HelloError as error:
             log.repeated(
@@ -133,6 +144,12 @@ class Handshake:
             connection.reader.pause()
             connection.hello_received()
             self._nursery.start_soon(self._register, connection, hello)
+
+    def _require(self, hello: Hello, name: str) -> None:
+        """Refuse a hello that does not prove the bot ``name``."""
+        owner = None if hello.token is None else self._tokens.owner(hello.token)
+        if hello.role == "spectator" or owner is None or owner.name != name:
+            raise HelloError("unauthorized", f"only {name} may connect from its sandbox")
 
     def _identify(self, hello: Hello, address: str) -> Identity | None:
         """The bot that the hello proves to be, None if it asks for a new name.
@@ -269,6 +286,21 @@ class Handshake:
             matches=matches,
             token=new_token,
         )
+
+
+class _OnlyFor:
+    """The handshake of connections from one bot's sandbox."""
+
+    def __init__(self, handshake: Handshake, name: str) -> None:
+        self._name = name
+        self._handshake = handshake
+        self.on_broken = handshake.on_broken
+        self.on_goodbye = handshake.on_goodbye
+        self.on_lost = handshake.on_lost
+
+    def on_message(self, connection: Connection, message: FromClient) -> None:
+        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        self._handshake.on_hello(connection, message, self._name)
 
 
 def _taken(name: str, by: str) -> HelloError:

@@ -86,9 +86,12 @@ class Listener:
         settings: the limits.
         counter: is told of each connection.
         certificate: the server's, for TLS; None for none.
+        peer: what all its peers are called instead of by their addresses, which in a network
+            namespace of their own say nothing.
 
     Attributes:
         connections: those that are not closed.
+        is_open: whether it accepts connections.
     """
 
     def __init__(
@@ -100,6 +103,7 @@ class Listener:
         settings: ServerSettings,
         counter: ConnectionCounter,
         certificate: Certificate | None = None,
+        peer: str | None = None,
     ) -> None:
         self.connections: set[Connection] = set()
         self._sock = sock
@@ -110,7 +114,8 @@ class Listener:
         self._certificate = certificate
         self._counter = counter
         self._per_address: Counter[str] = Counter()
-        self._open = True
+        self._peer = peer
+        self.is_open = True
         self._closings = Changes()
         self._shortage_logged_ns: int | None = None
         self._resume = deadlines.new(self._on_resume)
@@ -138,7 +143,7 @@ class Listener:
                     self._pause(error)
                     return
                 continue  # the peer was gone before it was accepted
-            self._accept(sock, str(address[0]))
+            self._accept(sock, self._peer or str(address[0]))
         self._reactor.reschedule(self)  # many wait: a thousand bots come back at once
 
     def on_writable(self) -> None:
@@ -151,7 +156,7 @@ class Listener:
 
     async def disconnect(self, farewell: Goodbye) -> None:
         """Stop listening, say goodbye to all peers, and wait until their connections are closed."""
-        self._shut()
+        self.shut()
         for connection in list(self.connections):
             connection.finish(farewell)
         while self.connections:
@@ -159,13 +164,14 @@ class Listener:
 
     def close(self) -> None:
         """Stop listening, and close all connections."""
-        self._shut()
+        self.shut()
         for connection in list(self.connections):
             connection.drop("the server was closed")
 
-    def _shut(self) -> None:
-        if self._open:
-            self._open = False
+    def shut(self) -> None:
+        """Stop listening; the connections go on."""
+        if self.is_open:
+            self.is_open = False
             self._resume.close()
             self._reactor.remove(self)
             self._sock.close()

@@ -34,7 +34,7 @@ def kept(log: BotLog) -> Path:
 async def run(program: str, log: BotLog, **environment: str) -> int:
     command = BotCommand((sys.executable, "-c", program), environment)
     with trio.fail_after(120):
-        return await run_bot("bot", command, {}, log)
+        return (await run_bot("bot", command, {}, log)).code
 
 
 async def test_exit_code_is_reported(log: BotLog) -> None:

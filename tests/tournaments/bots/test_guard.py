@@ -105,7 +105,8 @@ async def test_server_that_is_killed_while_a_bot_starts_leaves_nothing(folder: P
 async def test_family_of_a_bot_does_not_outlive_the_bot(last: str, code: int, folder: Path) -> None:
     (folder / "family").write_text(f"{FAMILY}{last}\n")
     log = BotLog(None)
-    assert await run_bot("bot", BotCommand(("sh", "family"), {}, str(folder)), {}, log) == code
+    end = await run_bot("bot", BotCommand(("sh", "family"), {}, str(folder)), {}, log)
+    assert code == end.code
     family = [int(number) for number in log.last_lines()[0].split()]
     assert len(family) == 5
     assert [member for member in family if is_running(member)] == []

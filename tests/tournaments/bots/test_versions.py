@@ -66,6 +66,7 @@ def test_a_version_is_started_as_the_file_says(tmp_path: Path) -> None:
             command="./bot --fast",
             directory=str(tmp_path / "old"),
             environment={"LEVEL": "3"},
+            folder=str(tmp_path / "old"),
         )
     ]
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import signal
+import socket
 import subprocess
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -17,6 +21,8 @@ import trio
 from polynya_tournaments.bots.child_process import (
     Child,
     Output,
+    Usage,
+    guard_words,
     open_output,
     start_child,
     wait_ended,
@@ -25,11 +31,17 @@ from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
 from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import RunError
+from polynya_tournaments.sandbox.interface import Program, Sandbox
+from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
+from polynya_tournaments.sandbox.visible_files import folder_of_command
 from polynya_tournaments.text import printable
 
 _MOST_LOGGED = 5 * 1024 * 1024
 _LAST_LINES = 5
 _TERMINATE_S = 2.0
+_KILL_S = 15.0
+"""More than a guard takes that gives up."""
+_SLOW_S = 0.01
 _DRAIN_S = 0.2
 
 
@@ -38,9 +50,9 @@ def command_of(bot: BotConfiguration) -> BotCommand:
     if bot.builtin is not None:
         found = builtin_command(bot.builtin)
         environment = {**found.environment, **bot.environment}
-        return BotCommand(found.words, environment, bot.directory)
+        return BotCommand(found.words, environment, bot.directory, found.folder)
     words = command_words(bot.command) if isinstance(bot.command, str) else (bot.command or [])
-    return BotCommand(tuple(words), bot.environment, bot.directory)
+    return BotCommand(tuple(words), bot.environment, bot.directory, bot.folder)
 
 
 class BotLog:
@@ -49,12 +61,14 @@ class BotLog:
     Without a path only the last lines are kept.
     """
 
-    def __init__(self, path: Path | None, kept_lines: int = _LAST_LINES) -> None:
+    def __init__(
+        self, path: Path | None, kept_lines: int = _LAST_LINES, most_bytes: int = _MOST_LOGGED
+    ) -> None:
         self.path = path
         self._last: deque[str] = deque(maxlen=kept_lines)
         self._unfinished = b""
         self._file = None if path is None else self._open(path)
-        self._room = 0 if self._file is None else _MOST_LOGGED - self._file.tell()
+        self._room = 0 if self._file is None else most_bytes - self._file.tell()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._write(f"--- started {now} ---\n".encode())
 
@@ -95,35 +109,94 @@ class BotLog:
             self._file.close()
 
 
+@dataclass(frozen=True, slots=True)
+class BotEnd:
+    """How a bot ended.
+
+    Attributes:
+        code: its exit code, negative for a signal.
+        usage: the memory and processor time that it used; None where nobody counts.
+        limits: the limits of its sandbox that it met, in words.
+    """
+
+    code: int
+    usage: Usage | None = None
+    limits: tuple[str, ...] = ()
+
+
+Listen = Callable[[socket.socket], AbstractContextManager[None]]
+"""Lets a server hear what connects to a socket, as long as the block lasts."""
+
+
 async def run_bot(
     name: str,
     command: BotCommand,
     environment: Mapping[str, str],
     log: BotLog,
     on_started: Callable[[Child], None] = lambda _: None,
-) -> int:
-    """Start a bot and wait until it ends; its exit code, negative for a signal.
+    sandbox: Sandbox = NO_SANDBOX,
+    listen: Listen | None = None,
+    *,
+    only_try: bool = False,
+) -> BotEnd:
+    """Start a bot and wait until it ends.
 
     However this is left, by cancelling too, the bot is gone, with its descendants where there are
     guards (:func:`polynya_tournaments.bots.child_process.has_guards`), else with its group.
     ``on_started`` is given the bot, for signals to it; it ends with this function.
 
+    Args:
+        name: the bot's.
+        command: what is started.
+        environment: variables besides the command's.
+        log: gets its output.
+        on_started: see above.
+        sandbox: what it runs in.
+        listen: hears it, if its sandbox has a network of its own.
+        only_try: see whether it could be started, and start nothing.
+
     Raises:
         RunError: the command cannot be started; the message says why.
     """
-    with _start_errors_explained(name, command):
-        child = start_child(
-            command.words,
-            command.directory,
-            {**os.environ, **command.environment, **environment},
-        )
-    try:
-        on_started(child)
-        await _attend(child.process, log)
-    finally:
-        await _end(child)
-    with _start_errors_explained(name, command):
-        return child.code()
+    with _start_errors_explained(name, command), ExitStack() as stack:
+        program = program_of(command, environment)
+        box = stack.enter_context(sandbox.enclose(program, guard_words(), only_try=only_try))
+        child = start_child(box)
+        try:
+            on_started(child)
+            sock = await child.listener() if box.listens else None
+            if sock is not None and listen is not None:
+                stack.enter_context(listen(sock))
+            await _attend(child.process, log, box.output_bytes)
+        finally:
+            await _end(child)
+        if box.listens and sock is None:
+            raise RunError(f"bot {name} cannot be started in its sandbox: {_said(log)}")
+        hit = box.limits_hit()
+        return BotEnd(child.code(), _usage(child.usage(), hit.peak_bytes), hit.words)
+
+
+def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
+    """What a sandbox is told of a bot's command."""
+    directory = Path(command.directory or os.curdir).absolute()
+    folder = None if command.folder is None else Path(command.folder)
+    return Program(
+        command.words,
+        {**command.environment, **environment},
+        directory,
+        folder or folder_of_command(command.words, directory),
+    )
+
+
+def _usage(of_child: Usage | None, peak_bytes: int | None) -> Usage | None:
+    """The sandbox counts the memory of all processes, the guard that of one."""
+    if of_child is None or peak_bytes is None:
+        return of_child
+    return Usage(peak_bytes, of_child.cpu_ms)
+
+
+def _said(log: BotLog) -> str:
+    return " | ".join(log.last_lines()) or "it says nothing"
 
 
 @contextlib.contextmanager
@@ -137,17 +210,22 @@ def _start_errors_explained(name: str, command: BotCommand) -> Iterator[None]:
         ) from error
 
 
-async def _attend(process: subprocess.Popen[bytes], log: BotLog) -> None:
+async def _attend(process: subprocess.Popen[bytes], log: BotLog, quickly: int | None) -> None:
     async with open_output(process) as output, trio.open_nursery() as nursery:
-        nursery.start_soon(_keep, output, log)
+        nursery.start_soon(_keep, output, log, quickly)
         await wait_ended(process)
         # What it left in the pipe is read, but its children, who hold it too, are not waited for.
         nursery.cancel_scope.deadline = trio.current_time() + _DRAIN_S
 
 
-async def _keep(output: Output, log: BotLog) -> None:
+async def _keep(output: Output, log: BotLog, quickly: int | None) -> None:
+    """Keep what it prints; a bot that prints more than ``quickly`` bytes waits for us, not we."""
+    read = 0
     async for chunk in output:
         log.add(bytes(chunk))
+        read += len(chunk)
+        if quickly is not None and read > quickly:
+            await trio.sleep(_SLOW_S)
 
 
 async def _end(child: Child) -> None:
@@ -157,5 +235,9 @@ async def _end(child: Child) -> None:
         with trio.move_on_after(_TERMINATE_S):
             await wait_ended(child.process)
         child.kill()
-        await wait_ended(child.process)
+        with trio.move_on_after(_KILL_S) as scope:
+            await wait_ended(child.process)
+        if scope.cancelled_caught:  # what a guard stands behind has not let it begin, or go
+            child.signal_group(signal.SIGKILL)
+            await wait_ended(child.process)
     child.reap()

@@ -13,13 +13,16 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import trio
+
+from polynya_tournaments.sandbox.interface import Box
 
 _PR_SET_PDEATHSIG = 1
 _PR_GET_CHILD_SUBREAPER = 37
@@ -30,11 +33,25 @@ _GUARD = Path(__file__).with_name("guard.py").absolute()
 Output = AsyncIterator[bytes | bytearray] | AsyncIterator[bytes]
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a program and those that it started have used.
+
+    Attributes:
+        peak_bytes: the most memory of one process.
+        cpu_ms: the processor time of all processes that were waited for.
+    """
+
+    peak_bytes: int
+    cpu_ms: int
+
+
 class Child:
     """A program that was started; where there are guards, by one, else directly.
 
     Attributes:
-        process: of the guard (see :mod:`polynya_tournaments.bots.guard`), or of the program.
+        process: of the guard (see :mod:`polynya_tournaments.bots.guard`) or the sandbox around it,
+            or of the program.
     """
 
     def __init__(
@@ -42,14 +59,15 @@ class Child:
     ) -> None:
         self.process = process
         self._to_guard = to_guard
-        self._report: list[bytes] = []
+        self._reports: list[list[bytes]] = []
 
     def ask_to_end(self) -> None:
         """Tell the program and its group to end; on Windows it ends at once."""
         if self._to_guard is not None:
-            os.kill(self.process.pid, signal.SIGTERM)
+            with contextlib.suppress(OSError):  # the guard has ended, or is not there yet
+                self._to_guard.send(b"!")
         elif hasattr(os, "killpg"):
-            self._signal_group(signal.SIGTERM)
+            self.signal_group(signal.SIGTERM)
         else:
             self.process.terminate()
 
@@ -59,22 +77,36 @@ class Child:
             with contextlib.suppress(OSError):  # the guard has ended
                 self._to_guard.shutdown(socket.SHUT_WR)
         elif hasattr(os, "killpg"):
-            self._signal_group(signal.SIGKILL)
+            self.signal_group(signal.SIGKILL)
         else:
             self.process.kill()
 
-    def _signal_group(self, number: signal.Signals) -> None:
+    def signal_group(self, number: signal.Signals) -> None:
+        """Send a signal to the process and its group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, number)
 
+    async def listener(self) -> socket.socket | None:
+        """The socket that the guard has made for the program; None if it has ended before."""
+        if self._to_guard is None:
+            return None
+        await trio.lowlevel.wait_readable(self._to_guard)
+        text, descriptors, _, _ = socket.recv_fds(self._to_guard, _CHUNK, 1)
+        self._note(text)
+        return socket.socket(fileno=descriptors[0]) if descriptors else None
+
     def reap(self) -> None:
-        """Forget the process, which has ended, but for what :meth:`code` says."""
+        """Forget the process, which has ended, but for what it has reported."""
         self.process.wait()
         if self._to_guard is None:
             return
         with self._to_guard, contextlib.suppress(OSError):
             self._to_guard.setblocking(False)
-            self._report = self._to_guard.recv(_CHUNK).partition(b"\n")[0].split()
+            while text := self._to_guard.recv(_CHUNK):
+                self._note(text)
+
+    def _note(self, text: bytes) -> None:
+        self._reports += [line.split() for line in text.splitlines()]
 
     def code(self) -> int:
         """How the program ended: its exit code, negative for a signal; after :meth:`reap`.
@@ -82,19 +114,35 @@ class Child:
         Raises:
             OSError: it could not be started.
         """
-        match self._report:
-            case [b"failed", number]:
-                raise OSError(int(number), os.strerror(int(number)))
-            case [b"code", number]:
-                return int(number)
+        for report in self._reports:
+            match report:
+                case [b"failed", number]:
+                    raise OSError(int(number), os.strerror(int(number)))
+                case [b"code", number, *_]:
+                    return int(number)
         code: int = self.process.returncode  # there is no guard, or it was killed
         return code
 
+    def is_reported(self) -> bool:
+        """Whether the guard has said how the program ended; after :meth:`reap`."""
+        return any(report[0] in (b"failed", b"code") for report in self._reports)
 
-def start_child(
-    words: Sequence[str], directory: str | None, environment: Mapping[str, str]
-) -> Child:
-    """Start a program whose output, and what it says of errors, is one pipe.
+    def usage(self) -> Usage | None:
+        """What the program has used; None if no guard has counted it. After :meth:`reap`."""
+        for report in self._reports:
+            match report:
+                case [b"code", _, peak, cpu_ms]:
+                    return Usage(int(peak) * 1024, int(cpu_ms))
+        return None
+
+
+def guard_words() -> list[str]:
+    """The words that start a guard, up to its settings; none where this system has no guards."""
+    return [sys.executable, "-I", "-S", str(_GUARD)] if has_guards() else []
+
+
+def start_child(box: Box) -> Child:
+    """Start a program in its box; its output, and what it says of errors, is one pipe.
 
     Ctrl-C in our terminal does not reach it. Its descendants end with it, and with us, where there
     are guards; elsewhere those of its process group do, while we are there to end them.
@@ -102,31 +150,24 @@ def start_child(
     Raises:
         OSError: it cannot be started; with a guard :meth:`Child.code` says so.
     """
-    if not has_guards():
-        return Child(_start(words, directory, environment, preexec_fn=_die_with_parent()))
+    if not box.is_guarded:
+        return Child(_start(box, subprocess.DEVNULL, preexec_fn=_die_with_parent()))
     ours, theirs = socket.socketpair()
     with theirs:
-        number = theirs.fileno()
-        guarded = [sys.executable, "-I", "-S", str(_GUARD), str(number), *words]
         try:
-            process = _start(guarded, directory, environment, pass_fds=(number,))
+            process = _start(box, theirs.fileno())
         except BaseException:
             ours.close()
             raise
     return Child(process, ours)
 
 
-def _start(
-    words: Sequence[str],
-    directory: str | None,
-    environment: Mapping[str, str],
-    **more: Any,
-) -> subprocess.Popen[bytes]:
+def _start(box: Box, standard_input: int, **more: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - starting the host's own commands is the purpose
-        words,
-        cwd=directory,
-        env=environment,
-        stdin=subprocess.DEVNULL,
+        box.words,
+        cwd=box.directory,
+        env=box.environment,
+        stdin=standard_input,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,  # Windows ignores it, and has this instead:

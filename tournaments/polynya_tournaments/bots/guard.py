@@ -2,29 +2,51 @@
 
 A program of its own, the bot's parent, with few imports because each start of a bot waits for it::
 
-    python -I -S guard.py SOCKET PROGRAM [ARGUMENT ...]
+    python -I -S guard.py SETTINGS PROGRAM [ARGUMENT ...]
 
-``SOCKET`` is the number of an inherited stream socket to the server. When the server closes it, or
-dies, the guard kills the bot. On it the guard writes one line: ``failed ERRNO`` if the program
-cannot be started, else ``code NUMBER``, how it ended (as in Popen: negative for a signal).
+Its standard input is a stream socket to the server, which every sandbox hands on; the bot's is
+``/dev/null``. A byte from the server asks the bot to end (SIGTERM). When the server closes the
+socket, or dies, the guard kills the bot. On it the guard writes lines: ``listening`` with a socket,
+if it is to make one; at the end ``failed ERRNO`` if the program cannot be started, else
+``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for a signal), the most memory that
+one of its processes had, in KiB, and the processor time of all, in ms. Of processes that nobody
+waited for the last two say nothing.
+
+``SETTINGS`` is ``-``, or a list such as ``nofile=256,listen=1`` of what a sandbox leaves to the
+guard (see ``polynya_tournaments.sandbox.guard_settings``):
+
+- ``listen``: make the socket on which the server hears the bot, on loopback, and give it to the
+  server. Made here, it lies in the bot's network namespace, and needs no relay: the kernel's times
+  of arrival stay. ``POLYNYA_HOST`` and ``POLYNYA_PORT`` are set to its address.
+- ``as``, ``core``, ``cpu``, ``data``, ``fsize``, ``nofile``, ``nproc``: limits of the bot's
+  processes (setrlimit(2)).
+- ``try``: see whether the program could be started and the files that follow it could be read, and
+  start nothing.
 
 The bot is in a session of its own. Descendants that lose their parents, in other sessions too,
 become children of the guard (PR_SET_CHILD_SUBREAPER, prctl(2)); at the end the guard kills its
-children until it has none. The first process of a PID namespace gets all orphans from the kernel
-and could be this program as it is.
+children until it has none. In a sandbox it is the first process of a PID namespace: the kernel
+gives it all orphans, keeps signals of the bot from it, and ends all when it ends. No process of the
+bot can trace it (PR_SET_DUMPABLE).
 """
 
 from __future__ import annotations
 
+import array
 import ctypes
+import errno
 import os
+import resource
 import select
 import signal
+import socket
 import sys
 import time
 from typing import Any
 
+_SERVER = 0
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _PASSED_ON = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM})
 _OURS = frozenset({signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ, *_PASSED_ON})
@@ -32,18 +54,61 @@ _OURS = frozenset({signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ, *_PASSED_ON})
 _GIVE_UP_S = 10.0
 """Children that this user may not kill are left after this time."""
 _PAUSE_S = 0.001
+_BACKLOG = 64
+
+Settings = dict[str, int]
 
 
-def main(server: int, words: list[str]) -> None:
+def main(settings: Settings, words: list[str]) -> None:
     """Run a program until it ends or the server closes the socket; leave no process behind."""
     prctl = ctypes.CDLL(None).prctl
     prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    os.set_inheritable(server, False)
+    if settings:
+        prctl(_PR_SET_DUMPABLE, 0)
+    os.set_inheritable(_SERVER, False)
+    if "try" in settings:
+        _report(_tried(words))
+        return
     signals = _open_signals()
-    bot = _start(words, server, prctl)
-    code = _wait(bot, server, signals)
+    if "listen" in settings:
+        _listen()
+    bot = _start(words, settings, prctl)
+    code = _wait(bot, signals)
     code_of_killed = _kill_children(bot)
-    _report(server, f"code {code_of_killed if code is None else code}")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_ms = round((used.ru_utime + used.ru_stime) * 1000)
+    _report(f"code {code_of_killed if code is None else code} {used.ru_maxrss} {cpu_ms}")
+
+
+def parsed(text: str) -> Settings:
+    """The settings in a word such as ``nofile=256,listen=1``."""
+    pairs = [pair.partition("=") for pair in text.split(",")] if text != "-" else []
+    return {key: int(value) for key, _, value in pairs}
+
+
+def _tried(words: list[str]) -> str:
+    program, *files = words
+    folders = [""] if "/" in program else os.environ.get("PATH", os.defpath).split(":")
+    paths = [os.path.join(folder, program) for folder in folders]
+    if not any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths):
+        return f"failed {errno.ENOENT}"
+    if not all(os.access(file, os.R_OK) for file in files):
+        return f"failed {errno.EACCES}"
+    return "code 0 0 0"
+
+
+def _listen() -> None:
+    """Make the socket that the bot connects to, and give it to the server."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(_BACKLOG)
+    host, port = listener.getsockname()
+    os.environ.update(POLYNYA_HOST=host, POLYNYA_PORT=str(port))
+    server = socket.socket(fileno=_SERVER)
+    rights = array.array("i", [listener.fileno()])
+    server.sendmsg([b"listening\n"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+    server.detach()
+    listener.close()
 
 
 def _open_signals() -> int:
@@ -56,53 +121,90 @@ def _open_signals() -> int:
     return readable
 
 
-def _start(words: list[str], server: int, prctl: Any) -> int:
+def _start(words: list[str], settings: Settings, prctl: Any) -> int:
     """Start the bot, which dies with the guard even if that is killed; its number."""
     # A signal that comes before the bot is ready for it waits until then.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
     if bot := os.fork():
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return bot
+    report = os.dup(_SERVER)  # closed by the start of the program
     try:
         for number in _OURS:
             signal.signal(number, signal.SIG_DFL)
         os.setsid()
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        _limit(settings, prctl)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.execvp(words[0], words)  # noqa: S606 - the host's own command, by the server
     except OSError as error:
-        _report(server, f"failed {error.errno}")
+        _report(f"failed {error.errno}", report)
     finally:
         os._exit(127)
 
 
-def _report(server: int, line: str) -> None:
+def _limit(settings: Settings, prctl: Any) -> None:
+    """Set the limits of this process and those that it starts."""
+    for key, most in settings.items():
+        number = getattr(resource, f"RLIMIT_{key.upper()}", None)
+        if number is not None:
+            hard = resource.getrlimit(number)[1]
+            limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(number, (limit, limit))
+    if settings:
+        prctl(_PR_SET_DUMPABLE, 1)  # lets it write the next file, which is its owner's
+        _write("/proc/self/oom_score_adj", b"1000")  # it goes before the guard
+
+
+def _write(path: str, text: bytes) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY)
+        os.write(descriptor, text)
+        os.close(descriptor)
+    except OSError:
+        pass  # a system without it
+
+
+def _report(line: str, server: int = _SERVER) -> None:
     try:  # noqa: SIM105 - contextlib is one import more
         os.write(server, f"{line}\n".encode())
     except OSError:
         pass  # the server is gone
 
 
-def _wait(bot: int, server: int, signals: int) -> int | None:
+def _wait(bot: int, signals: int) -> int | None:
     """Return when the bot has ended: its code; or when the server has closed the socket: None.
 
     A wrapper script that a passed-on signal ends is often quicker than the bot behind it: until the
     server closes the socket the rest of the group has time to end by itself.
     """
     poll = select.poll()
-    poll.register(server, select.POLLIN)
+    poll.register(_SERVER, select.POLLIN)
     poll.register(signals, select.POLLIN)
     code, is_asked = None, False
     while True:
         ready = {descriptor for descriptor, _ in poll.poll()}
         asked = _PASSED_ON.intersection(os.read(signals, 512)) if signals in ready else frozenset()
+        is_over = False
+        if _SERVER in ready:
+            is_over = not _told()
+            asked |= frozenset() if is_over else {signal.SIGTERM}
         if asked and code is None:  # else its number may be another process's by now
             _pass_on(asked, bot)
             is_asked = True
         ended = _reap(bot)
         code = ended if code is None else code
-        if server in ready or (code is not None and not (is_asked and _has_group(bot))):
+        if is_over or (code is not None and not (is_asked and _has_group(bot))):
             return code
+
+
+def _told() -> bool:
+    """Whether the server says something; else it has closed the socket, or is gone."""
+    try:
+        return bool(os.read(_SERVER, 512))
+    except OSError:
+        return False
 
 
 def _has_group(bot: int) -> bool:
@@ -173,4 +275,4 @@ def _kill(child: int) -> bool:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2:])
+    main(parsed(sys.argv[1]), sys.argv[2:])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import socket
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 import trio
 
 from polynya_protocol.names import folded
-from polynya_tournaments.bots.bot_process import BotLog, command_of, run_bot
+from polynya_tournaments.bots.bot_process import BotEnd, BotLog, Listen, command_of, run_bot
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -18,6 +21,10 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import RunError, unwrap_single_error
 from polynya_tournaments.file_names import file_stems
 from polynya_tournaments.pairing.seeds import bot_seed
+from polynya_tournaments.sandbox.guard_settings import MIB
+from polynya_tournaments.sandbox.interface import Sandbox
+from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
+from polynya_tournaments.text import join_words
 
 _POLL_INTERVAL_S = 0.1
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
@@ -49,11 +56,20 @@ class HostServer:
         admit: lets in the process of a bot that shows a token: the bot's name, the token's SHA-256
             and the number of the process.
         is_connected: whether a process of a bot is, by name and number.
+        hear: lets the bot of a name connect to a socket in its sandbox, as long as the block lasts.
+        sandbox: what bots run in.
     """
 
     address: Address
     admit: Callable[[str, bytes, int], None]
     is_connected: Callable[[str, int], bool]
+    hear: Callable[[socket.socket, str], AbstractContextManager[None]] | None = None
+    sandbox: Sandbox = NO_SANDBOX
+
+    def listen(self, name: str) -> Listen | None:
+        """Hears the bot of this name."""
+        hear = self.hear
+        return None if hear is None else lambda sock: hear(sock, name)
 
 
 class SupervisedProcess:
@@ -80,6 +96,7 @@ class SupervisedProcess:
         self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name, number))
         self._log_path = _log_path(configuration, bot.name, number) if keep_log else None
         self._start_ms = configuration.start_ms
+        self._output_mb = configuration.sandbox_limits.output_mb
 
     async def run(self, server: HostServer, on_connected: Callable[[], None]) -> ProcessEnd:
         """Start it and wait until it ends or has been away from the server for too long.
@@ -91,7 +108,7 @@ class SupervisedProcess:
         Raises:
             RunError: its log cannot be written.
         """
-        log = BotLog(self._log_path)
+        log = BotLog(self._log_path, most_bytes=self._output_mb * MIB)
         how = ""
         try:
             with unwrap_single_error():
@@ -104,8 +121,15 @@ class SupervisedProcess:
 
                     nursery.start_soon(watch)
                     environment = server.address.environment(self._name, self.token)
-                    code = await run_bot(self._name, self._command, environment, log)
-                    how = _how_ended(code)
+                    end = await run_bot(
+                        self._name,
+                        self._command,
+                        environment,
+                        log,
+                        sandbox=server.sandbox,
+                        listen=server.listen(self._name),
+                    )
+                    how = how_ended(end)
                     nursery.cancel_scope.cancel()
         except RunError as error:
             return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
@@ -157,13 +181,29 @@ class ProcessEnd:
 def _seeded(command: BotCommand, seed: int) -> BotCommand:
     """The command with ``POLYNYA_SEED`` in its environment; one that is set there stays."""
     environment = {"POLYNYA_SEED": str(seed), **command.environment}
-    return BotCommand(command.words, environment, command.directory)
+    return BotCommand(command.words, environment, command.directory, command.folder)
 
 
-def _how_ended(code: int) -> str:
-    if code < 0:
-        return f"was ended by signal {-code}"
-    return f"ended by itself with exit code {code}"
+def how_ended(end: BotEnd) -> str:
+    """How a process ended, in words, with what its sandbox has to say of that."""
+    if end.code < 0:
+        how = f"was ended by signal {-end.code}"
+    else:
+        how = f"ended by itself with exit code {end.code}"
+    causes = [*end.limits, *_CAUSES.get(end.code, ())]
+    return f"{how}: {join_words(causes)}" if causes else how
+
+
+def _causes() -> dict[int, tuple[str, ...]]:
+    """Signals that tell of a limit, as codes; Windows has none of them."""
+    words = {
+        "SIGXCPU": "its processor time used up",
+        "SIGXFSZ": "it wrote a file larger than it may",
+    }
+    return {-getattr(signal, name): (why,) for name, why in words.items() if hasattr(signal, name)}
+
+
+_CAUSES = _causes()
 
 
 def _tail(log: BotLog) -> str:

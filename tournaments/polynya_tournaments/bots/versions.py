@@ -127,12 +127,13 @@ class BotVersions:
 
     def configuration(self, found: BotVersion, name: str) -> BotConfiguration:
         """What to start for a version, under a name of its own."""
-        folder = self._path.resolve().parent
+        directory = str(self._path.resolve().parent / Path(found.directory).expanduser())
         return BotConfiguration(
             name=name,
             command=found.command,
-            directory=str(folder / Path(found.directory).expanduser()),
+            directory=directory,
             environment=found.environment,
+            folder=None if found.directory == "." else directory,
         )
 
 

@@ -22,11 +22,13 @@ class BotCommand:
         words: the command's words.
         environment: variables added to ours.
         directory: its working directory, None for ours.
+        folder: the folder that it may read in a sandbox; None for that of its program.
     """
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
     directory: str | None = None
+    folder: str | None = None
 
 
 def _home() -> Path:
@@ -56,4 +58,5 @@ def builtin_command(name: str) -> BotCommand:
     return BotCommand(
         words=(sys.executable, str(home / "examples" / f"{name}{_SUFFIX}")),
         environment={"PYTHONPATH": str(home)},
+        folder=str(home),
     )

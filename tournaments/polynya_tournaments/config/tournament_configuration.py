@@ -11,6 +11,11 @@ import msgspec
 from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
+from polynya_tournaments.config.sandbox_settings import (
+    SandboxLimits,
+    SandboxName,
+    SandboxSettings,
+)
 from polynya_tournaments.pairing.formats import Entrant, format_of
 from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
@@ -41,6 +46,8 @@ class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         external: the bot connects from outside.
         directory: the working directory of the command; default: the description's.
         environment: variables added to the command's environment.
+        folder: the folder that it may read in a sandbox; default: ``directory`` if that is given,
+            else the folder of the first file that the command names.
         withdrawn: it plays no more; what it has not played yet counts as a walkover.
     """
 
@@ -50,6 +57,7 @@ class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     external: bool = False
     directory: str | None = None
     environment: dict[str, str] = {}
+    folder: str | None = None
     withdrawn: bool = False
 
 
@@ -90,6 +98,8 @@ class TournamentConfiguration(
         absent: what becomes of matches that a bot misses: ``lost``, a point for each opponent that
             is there, or ``open``, left to the next run.
         absent_after_s: how long matches wait for a bot from outside that is not connected.
+        sandbox, sandbox_command, sandbox_paths, sandbox_limits: what bots that are started here run
+            in: see :class:`~polynya_tournaments.config.sandbox_settings.SandboxSettings`.
         server: the server's other settings.
     """
 
@@ -129,6 +139,10 @@ class TournamentConfiguration(
     attempts: int = 3
     absent: Literal["lost", "open"] = "lost"
     absent_after_s: int = 300
+    sandbox: SandboxName = "none"
+    sandbox_command: list[str] = []
+    sandbox_paths: list[str] = []
+    sandbox_limits: SandboxLimits = SandboxLimits()
     server: ServerSettings = ServerSettings()
 
     @property
@@ -141,6 +155,16 @@ class TournamentConfiguration(
         """The settings of its format; None if it needs some and the description has none."""
         given: FormatSettings | None = getattr(self, self.format)
         return given or _WITHOUT_TABLE.get(self.format)
+
+    @property
+    def sandbox_settings(self) -> SandboxSettings:
+        """What its bots run in."""
+        return SandboxSettings(
+            sandbox=self.sandbox,
+            sandbox_command=tuple(self.sandbox_command),
+            sandbox_paths=tuple(self.sandbox_paths),
+            limits=self.sandbox_limits,
+        )
 
     @property
     def logs_folder(self) -> str:

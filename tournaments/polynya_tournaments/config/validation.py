@@ -18,6 +18,7 @@ from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.retired_settings import without_retired
+from polynya_tournaments.config.sandbox_settings import SandboxLimits, check_sandbox
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -75,6 +76,9 @@ def _refuse_unknown_keys(document: dict[str, Any]) -> None:
     refuse_unknown(document, TournamentConfiguration.__struct_fields__, "")
     refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
     refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
+    refuse_unknown(
+        document.get("sandbox_limits"), SandboxLimits.__struct_fields__, "sandbox_limits."
+    )
     for name, settings in SETTINGS.items():
         refuse_unknown(document.get(name), settings.__struct_fields__, f"{name}.")
     bots = document.get("bots")
@@ -92,7 +96,11 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         return str(folder / Path(path).expanduser())
 
     bots = [
-        msgspec.structs.replace(bot, directory=absolute(bot.directory or "."))
+        msgspec.structs.replace(
+            bot,
+            directory=absolute(bot.directory or "."),
+            folder=absolute(given) if (given := bot.folder or bot.directory) else None,
+        )
         for bot in configuration.bots
     ]
     logs, server = configuration.logs, configuration.server
@@ -105,6 +113,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         options=options_with_files(configuration.options, folder),
         database=absolute(configuration.database),
         logs=absolute(logs) if logs is not None else None,
+        sandbox_paths=[absolute(path) for path in configuration.sandbox_paths],
         server=msgspec.structs.replace(server, **files),
     )
 
@@ -125,6 +134,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
         _check_bots,
         _check_format,
         _check_game,
+        lambda checked: check_sandbox(checked.sandbox_settings),
     ):
         check(configuration)
 

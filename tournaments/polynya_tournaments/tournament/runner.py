@@ -12,12 +12,15 @@ import trio
 from polynya_server import Farewell, Server
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.bots.cores import usable_cores
+from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
 from polynya_tournaments.bots.supervised_process import Address, HostServer
 from polynya_tournaments.bots.supervisor import HostedBot, possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import StoreError, unwrap_single_error
 from polynya_tournaments.pairing.standings import Standings
+from polynya_tournaments.sandbox.interface import Sandbox
+from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.embargo import milliseconds
@@ -76,6 +79,7 @@ async def run_tournament(
         companion: opened while the server is, as web pages are.
 
     Raises:
+        ConfigurationError: a bot cannot be started in the sandbox that is configured.
         RunError: it cannot listen, or a log cannot be written. What was played is recorded.
         StoreError: the database cannot be written, or it holds a tournament of this name with
             another description.
@@ -128,9 +132,11 @@ class _Run:
         self._companion = companion or (lambda *_: nullcontext())
         self._hosted: dict[str, HostedBot] = {}
         self._changed: Mapping[str, str] = {}
+        self._sandbox: Sandbox = NO_SANDBOX
 
     async def play(self) -> None:
         """Everything from the draw to the last match."""
+        self._sandbox = await usable_sandbox(self._configuration)
         async with open_journal(self._store, self._reporter.warning) as journal:
             self._check_names()
             rounds = RoundDrawer(self._configuration, journal, self._reporter)
@@ -227,7 +233,9 @@ class _Run:
             nursery.start_soon(self._stop_when_asked, server, scheduler)
             nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
             address = Address(server.host, server.port)
-            hosting = HostServer(address, server.add_token, server.has_process)
+            hosting = HostServer(
+                address, server.add_token, server.has_process, server.hearing, self._sandbox
+            )
             for bot in self._hosted.values():
                 nursery.start_soon(bot.run, hosting, self._reporter.warning, scheduler.set_aside)
             for name, why in self._changed.items():

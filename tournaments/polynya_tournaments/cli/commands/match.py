@@ -21,6 +21,7 @@ from polynya_tournaments.cli.console.match_result import write_match_result
 from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.flags.limit_flags import Limits
 from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
+from polynya_tournaments.cli.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_tournaments.config.command_names import (
@@ -57,6 +58,7 @@ async def play_match(
     database: Path | None = None,
     logs: Path | None = None,
     versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
+    sandbox: SandboxFlags | None = None,
     as_json: Json = False,
 ) -> int:
     """Let two or more bots play against each other, all in the same matches.
@@ -95,6 +97,7 @@ async def play_match(
             else only the last lines are shown when a bot ends.
         versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
             version, command, and if need be directory and environment.
+        sandbox: What the bots run in.
         as_json: Write the result as JSON.
     """
     _check_counts(bots, 2 if games is None else games)
@@ -117,6 +120,7 @@ async def play_match(
             absent="open",
             database=str(recorded),
             logs=None if logs is None else str(logs.absolute()),
+            **sandbox_words(sandbox),
         )
         check_configuration(configuration)
         kept = database is not None

@@ -13,6 +13,7 @@ import msgspec
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import clock_words
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_tournaments.cli.flags.web_flags import WebFlags, words_of
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.config.validation import check_configuration, load_configuration
@@ -32,6 +33,7 @@ async def run(
     concurrency: Number | None = None,
     host: str | None = None,
     port: Number | None = None,
+    sandbox: SandboxFlags | None = None,
     web: WebFlags | None = None,
     as_json: Json = False,
 ) -> int:
@@ -49,6 +51,7 @@ async def run(
         concurrency: How many matches are played at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
+        sandbox: What the bots that are started here run in, instead of the description's.
         web: Where web pages are served while the tournament is played.
         as_json: Write the table as JSON.
     """
@@ -57,6 +60,7 @@ async def run(
         "concurrency": concurrency,
         "host": host,
         "port": port,
+        **sandbox_words(sandbox),
     }
     configuration = msgspec.structs.replace(
         load_configuration(description),

@@ -39,7 +39,7 @@ class _Process:
 
     async def run(self, command: BotCommand, environment: dict[str, str], log: BotLog) -> None:
         """Run the bot to its end."""
-        self.code = await run_bot(NAME, command, environment, log, self._started)
+        self.code = (await run_bot(NAME, command, environment, log, self._started)).code
         self.ended.set()
 
     def _started(self, handle: Child) -> None:

@@ -1,0 +1,180 @@
+"""Bubblewrap (bwrap(1)): namespaces of its own for each program, without rights on this machine.
+
+Where the host is root, a user without an account runs it. That user may not enter folders that only
+root may: the outer of two bwraps shows what the bot may see where the inner one finds it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from polynya_tournaments.config.sandbox_settings import SandboxLimits
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.sandbox.control_groups import ControlGroup, control_group
+from polynya_tournaments.sandbox.guard_settings import MIB, resource_limits, settings_word
+from polynya_tournaments.sandbox.host_command import host_environment
+from polynya_tournaments.sandbox.interface import LimitsHit, Program
+from polynya_tournaments.sandbox.visible_files import (
+    SYSTEM,
+    SYSTEM_FILES,
+    existing,
+    is_system,
+    python_paths,
+)
+
+USER = 60_999
+"""No account has this number: it is between those of people and those of services (systemd's
+"Users, Groups, UIDs and GIDs")."""
+
+_STAGE = "/mnt"
+"""Where the outer bwrap shows things, in a mount namespace of its own; every system has it."""
+
+_HOME = "/tmp"  # noqa: S108 - of the sandbox
+_VERSION_S = 10
+
+
+@dataclass(frozen=True)
+class BubblewrapBox:
+    """A program in bubblewrap.
+
+    Attributes: see :class:`~polynya_tournaments.sandbox.interface.Box`.
+    """
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    listens: bool
+    output_bytes: int
+    group: ControlGroup
+    directory: Path = Path("/")
+    is_guarded: bool = True
+
+    def limits_hit(self) -> LimitsHit:
+        """See :class:`~polynya_tournaments.sandbox.interface.Box`."""
+        return self.group.limits_hit()
+
+
+class Bubblewrap:
+    """The driver ``bubblewrap``.
+
+    Args:
+        paths: files and folders that programs may read besides the system's.
+        limits: what each may use.
+
+    Raises:
+        ConfigurationError: bubblewrap is not installed.
+    """
+
+    def __init__(self, paths: Iterable[Path], limits: SandboxLimits) -> None:
+        program = shutil.which("bwrap")
+        if program is None:
+            raise ConfigurationError(
+                "sandbox = 'bubblewrap': there is no program bwrap here: on Debian and Ubuntu, "
+                "apt install bubblewrap"
+            )
+        self._bwrap = program
+        self._limits = limits
+        self._paths = list(paths)
+        self._as_user = os.geteuid() == 0
+
+    @cached_property
+    def title(self) -> str:
+        """See :class:`~polynya_tournaments.sandbox.interface.Sandbox`."""
+        words = [self._bwrap, "--version"]
+        done = subprocess.run(  # noqa: S603 - bwrap
+            words, capture_output=True, text=True, timeout=_VERSION_S, check=False
+        )
+        return done.stdout.strip() or "bubblewrap"
+
+    @contextmanager
+    def enclose(
+        self, program: Program, guard: Sequence[str], *, only_try: bool = False
+    ) -> Iterator[BubblewrapBox]:
+        """See :class:`~polynya_tournaments.sandbox.interface.Sandbox`."""
+        with control_group(self._limits, helpers=3 if self._as_user else 2) as group:
+            settings = {"try": 1} if only_try else {"listen": 1, **self._guarded_limits(group)}
+            guarded = [os.path.realpath(guard[0]), *guard[1:], settings_word(settings)]
+            shown = self._shown(program, Path(guard[-1]))
+            words = [*self._bwrapped(program, shown), *guarded, *program.words]
+            yield BubblewrapBox(
+                group.joined(words),
+                _environment(program),
+                not only_try,
+                self._limits.output_mb * MIB,
+                group,
+            )
+
+    def _guarded_limits(self, group: ControlGroup) -> dict[str, int]:
+        """What the guard limits: all that is not left to the group."""
+        found = resource_limits(self._limits)
+        if "pids" not in group.keeps:  # counted in this user namespace only
+            found["nproc"] = self._limits.processes + 1
+        if "memory" not in group.keeps:
+            found["data"] = self._limits.memory_mb * MIB
+        return found
+
+    def _shown(self, program: Program, guard: Path) -> list[Path]:
+        """What it may read besides the system."""
+        own = [] if program.folder is None else [program.folder]
+        paths = [*existing(SYSTEM_FILES), *python_paths(), guard, *self._paths, *own]
+        return list(dict.fromkeys(path for path in paths if not is_system(path)))
+
+    def _bwrapped(self, program: Program, shown: Sequence[Path]) -> list[str]:
+        """The words up to the guard."""
+        if not self._as_user:
+            return self._inner(program, {path: str(path) for path in shown})
+        staged = {path: f"{_STAGE}/{number}" for number, path in enumerate(shown)}
+        outer = [self._bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _STAGE]
+        for path, at in staged.items():
+            outer += ["--ro-bind", str(path), at]
+        user = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--"]
+        return [*outer, "--", *user, *self._inner(program, staged)]
+
+    def _inner(self, program: Program, sources: Mapping[Path, str]) -> list[str]:
+        user = str(USER)
+        size = str(self._limits.space_mb * MIB)
+        words = [
+            *(self._bwrap, "--unshare-all", "--unshare-user", "--disable-userns"),
+            *("--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"),
+            *("--uid", user, "--gid", user, "--hostname", "sandbox"),
+            *("--proc", "/proc", "--dev", "/dev"),
+            *("--size", size, "--perms", "1777", "--tmpfs", "/dev/shm"),  # noqa: S108
+            *("--remount-ro", "/dev", "--size", size, "--perms", "1777", "--tmpfs", _HOME),
+            *_system(),
+        ]
+        for path, source in sources.items():
+            words += ["--ro-bind", source, str(path)]
+        words += ["--dir", str(program.directory), "--remount-ro", "/"]
+        for name, value in program.environment.items():
+            if _is_of_loader(name):
+                words += ["--setenv", name, value]
+        return [*words, "--chdir", str(program.directory), "--"]
+
+
+def _system() -> list[str]:
+    """The system's folders, and its links as links."""
+    words: list[str] = []
+    for name in SYSTEM:
+        path = Path(name)
+        if path.is_symlink():
+            words += ["--symlink", str(path.readlink()), name]
+        elif path.is_dir():
+            words += ["--ro-bind", name, name]
+    return words
+
+
+def _environment(program: Program) -> dict[str, str]:
+    """All variables; in the words of a command every user of the machine could read them."""
+    own = {name: value for name, value in program.environment.items() if not _is_of_loader(name)}
+    return {**host_environment(), "HOME": _HOME, "TMPDIR": _HOME, **own}
+
+
+def _is_of_loader(name: str) -> bool:
+    """Whether a variable changes how programs are loaded: bwrap itself must not be given it."""
+    return name.startswith(("LD_", "GLIBC_"))

@@ -1,0 +1,77 @@
+"""A command of the host's as sandbox: a container, firejail, or what else encloses a program.
+
+``sandbox_command`` is the command, word by word. In it stand for
+
+- ``{command}``: the words of the bot's command;
+- ``{dir}``: the bot's folder;
+- ``{guard}``, before ``{command}``: the guard, which then runs inside. It makes the socket that the
+  bot connects to, so a network of the sandbox's own can be empty. The command must hand on its
+  standard input, and show the guard Python and its file. Without it, the guard stands before the
+  command, and the bot connects to the server's address: its network is the command's affair.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from polynya_tournaments.config.sandbox_settings import SandboxLimits
+from polynya_tournaments.sandbox.guard_settings import MIB, resource_limits, settings_word
+from polynya_tournaments.sandbox.interface import Program
+from polynya_tournaments.sandbox.no_sandbox import PlainBox
+
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ")
+"""Variables of ours that tell nothing of the host's affairs."""
+
+
+class HostCommand:
+    """The driver ``command``.
+
+    Args:
+        command: the setting ``sandbox_command``.
+        limits: what the guard can limit; the rest is the command's.
+
+    Attributes:
+        title: see :class:`~polynya_tournaments.sandbox.interface.Sandbox`.
+    """
+
+    def __init__(self, command: Sequence[str], limits: SandboxLimits) -> None:
+        self.title = f"command {os.path.basename(command[0])}"
+        self._command = command
+        self._limits = limits
+
+    @contextmanager
+    def enclose(
+        self, program: Program, guard: Sequence[str], *, only_try: bool = False
+    ) -> Iterator[PlainBox]:
+        """See :class:`~polynya_tournaments.sandbox.interface.Sandbox`."""
+        inside = "{guard}" in self._command
+        settings = resource_limits(self._limits) | ({"listen": 1} if inside else {})
+        guarding = [*guard, settings_word({"try": 1} if only_try else settings)] if guard else []
+        words = [
+            found
+            for word in self._command
+            for found in self._replaced(word, program, guarding if inside else [])
+        ]
+        yield PlainBox(
+            words if inside else [*guarding, *words],
+            program.directory,
+            {**host_environment(), **program.environment},
+            is_guarded=bool(guard),
+            listens=inside and not only_try,
+            output_bytes=self._limits.output_mb * MIB,
+        )
+
+    @staticmethod
+    def _replaced(word: str, program: Program, guard: Sequence[str]) -> Sequence[str]:
+        if word == "{command}":
+            return program.words
+        if word == "{guard}":
+            return guard
+        return [word.replace("{dir}", str(program.folder or program.directory))]
+
+
+def host_environment() -> dict[str, str]:
+    """What a program in a sandbox gets of the host's environment."""
+    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}

@@ -1,0 +1,95 @@
+"""What a program in a sandbox may read: the system, our Python, and the folder that is its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from polynya_tournaments.errors import ConfigurationError
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+"""Programs and libraries; links are shown as links."""
+
+SYSTEM_FILES = (
+    "/etc/alternatives",
+    "/etc/ca-certificates",
+    "/etc/java-*-openjdk",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/nix/store",
+)
+"""What programs of the system need to run; nothing that tells of users or secrets."""
+
+_TOO_MUCH = ("/", "/home", "/root", "/etc", "/var", "/tmp", "/proc", "/sys", "/dev", "/run")  # noqa: S108
+
+
+def python_paths() -> list[Path]:
+    """Where the Python is that runs us, and the packages that it imports: bots may use them."""
+    prefixes = {Path(prefix).resolve() for prefix in (sys.base_prefix, sys.exec_prefix, sys.prefix)}
+    prefixes |= {Path(sys.prefix), Path(sys.base_prefix)}
+    return sorted(path for path in prefixes if not is_system(path))
+
+
+def is_system(path: Path) -> bool:
+    """Whether this belongs to the system, which every sandbox shows."""
+    return any(path == Path(system) or path.is_relative_to(system) for system in SYSTEM)
+
+
+def existing(patterns: Iterable[str]) -> list[Path]:
+    """The files and folders that these patterns name, and that are here."""
+    return [path for pattern in patterns for path in sorted(Path("/").glob(pattern.lstrip("/")))]
+
+
+def folder_of_command(words: Sequence[str], directory: Path) -> Path | None:
+    """The folder of the first word that names a file which is not the system's; None for none."""
+    for word in words:
+        path = Path(os.path.normpath(directory / word))
+        if path.is_file() and not is_system(path) and not _is_of_python(path):
+            return path.parent
+    return None
+
+
+def _is_of_python(path: Path) -> bool:
+    return any(path.is_relative_to(prefix) for prefix in python_paths())
+
+
+def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:
+    """Refuse a folder that would show a bot what it must not see.
+
+    Args:
+        bot: the bot's name.
+        folder: that it may read.
+        private: files and folders that it must not, by what they are.
+
+    Raises:
+        ConfigurationError: the message names the folder and what is in it.
+    """
+    real = folder.resolve()
+    if str(real) in _TOO_MUCH or real == Path.home():
+        raise ConfigurationError(
+            f"bot {bot}: in a sandbox it may read its folder, and {folder} holds more than a bot: "
+            "put it into a folder of its own, and name that with 'folder' if need be"
+        )
+    for what, path in private.items():
+        if path.resolve().is_relative_to(real):
+            raise ConfigurationError(
+                f"bot {bot}: in a sandbox it may read its folder {folder}, and {what} {path} is "
+                "there: put the bot into a folder of its own, and name it with 'folder' if need be"
+            )
+
+
+def program_path(words: Sequence[str], directory: Path) -> Path | None:
+    """Where the program of a command is on this machine; None if it is not found."""
+    word = words[0]
+    if os.sep in word:
+        path = directory / word
+        return path if path.is_file() else None
+    found = shutil.which(word)
+    return None if found is None else Path(found)
