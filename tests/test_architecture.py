@@ -130,7 +130,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "pairing": {"ratings", "errors", "extras"},
         "analysis": {"pairing", "ratings", "errors", "extras"},
         "config": {"pairing", "ratings", "errors", "text"},
-        "exchange": {"store", "pairing", "reports", "csv_cells", "errors", "text"},
+        "exchange": {"store", "pairing", "ratings", "reports", "csv_cells", "errors", "text"},
         "store": {"pairing", "ratings", "conduct", "errors", "text"},
         "sandbox": {"config", "errors", "text"},
         "bots": {"config", "sandbox", "pairing", "errors", "file_names", "text"},

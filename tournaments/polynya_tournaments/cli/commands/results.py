@@ -6,16 +6,24 @@ import csv
 import io
 import sys
 from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
 
 from polynya_tournaments.cli.console.imports import import_into
-from polynya_tournaments.cli.console.output import write_line
+from polynya_tournaments.cli.console.output import complain, write_line
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.exchange.result_table import read_results, result_rows
+from polynya_tournaments.exchange.trf import trf16, trf26
+from polynya_tournaments.exchange.trf_contents import trf_contents
+from polynya_tournaments.exchange.trf_reader import read_trf
 from polynya_tournaments.ratings.model import System
 from polynya_tournaments.store import Store
 from polynya_tournaments.tournament.embargo import require_revealed
 
+Format = Literal["csv", "trf16", "trf26"]
+TRF_SUFFIXES = (".trf", ".trfx")
 LARGEST_FILE = 64 * 2**20
 """Bytes; half a million results have no more."""
 
@@ -24,18 +32,21 @@ def export(
     tournament: str | None = None,
     /,
     *,
+    file_format: Annotated[Format, Parameter(name="--format")] = "csv",
     to: Path | None = None,
     database: Path = DEFAULT_DATABASE,
     reveal: bool = False,
 ) -> None:
-    """Write results as CSV, one match a line, to standard output or into a file.
+    """Write results in a form that other programs read, to standard output or into a file.
 
-    Without a tournament all matches of the database that have a result, those of the ladder too;
-    tournaments whose results are hidden for now are left out. 'polynya results import' reads the
-    file. docs/data.md describes it.
+    CSV has one match a line; without a tournament these are all matches of the database that have
+    a result, those of the ladder too, but for tournaments whose results are hidden for now.
+    'polynya results import' reads it. TRF is the report of FIDE, in its form of 2016 or 2026: of a
+    Swiss or a round robin of matches of two. docs/data.md describes both.
 
     Args:
-        tournament: Only the matches of this one.
+        tournament: Only this one.
+        file_format: csv, trf16 or trf26.
         to: The file to write.
         database: The database file.
         reveal: Tell results before the time from which on the description lets them be told.
@@ -43,11 +54,24 @@ def export(
     with Store.open(database) as store:
         if tournament is not None:
             require_revealed(store, tournament, reveal=reveal)
-        found = store.matches.find(tournament=tournament)
-    rows = result_rows(match for match in found if reveal or not match.hidden)
+        if file_format == "csv":
+            text = _table(store, tournament, reveal=reveal)
+        elif tournament is None:
+            raise ConfigurationError("name the tournament: a TRF file has one")
+        else:
+            found = trf_contents(store, tournament)
+            text = (trf16 if file_format == "trf16" else trf26)(found.tournament)
+            for note in found.notes:
+                complain(f"note: {note}")
+    _write(text, to)
+
+
+def _table(store: Store, tournament: str | None, *, reveal: bool) -> str:
+    found = store.matches.find(tournament=tournament)
     text = io.StringIO(newline="")
+    rows = result_rows(match for match in found if reveal or not match.hidden)
     csv.writer(text).writerows(rows)
-    _write(text.getvalue(), to)
+    return text.getvalue()
 
 
 def _write(text: str, to: Path | None) -> None:
@@ -65,6 +89,8 @@ def import_results(
     file: Path,
     /,
     *,
+    game: str | None = None,
+    date: str | None = None,
     database: Path = DEFAULT_DATABASE,
     rating: System | None = None,
     as_json: Json = False,
@@ -77,13 +103,25 @@ def import_results(
     not known are added, without a token. A server may be running.
 
     Args:
-        file: A CSV file; docs/data.md says which columns it has.
+        file: A CSV file, or a report of FIDE whose name ends with .trf or .trfx; docs/data.md
+            describes both.
+        game: What was played, for a report, which does not say it.
+        date: The day of a report's rounds if it does not say it, such as 2026/11/25.
         database: The database file; it is made if there is none.
         rating: How matches are rated of a game and a number of players that have no ratings yet.
         as_json: Write JSON instead of sentences.
     """
-    found = read_results(_read(file), str(file))
-    import_into(database, found, file.name, as_json=as_json, system=rating)
+    text, left_out = _read(file), []
+    if file.suffix.lower() in TRF_SUFFIXES:
+        if game is None:
+            raise ConfigurationError("--game is missing: a TRF file does not say what was played")
+        games = read_trf(text, str(file), game, date)
+        found, left_out = games.matches, games.left_out
+    elif game is not None or date is not None:
+        raise ConfigurationError("--game and --date are for TRF files; a CSV file says both itself")
+    else:
+        found = read_results(text, str(file))
+    import_into(database, found, file.name, as_json=as_json, system=rating, left_out=left_out)
 
 
 def _read(file: Path) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from polynya_tournaments.pairing.standings import MatchResult, Merit, Round, Walkover
+from polynya_tournaments.pairing.tie_breaks.history import Histories
 from polynya_tournaments.ratings.elo import pair_score
 
 RULES = 2
@@ -162,6 +163,10 @@ class Format(ABC):
         Here, as in what follows, blocks of ``played`` may still be in play.
         """
         return ()
+
+    def histories(self, played: Sequence[PlayedBlock]) -> Histories:  # noqa: ARG002
+        """What became of each bot round by round; empty where rounds are no meetings of pairs."""
+        return {}
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:  # noqa: ARG002
         """What places are decided by; empty where it is the points alone."""

@@ -26,7 +26,7 @@ from polynya_tournaments.pairing.formats.swiss.field import (
 )
 from polynya_tournaments.pairing.formats.swiss.swiss_history import absent_now, players
 from polynya_tournaments.pairing.standings import Meeting, Merit, Round
-from polynya_tournaments.pairing.tie_breaks.history import Entry
+from polynya_tournaments.pairing.tie_breaks.history import Entry, Histories
 from polynya_tournaments.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
 
 
@@ -105,6 +105,10 @@ class Swiss(Format):
             why = self._why_undrawable(played, number)
             return f"round {number} of {self._plan.rounds} cannot be drawn: {why}"
         return ""
+
+    def histories(self, played: Sequence[PlayedBlock]) -> Histories:
+        """What became of each bot in each round; meetings in play are left out."""
+        return self._histories(played)
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
         """The score, and the tie-breaks that were declared."""
