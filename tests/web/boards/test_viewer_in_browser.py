@@ -34,11 +34,18 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         yield opened
 
 
-def choose(page: Page, record: MatchRecord, name: str = "match.replay") -> None:
+def open_file(page: Page, record: MatchRecord) -> None:
     """Choose a record as a file, and wait until it is shown."""
-    file = {"name": name, "mimeType": "application/octet-stream", "buffer": encode_replay(record)}
+    buffer = encode_replay(record)
+    file = {"name": "match.replay", "mimeType": "application/octet-stream", "buffer": buffer}
     page.set_input_files("#file", file)  # type: ignore[arg-type]
     expect(page.locator(".board")).to_be_visible()
+
+
+def choose(page: Page, record: MatchRecord) -> None:
+    """Choose a record as a file, and go to its beginning."""
+    open_file(page, record)
+    page.locator(".control-first").click()
 
 
 def place(page: Page) -> Any:
@@ -64,6 +71,26 @@ def test_a_file_is_shown_step_by_step_to_its_end(page: Page, game: str, players:
     assert record.ranking is not None
     ranks = page.locator(".seat-result").all_text_contents()
     assert [f"rank {rank}" for rank in record.ranking] == ranks
+
+
+def test_a_match_that_is_over_opens_at_its_end_with_its_result(page: Page) -> None:
+    record = played("packeis", 2)
+    assert record.scores is not None
+    open_file(page, record)
+    last, won = record.events[-1].turn, record.scores[0] > record.scores[1]
+    place(page).to_have_text(f"turn {last} of {last}")
+    winner, scores = "bot0" if won else "bot1", sorted(record.scores, reverse=True)
+    expect(page.locator(".viewer-result")).to_have_text(f"{winner} won {scores[0]} : {scores[1]}.")
+    page.get_by_role("button", name="Play", exact=True).click()
+    place(page).to_contain_text(re.compile("^turn [0-2] of"))
+
+
+def test_an_address_of_a_turn_that_is_not_there_opens_the_end(page: Page) -> None:
+    record = played("packeis", 2)
+    choose(page, record)
+    page.get_by_label("Turn", exact=True).fill("9999")
+    page.get_by_role("button", name="Go").click()
+    place(page).to_have_text(f"turn {record.events[-1].turn} of {record.events[-1].turn}")
 
 
 def test_a_file_can_be_dropped_onto_the_page(page: Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -130,9 +131,10 @@ def test_a_match_is_watched_from_its_first_turn_to_its_result(
     with tab(browser, contest.pages) as page:
         open_match(page, f"/matches/{contest.match}?lang=en")
         place, live = page.locator(".viewer-place"), page.locator(".viewer-live")
+        badge = page.locator(".viewer-badge")
         expect(place).to_have_text("turn 0 of 0")
         expect(page.locator("a.button[download]")).to_be_hidden()
-        expect(page.locator(".viewer-headline")).to_contain_text("in play")
+        expect(page.locator(".viewer-result")).to_contain_text("in play")
 
         contest.play(2)
         expect(place).to_contain_text("turn 4 of 4")
@@ -143,17 +145,19 @@ def test_a_match_is_watched_from_its_first_turn_to_its_result(
         expect(running).to_have_count(1)
         expect(running).not_to_have_text(running.inner_text())  # it runs by itself
 
+        expect(badge).to_have_text("live")
         page.keyboard.press("Home")
-        expect(live).to_have_attribute("aria-pressed", "false")
         contest.play(1)
         expect(place).to_have_text("turn 0 of 6")
+        expect(badge).to_have_text("6 turns behind")
         live.click()
         expect(place).to_contain_text("turn 6 of 6")
+        expect(badge).to_have_text("live")
 
         contest.play_on()
         expect(live).to_be_hidden()
-        expect(page.locator(".viewer-headline")).not_to_contain_text("in play")
-        expect(page.locator(".headline-seats b")).to_have_count(2)
+        expect(page.locator(".viewer-result")).not_to_contain_text("in play")
+        expect(page.locator(".viewer-result")).to_contain_text(re.compile(r"won|drew|share"))
         expect(page.locator("#about .rank")).to_have_count(2)
         expect(page.get_by_role("link", name="Download the replay")).to_have_count(2)
         expect(page.locator("a.button[download]")).to_be_visible()
@@ -165,6 +169,36 @@ def test_a_match_is_watched_from_its_first_turn_to_its_result(
         with page.expect_download() as downloading:
             page.get_by_role("link", name="Download the replay").first.click()
         assert downloading.value.suggested_filename == f"{contest.match}.replay"
+
+
+def test_live_is_held_and_caught_up_with(browser: Browser, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        contest = Contest(stack, "packeis", tmp_path)
+        with tab(browser, contest.pages) as page:
+            open_match(page, f"/matches/{contest.match}?lang=en")
+            place, badge = page.locator(".viewer-place"), page.locator(".viewer-badge")
+            contest.play(2)
+            expect(place).to_have_text("turn 4 of 4")
+
+            page.keyboard.press("Space")
+            expect(badge).to_have_text("paused")
+            contest.play(3)
+            expect(place).to_have_text("turn 4 of 10")
+            expect(badge).to_have_text("6 turns behind")
+
+            page.keyboard.press("Space")
+            expect(place).to_have_text("turn 10 of 10")
+            expect(badge).to_have_text("live")
+            contest.play(1)
+            expect(place).to_have_text("turn 12 of 12")
+
+            page.keyboard.press("Space")
+            page.keyboard.press("Space")
+            expect(badge).to_have_text("live")
+            expect(place).to_have_text("turn 12 of 12")
+            page.keyboard.press("Home")
+            page.keyboard.press("End")
+            expect(badge).to_have_text("live")
 
 
 def test_the_address_of_a_step_opens_it(browser: Browser, tmp_path: Path) -> None:

@@ -40,6 +40,22 @@ async def test_match_is_readable_without_scripts(pages: OpenPages, store: Store)
     assert '<script type="application/json" id="data">{"match": "packeis-7"' in answer.text
 
 
+async def test_end_and_forfeit_are_said_without_scripts_and_by_the_api(
+    pages: OpenPages, store: Store
+) -> None:
+    await fill(store)
+    async with pages(store) as client:
+        shown = (await client.get("/matches/packeis-7?lang=de")).text
+        [forfeit] = (await client.get("/api/v1/matches/packeis-7")).json()["forfeits"]
+    words = f"bot{forfeit['seat']} verlor in Zug 3 durch Zeitüberschreitung: 101 ms statt 100 ms."
+    assert words in shown.partition("viewer-board")[0]
+    assert (forfeit["turn"], forfeit["reason"], forfeit["detail"]) == (
+        3,
+        "timeout",
+        "it took too long",
+    )
+
+
 async def test_a_replay_is_downloaded_as_it_was_recorded(pages: OpenPages, store: Store) -> None:
     await fill(store)
     async with pages(store) as client:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_games import installed, load
-from polynya_tournaments.errors import NotInStoreError, TournamentError
+from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.store import BotRow, MatchFilter
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 from polynya_web.api.list_types import (
@@ -83,13 +83,7 @@ async def match(request: Request, _query: Query) -> MatchView:
     """One match."""
     site, name = site_of(request), request.path_params["match"]
     row = await site.ask(site.database.matches.get_public, name)
-    if row.reason is None:
-        return view_of_row(row)
-    try:
-        view = await site.replay_cache.view(name)
-    except NotInStoreError:  # a crash cut it off, or its replay was removed
-        return view_of_row(row)
-    return msgspec.structs.replace(view, annulled=row.annulled, imported=row.imported)
+    return await site.replay_cache.view_of(row)
 
 
 async def frames(request: Request, _query: Query) -> Response:

@@ -52,6 +52,25 @@ class Seat(Value, frozen=True):
     forfeit: ForfeitReason | None = None
 
 
+class MatchForfeit(Value, frozen=True):
+    """A forfeit of a match, as a sentence and in figures.
+
+    Attributes:
+        turn: the turn that was being asked for, 0 before the first.
+        seat: the seat that forfeited.
+        reason, detail: why, in a word and in a sentence.
+        limit_ms: the time the turn had; null if this seat was not to move.
+        charged_ms: what had been used of it.
+    """
+
+    turn: int
+    seat: int
+    reason: ForfeitReason
+    detail: str
+    limit_ms: int | None = None
+    charged_ms: int | None = None
+
+
 class MatchView(Value, frozen=True):
     """A match, in play or over.
 
@@ -71,6 +90,8 @@ class MatchView(Value, frozen=True):
         server_fault: whether the server itself was late, so that the match does not count.
         annulled: why the host has annulled it, so that it does not count; null if it has not.
         imported: where it came from if it was played elsewhere; else null.
+        forfeits: those of a match that is over, in their order; null while it is in play, and in
+            lists.
     """
 
     match: str
@@ -89,6 +110,7 @@ class MatchView(Value, frozen=True):
     server_fault: bool = False
     annulled: str | None = None
     imported: str | None = None
+    forfeits: list[MatchForfeit] | None = None
 
 
 class Frame(Value, frozen=True):

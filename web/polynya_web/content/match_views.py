@@ -10,7 +10,7 @@ import msgspec
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason
 from polynya_server.records import MatchRecord
 from polynya_tournaments.store import MatchRow
-from polynya_web.content.match_types import MatchView, Seat, Termination
+from polynya_web.content.match_types import MatchForfeit, MatchView, Seat, Termination
 
 T = TypeVar("T")
 
@@ -32,6 +32,17 @@ def view_of_record(record: MatchRecord, tournament: str | None = None) -> MatchV
         termination=record.termination,
         detail=record.detail,
         server_fault=record.server_fault,
+        forfeits=[
+            MatchForfeit(
+                turn=forfeit.turn,
+                seat=forfeit.seat,
+                reason=forfeit.reason,
+                detail=forfeit.detail,
+                limit_ms=forfeit.limit_ms,
+                charged_ms=forfeit.charged_ms,
+            )
+            for forfeit in record.forfeits
+        ],
     )
 
 

@@ -11,12 +11,12 @@ from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.replay.text_reader import MatchText, is_text_form
 from polynya_tournaments.replay.verify import parse_replay
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import MatchRow, Store
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
-from polynya_web.content.match_views import view_of_record
+from polynya_web.content.match_views import view_of_record, view_of_row
 
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50_000
@@ -65,6 +65,20 @@ class ReplayCache:
         It may have been told live just now, by another clock than the database's.
         """
         return view_of_record(*await self._recorded(match, told=True))
+
+    async def view_of(self, row: MatchRow) -> MatchView:
+        """The view of a match in the database, with all that its replay says, where there is one.
+
+        Raises:
+            StoreError: the database does not answer.
+        """
+        if row.reason is None or row.hidden:
+            return view_of_row(row)
+        try:
+            view = await self.view(row.match)
+        except NotInStoreError:  # a crash cut it off, or its replay was removed
+            return view_of_row(row)
+        return msgspec.structs.replace(view, annulled=row.annulled, imported=row.imported)
 
     async def _recorded(self, match: str, *, told: bool = False) -> tuple[MatchRecord, str | None]:
         store = self._store

@@ -7,12 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_games import installed, load
 from polynya_tournaments.errors import NotInStoreError, TournamentError
 from polynya_tournaments.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchRow
 from polynya_web.content.match_types import MatchView
-from polynya_web.content.match_views import view_of_row
+from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import texts_for
 from polynya_web.live.live_match import view_in_play
 from polynya_web.pages.rendering import page
@@ -29,7 +30,8 @@ async def match(request: Request) -> Response:
     """The viewer of a match, and what is known of it."""
     site, name = site_of(request), request.path_params["match"]
     row = await _row(site, name)
-    view = _view(site, name, row)
+    view = await _view(site, name, row)
+    texts = texts_for(request)
     return page(
         request,
         "match.html",
@@ -39,8 +41,22 @@ async def match(request: Request) -> Response:
         hidden=row is not None and row.hidden,
         why=None if row is None else row.why,
         data={"match": view.match, "in_play": view.in_play},
-        words=texts_for(request).starting(*WORDS),
+        title=_title(view.game),
+        sentences=result_sentences(view, texts),
+        detail=_detail(view),
+        words=texts.starting(*WORDS),
     )
+
+
+def _title(game: str) -> str:
+    """The game as people call it; its name if it is not installed any more."""
+    return load(game).title if game in installed() else game
+
+
+def _detail(match: MatchView) -> str | None:
+    """What the server said of the first forfeit; a timeout has its times in the sentence."""
+    forfeits = (one.detail for one in match.forfeits or () if one.reason != "timeout")
+    return next(forfeits, match.detail)
 
 
 async def _row(site: Site, name: str) -> MatchRow | None:
@@ -52,9 +68,9 @@ async def _row(site: Site, name: str) -> MatchRow | None:
         return None
 
 
-def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
+async def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
     if row is not None:
-        return view_of_row(row)
+        return await site.replay_cache.view_of(row)
     in_play = site.servers.match(name)
     if in_play is None:
         raise HTTPException(404, f"there is no match {name}")

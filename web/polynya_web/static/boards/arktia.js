@@ -18,10 +18,10 @@ const MARGIN = 18;
 const SIZE = { half: HALF, radius: RADIUS, margin: MARGIN, above: 8, below: 8 };
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats, extras }) {
+export function createBoard(container, { texts, seats, extras, side: elsewhere = null }) {
   const t = (key, values) => say(texts, `board.arktia.${key}`, values);
   const players = seats.length;
-  const { root, drawing, side, choice } = createFrame(container, "arktia", t("label"));
+  const { root, drawing, side, choice } = createFrame(container, "arktia", t("label"), elsewhere);
   let position = null; // {state, board}: what is shown, which groups to keep are reckoned from
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 

@@ -10,13 +10,16 @@ import { say } from "./texts.js";
  * @param {Element} container where the board goes.
  * @param {string} game its name becomes a class.
  * @param {string} label what the drawing is, for screen readers.
+ * @param {Element|null} elsewhere where what the seats hold goes instead of beside the drawing.
  * @returns {{root: Element, drawing: Element, side: Element, choice: Element}}
  */
-export function createFrame(container, game, label) {
+export function createFrame(container, game, label, elsewhere = null) {
   const drawing = svg("svg", { class: "board-drawing", role: "group", "aria-label": label });
-  const side = html("div", { class: "board-side" });
+  const side = elsewhere ?? html("div");
+  side.classList.add("board-side");
   const choice = html("div", { class: "board-choice", hidden: true });
-  const root = html("div", { class: `board board-${game}` }, drawing, side, choice);
+  const parts = elsewhere === null ? [drawing, side, choice] : [drawing, choice];
+  const root = html("div", { class: `board board-${game}` }, parts);
   container.replaceChildren(root);
   return { root, drawing, side, choice };
 }

@@ -20,9 +20,9 @@ import { createPicker } from "./picking.js";
 import { say } from "./texts.js";
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats, extras }) {
+export function createBoard(container, { texts, seats, extras, side: elsewhere = null }) {
   const t = (key, values) => say(texts, `board.icecult.${key}`, values);
-  const { root, drawing, side, choice } = createFrame(container, "icecult", t("label"));
+  const { root, drawing, side, choice } = createFrame(container, "icecult", t("label"), elsewhere);
   setSize(drawing, WIDTH, SIDE + HEIGHT);
   let shown = null; // the position, which says what an arrow can do
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });

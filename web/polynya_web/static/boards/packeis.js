@@ -82,9 +82,9 @@ function standing(state) {
 }
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats, extras }) {
+export function createBoard(container, { texts, seats, extras, side: elsewhere = null }) {
   const t = (key, values) => say(texts, `board.packeis.${key}`, values);
-  const { root, drawing, side, choice } = createFrame(container, "packeis", t("label"));
+  const { root, drawing, side, choice } = createFrame(container, "packeis", t("label"), elsewhere);
   let centres = []; // of the floes of the position that is shown
   const picker = createPicker({
     root,

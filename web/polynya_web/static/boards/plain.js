@@ -38,16 +38,18 @@ function tree(value, depth = 0) {
 }
 
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats, extras }) {
+export function createBoard(container, { texts, seats, extras, side: elsewhere = null }) {
   const drawing = html("div", {
     class: "plain-state",
     tabindex: 0,
     role: "group",
     "aria-label": say(texts, "board.plain.label"),
   });
-  const side = html("div", { class: "board-side" });
+  const side = elsewhere ?? html("div");
+  side.classList.add("board-side");
   const choice = html("div", { class: "board-choice", hidden: true });
-  const root = html("div", { class: "board board-plain" }, drawing, side, choice);
+  const root = html("div", { class: "board board-plain" }, drawing, choice);
+  if (elsewhere === null) drawing.after(side);
   container.replaceChildren(root);
   const describe = (step) => step.map(String).join(" ");
   const stages = (step) => [JSON.stringify(step)];

@@ -3,9 +3,8 @@
 import { html } from "../boards/elements.js";
 import { hasOwnBoard } from "../boards/games.js";
 import { say } from "../boards/texts.js";
-import { brief, clockFace, duration, word } from "./words.js";
-
-const LONGEST = 300;
+import { entriesOf } from "./remarks.js";
+import { clockFace, duration } from "./words.js";
 
 /** The cards of all seats; `elements` go to the board, one per seat. */
 export function createCards(texts, match) {
@@ -21,7 +20,7 @@ export function createCards(texts, match) {
     html(
       "div",
       { class: "seat-card" },
-      html("div", { class: "seat-clock" }, clock, charged, result),
+      html("div", { class: "seat-clock" }, clock, result, charged),
       bar,
       info,
     ),
@@ -38,7 +37,7 @@ export function createCards(texts, match) {
       card.bar.hidden = true;
       card.charged.textContent =
         turn?.seat === seat ? t("took", { time: duration(turn.charged_ms) }) : "";
-      showInfo(card.info, timeline.infoAt(index, seat));
+      showInfo(card.info, timeline, timeline.remarkAt(index, seat)?.info ?? null);
       showResult(card.result, timeline, index, seat);
     });
     running = live;
@@ -60,23 +59,21 @@ export function createCards(texts, match) {
     element.textContent = [rank, score].filter(Boolean).join(" · ");
   }
 
-  function showInfo(element, info) {
-    element.replaceChildren();
-    if (info === null) return;
-    const entries =
-      typeof info === "object" && !Array.isArray(info) ? Object.entries(info) : [["", info]];
-    for (const [key, value] of entries.slice(0, 20)) {
-      const name = key === "" ? "" : word(texts, "viewer.info", key);
-      element.append(
+  /** The remarks in short, in one line; the page has them in full below. */
+  function showInfo(element, timeline, info) {
+    element.hidden = !timeline.hasRemarks;
+    element.replaceChildren(
+      ...entriesOf(texts, info).map(([name, value]) =>
         html(
           "span",
           { class: "info-entry" },
           html("span", { class: "muted" }, name),
           " ",
-          html("bdi", {}, remark(value)),
+          html("bdi", {}, value),
+          " ",
         ),
-      );
-    }
+      ),
+    );
   }
 
   /** Draws the running clock; the next frame of the screen draws it again. */
@@ -97,11 +94,6 @@ export function createCards(texts, match) {
   }
 
   return { elements, show };
-}
-
-function remark(value) {
-  if (typeof value === "number") return brief(value);
-  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, LONGEST);
 }
 
 /**

@@ -5,13 +5,15 @@ import { seatClass, seatMark } from "../boards/seats.js";
 import { say } from "../boards/texts.js";
 import { duration } from "./words.js";
 
+/** The height of the row of a seat at most, and of all rows together. */
 const ROW = 54;
-const LEFT = 30;
+const ROWS = 120;
+export const LEFT = 34;
 const FOOT = 20;
-const WIDEST = 18;
+export const WIDEST = 18;
 
 /** The smallest of 1, 2, 5, 10, 20, … that is no less. */
-function niceCeiling(value) {
+export function niceCeiling(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   return [1, 2, 5, 10].map((times) => times * power).find((nice) => nice >= value);
 }
@@ -23,6 +25,7 @@ export function createChart(texts, go) {
   let drawn = null; // what is drawn: {timeline, frames, width}
   const cursor = svg("line", { class: "chart-cursor" });
   let turnX = () => LEFT;
+  let rowHeight = ROW;
 
   drawing.addEventListener("click", (event) => {
     const frame = event.target.closest("[data-frame]")?.dataset.frame;
@@ -46,7 +49,9 @@ export function createChart(texts, go) {
     const step = Math.min(WIDEST, (width - LEFT - 6) / turns);
     const bar = Math.max(1, step - (step > 4 ? 2 : 0.5));
     const longest = niceCeiling(Math.max(...timeline.turns.map(({ charged_ms: time }) => time), 1));
-    const height = ROW * timeline.match.seats.length + FOOT;
+    const seats = timeline.match.seats.length;
+    rowHeight = Math.min(ROW, ROWS / seats);
+    const height = rowHeight * seats + FOOT;
     turnX = (turn) => LEFT + (turn - 0.5) * step;
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.setAttribute("aria-label", summary(timeline));
@@ -56,14 +61,18 @@ export function createChart(texts, go) {
     drawing.replaceChildren(
       ...timeline.match.seats.map(({ seat }) => row(timeline, seat, width, longest)),
       ...timeline.turns.map((turn) => timeBar(turn, longest, bar, step)),
-      ...timeline.forfeits.map(({ turn, seat }) => forfeitMark(turnX(Math.max(1, turn)), seat)),
+      ...timeline.forfeits.map(({ turn, seat }) => forfeitMark(turnX(Math.max(1, turn)), floorOf(seat))),
       cursor,
       ...ticks(turns, height, step),
     );
   }
 
+  function floorOf(seat) {
+    return rowHeight * (seat + 1) - 4;
+  }
+
   function row(timeline, seat, width, longest) {
-    const floor = ROW * (seat + 1) - 4;
+    const floor = floorOf(seat);
     const mark = seatMark(seat, 8);
     mark.setAttribute("transform", `translate(12 ${floor - 16})`);
     const scale = seat === 0 ? words(width - 3, 12, "chart-scale", duration(longest)) : null;
@@ -75,8 +84,8 @@ export function createChart(texts, go) {
         class: "chart-line most",
         x1: LEFT,
         x2: width,
-        y1: floor - ROW + 10,
-        y2: floor - ROW + 10,
+        y1: floor - rowHeight + 10,
+        y2: floor - rowHeight + 10,
       }),
       mark,
       scale,
@@ -84,8 +93,8 @@ export function createChart(texts, go) {
   }
 
   function timeBar(turn, longest, bar, step) {
-    const height = Math.max(1.5, ((ROW - 10) * turn.charged_ms) / longest);
-    const floor = ROW * (turn.seat + 1) - 4;
+    const height = Math.max(1.5, ((rowHeight - 10) * turn.charged_ms) / longest);
+    const floor = floorOf(turn.seat);
     const title = say(texts, "viewer.bar", { turn: turn.turn, time: duration(turn.charged_ms) });
     return svg(
       "g",
@@ -94,9 +103,9 @@ export function createChart(texts, go) {
       svg("rect", {
         class: "chart-hit",
         x: round(turnX(turn.turn) - step / 2),
-        y: floor - ROW + 8,
+        y: floor - rowHeight + 8,
         width: round(step),
-        height: ROW - 8,
+        height: rowHeight - 8,
       }),
       svg("rect", {
         class: "chart-bar",
@@ -132,7 +141,7 @@ export function createChart(texts, go) {
   return { element, show };
 }
 
-function forfeitMark(x, seat) {
-  const y = ROW * (seat + 1) - 22;
+function forfeitMark(x, floor) {
+  const y = floor - 18;
   return svg("path", { class: "chart-forfeit", d: `M${round(x - 5)},${y - 5}l10,10m0,-10l-10,10` });
 }

@@ -40,8 +40,13 @@ export function createControls(texts, player, links) {
   });
   slider.addEventListener("input", () => player.go(Number(slider.value)));
   const play = button("play", () => player.toggle());
-  const live = html("button", { type: "button", class: "viewer-live", hidden: true }, t("live"));
+  const live = html(
+    "button",
+    { type: "button", class: "viewer-live", hidden: true, "aria-keyshortcuts": "End" },
+    t("go_live"),
+  );
   live.addEventListener("click", () => player.follow());
+  const badge = html("span", { class: "viewer-badge tag", hidden: true });
   const place = html("span", { class: "viewer-place" });
   const buttons = html(
     "div",
@@ -53,20 +58,24 @@ export function createControls(texts, player, links) {
     button("forward", () => player.step(1)),
     button("forward_turn", () => player.turn(true)),
     button("last", () => player.end()),
-    live,
   );
   const bar = html(
     "div",
     { class: "viewer-bar" },
     slider,
-    html("div", { class: "viewer-row" }, buttons, place),
+    html(
+      "div",
+      { class: "viewer-row" },
+      buttons,
+      html("span", { class: "viewer-state" }, badge, live, place),
+      speeds(),
+    ),
   );
   const file = download();
   const help = html("p", { class: "viewer-help muted small" }, t("keys"));
   const tools = html(
     "div",
     { class: "viewer-tools" },
-    speeds(),
     jump(),
     copyLink(),
     file,
@@ -87,9 +96,9 @@ export function createControls(texts, player, links) {
     const options = SPEEDS.map((speed) =>
       html("option", { value: speed, selected: speed === 1 }, `${speed}×`),
     );
-    const select = html("select", {}, options);
+    const select = html("select", { class: "viewer-speed", "aria-label": t("speed") }, options);
     select.addEventListener("change", () => player.setSpeed(Number(select.value)));
-    return html("label", {}, t("speed"), " ", select);
+    return select;
   }
 
   function jump() {
@@ -151,17 +160,28 @@ export function createControls(texts, player, links) {
     return t(steps === 1 ? "place" : "place_step", values);
   }
 
-  function show(timeline, index, { playing, following }, inPlay) {
+  function badgeWords(timeline, index, following) {
+    if (following) return t("live");
+    const behind = timeline.frames.at(-1).turn - timeline.frames[index].turn;
+    if (behind === 0) return t("paused");
+    return behind === 1 ? t("behind_one") : t("behind", { turns: behind });
+  }
+
+  function show(timeline, index, { playing, following }) {
+    const inPlay = timeline.match.in_play;
+    const goesOn = playing || following;
     const words = placeWords(timeline, index);
     slider.max = timeline.last;
     slider.value = index;
     slider.setAttribute("aria-valuetext", words);
     place.textContent = words;
-    play.replaceChildren(icon(playing ? "pause" : "play"));
+    play.replaceChildren(icon(goesOn ? "pause" : "play"));
     for (const name of ["aria-label", "title"])
-      play.setAttribute(name, t(playing ? "pause" : "play"));
-    live.hidden = !inPlay;
-    live.setAttribute("aria-pressed", String(following));
+      play.setAttribute(name, t(goesOn ? "pause" : "play"));
+    badge.hidden = !inPlay;
+    badge.classList.toggle("live", following);
+    badge.textContent = badgeWords(timeline, index, following);
+    live.hidden = !inPlay || following;
     if (file !== null) file.hidden = timeline.match.reason === null;
     const copy = tools.querySelector(".viewer-copy");
     if (copy !== null) copy.textContent = t("copy");

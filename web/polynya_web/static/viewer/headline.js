@@ -1,49 +1,91 @@
-/** What match this is and how it stands or ended. */
+/** How a match ended, as a sentence; or that it is in play. */
 
 import { html } from "../boards/elements.js";
-import { namedSeat } from "../boards/seats.js";
 import { say } from "../boards/texts.js";
-import { word } from "./words.js";
+import { duration } from "./words.js";
 
-/** The players as they came in, best first; in the order of the seats while there is no result. */
-function placed(seats) {
-  return [...seats].sort(
-    (one, other) => (one.rank ?? 0) - (other.rank ?? 0) || one.seat - other.seat,
-  );
+/** A name within a sentence: one with letters of all kinds keeps its direction to itself. */
+function isolated(name) {
+  return /^[\w.-]*$/.test(name) ? name : `\u2068${name}\u2069`;
 }
 
-function outcome(match, texts) {
-  if (match.in_play) return html("span", { class: "tag live" }, say(texts, "viewer.in_play"));
-  if (match.server_fault)
-    return html("span", { class: "tag wait" }, say(texts, "viewer.server_fault"));
-  if (match.termination !== null)
-    return html("span", { class: "tag" }, word(texts, "viewer.ended", match.termination));
-  return match.reason === null
-    ? null
-    : html("span", { class: "tag wait" }, word(texts, "result", match.reason));
+function joined(names, texts) {
+  const last = names.at(-1);
+  if (names.length === 1) return last;
+  return `${names.slice(0, -1).join(", ")} ${say(texts, "viewer.result.and")} ${last}`;
 }
 
-export function createHeadline(texts) {
-  const element = html("div", { class: "viewer-headline" });
+/** The first place and the scores, best first; null without a result. */
+function standing(match, texts) {
+  if (match.seats.some(({ rank, score }) => rank === null || score === null)) return null;
+  const placed = [...match.seats].sort((one, other) => one.rank - other.rank);
+  const first = placed.filter(({ rank }) => rank === 1).map(({ name }) => isolated(name));
+  const scores = placed.map(({ score }) => score).join(" : ");
+  const kind = first.length === 1 ? "won" : first.length === placed.length ? "drew" : "shared";
+  return say(texts, `viewer.result.${kind}`, { names: joined(first, texts), scores });
+}
 
-  function show({ match }) {
-    const players = placed(match.seats).map((seat) =>
-      html(
-        "li",
-        {},
-        match.in_play || seat.rank === null
-          ? null
-          : html("span", { class: "muted" }, `${seat.rank}.`),
-        namedSeat(seat),
-        match.in_play || seat.score === null ? null : html("b", {}, String(seat.score)),
-      ),
-    );
+function forfeitWords(forfeit, match, texts) {
+  const when =
+    forfeit.turn > 0
+      ? say(texts, "viewer.result.in_turn", { turn: forfeit.turn })
+      : say(texts, "viewer.result.before_first");
+  const timed =
+    forfeit.reason === "timeout" && forfeit.charged_ms !== null && forfeit.limit_ms !== null;
+  const values = timed
+    ? { charged: duration(forfeit.charged_ms), limit: duration(forfeit.limit_ms) }
+    : {};
+  const key = `viewer.result.${timed ? "timeout_times" : forfeit.reason}`;
+  return say(texts, key, { name: isolated(match.seats[forfeit.seat].name), when, ...values });
+}
+
+/**
+ * The sentences that say how a match ended; the server makes the same ones
+ * (`content/result_sentences.py`).
+ */
+export function resultSentences({ match, forfeits }, texts) {
+  if (match.in_play) return [];
+  if (["aborted", "annulled"].includes(match.reason))
+    return [say(texts, `viewer.result.${match.reason}`)];
+  const lost = forfeits.map((forfeit) => forfeitWords(forfeit, match, texts));
+  const won = match.seats.length > 2 || lost.length === 0 ? standing(match, texts) : null;
+  return won === null ? lost : [won, ...lost];
+}
+
+/** Shows it in `head`: the sentences, and what a match that does not count has beside them. */
+export function createHeadline(texts, head) {
+  const element = html("p", { class: "viewer-result" });
+  const old = head.querySelector(".viewer-result");
+  if (old === null) head.append(element);
+  else old.replaceWith(element);
+  let shown = null;
+
+  function tag(match) {
+    if (match.in_play) return ["live", "viewer.in_play"];
+    if (match.server_fault) return ["wait", "viewer.server_fault"];
+    if (match.annulled) return ["bad", "viewer.is_annulled"];
+    return match.termination === "limit" ? ["", "viewer.ended.limit"] : null;
+  }
+
+  function show(timeline) {
+    const sentences = resultSentences(timeline, texts);
+    const marked = tag(timeline.match);
+    const words = sentences.map((sentence) => `${sentence}.`).join(" ");
+    const details = timeline.forfeits
+      .filter(({ reason }) => reason !== "timeout") // its times are in the sentence
+      .map(({ detail }) => detail);
+    const detail = [...details, timeline.match.detail].find(Boolean) ?? "";
+    const now = JSON.stringify([words, marked, detail]);
+    if (now === shown) return;
+    shown = now;
     element.replaceChildren(
-      html("ul", { class: "headline-seats" }, players),
-      outcome(match, texts) ?? "",
-      html("span", { class: "muted viewer-detail" }, match.detail ?? ""),
+      html("b", {}, words),
+      words === "" ? "" : " ",
+      marked === null ? "" : html("span", { class: `tag ${marked[0]}` }, say(texts, marked[1])),
+      detail === "" ? "" : " ",
+      detail === "" ? "" : html("span", { class: "muted viewer-detail", lang: "en" }, detail),
     );
   }
 
-  return { element, show };
+  return { show };
 }

@@ -58,12 +58,22 @@ export class Timeline {
     return given.length > 0 ? Math.min(...given) : null;
   }
 
-  /** What a seat's bot remarked last, up to a frame; null without. */
-  infoAt(index, seat) {
+  /** The last turn, up to a frame, with remarks of a seat's bot; null without. */
+  remarkAt(index, seat) {
     const said = this.turns.findLast(
       (turn) => turn.seat === seat && turn.first_frame <= index && turn.info !== null,
     );
-    return said?.info ?? null;
+    return said ?? null;
+  }
+
+  /** Whether any bot has remarked anything. */
+  get hasRemarks() {
+    return this.turns.some(({ info }) => info !== null);
+  }
+
+  /** Whether some turn has several steps. */
+  get hasSteps() {
+    return this.turns.some((turn) => turn.first_frame < turn.last_frame);
   }
 
   /** The last frame of the turn under way, or of the next one. */
@@ -84,14 +94,16 @@ export class Timeline {
     return over || stepIndex === null ? `turn=${turn}` : `turn=${turn}.${stepIndex + 1}`;
   }
 
-  /** The frame that such a part of an address names, null if there is none. */
+  /**
+   * The frame that such a part of an address names: the last one for a turn that is not there, null
+   * for another anchor.
+   */
   frameOf(anchor) {
     const found = /^#?turn=(\d{1,9})(?:\.(\d{1,9}))?$/.exec(anchor);
     if (found === null) return null;
     const [turn, step] = [Number(found[1]), found[2] === undefined ? null : Number(found[2]) - 1];
     const frames = this.frames.filter((frame) => frame.turn === turn);
-    const wanted =
-      step === null ? frames.at(-1) : frames.find((frame) => frame.step_index === step);
-    return wanted?.index ?? null;
+    const wanted = frames.find((frame) => step !== null && frame.step_index === step);
+    return (wanted ?? frames.at(-1) ?? this.frames.at(-1)).index;
   }
 }

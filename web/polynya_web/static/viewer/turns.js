@@ -77,6 +77,7 @@ export function createStepStrip(texts, go) {
 
   function show(timeline, board, index, { playing }) {
     const frame = timeline.frames[index];
+    element.classList.toggle("long", timeline.hasSteps);
     said.setAttribute("aria-live", playing ? "off" : "polite");
     const words = frameWords(texts, board, timeline, index);
     if (frame.seat === null) said.replaceChildren(words);

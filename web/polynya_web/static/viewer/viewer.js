@@ -6,9 +6,12 @@ import { say } from "../boards/texts.js";
 import { createCards, runningClock, startingClock } from "./cards.js";
 import { createChart } from "./chart.js";
 import { createControls, listenToKeys } from "./controls.js";
+import { createEvaluation } from "./evaluation.js";
 import { createHeadline } from "./headline.js";
 import { createForfeits, createTurnTimes } from "./panels.js";
 import { createPlayer } from "./player.js";
+import { createRemarks } from "./remarks.js";
+import { createStatistics } from "./statistics.js";
 import { Timeline } from "./timeline.js";
 import { createStepStrip, createTurnList } from "./turns.js";
 
@@ -18,51 +21,77 @@ import { createStepStrip, createTurnList } from "./turns.js";
  *   address: string|null}} what
  *   download is the address of the file, which is there when the match is over;
  *   replay as the API gives it; address is that of the page, to which the turn is added; null if
- *   nobody else finds the match there.
+ *   nobody else finds the match there. A `.viewer-head` in the container stays.
  * @returns {Promise<Object>} how more is added while the match is in play.
  */
 export async function createViewer(container, { texts, replay, download, address }) {
   let timeline = new Timeline(replay);
   let clocks = runningClock(replay.clocks);
   let changedAddress = null;
+  let opened = false; // an address that names no turn stays as it is until the reader goes to one
   const closing = new AbortController();
 
   const { createBoard } = await boardOf(timeline.match.game);
   const place = html("div", { class: "viewer-board" });
+  const holdings = html("div", { class: "viewer-holdings" });
   const cards = createCards(texts, timeline.match);
-  const board = createBoard(place, { texts, seats: timeline.match.seats, extras: cards.elements });
+  const board = createBoard(place, {
+    texts,
+    seats: timeline.match.seats,
+    extras: cards.elements,
+    side: holdings,
+  });
 
   const player = createPlayer(timeline, show);
   const go = (index) => player.go(index);
-  const headline = createHeadline(texts);
+  const head = container.querySelector(".viewer-head") ?? html("header", { class: "viewer-head" });
+  const headline = createHeadline(texts, head);
   const strip = createStepStrip(texts, go);
   const list = createTurnList(texts, go);
   const chart = createChart(texts, go);
+  const evaluation = createEvaluation(texts, go);
   const forfeits = createForfeits(texts, go);
+  const remarks = createRemarks(texts);
+  const statistics = createStatistics(texts);
   const times = createTurnTimes(texts);
   const controls = createControls(texts, player, {
     link: address === null ? null : link,
     jump,
     download,
   });
-
-  container.replaceChildren(
-    headline.element,
-    place,
-    strip.element,
-    controls.bar,
-    controls.tools,
-    forfeits.element,
+  const side = html(
+    "div",
+    { class: "viewer-side" },
     html(
       "div",
-      { class: "columns viewer-panels" },
-      html("section", {}, html("h2", {}, say(texts, "viewer.turns")), list.element),
-      html("section", {}, html("h2", {}, say(texts, "viewer.chart")), chart.element, times.element),
+      { class: "viewer-panels" },
+      holdings,
+      strip.element,
+      html("h2", {}, say(texts, "viewer.turns")),
+      list.element,
+      evaluation.element,
+      html("section", {}, html("h2", {}, say(texts, "viewer.chart")), chart.element),
     ),
   );
+  const below = html(
+    "div",
+    { class: "viewer-below" },
+    controls.tools,
+    forfeits.element,
+    html("div", { class: "columns" }, statistics.element, remarks.element),
+    times.element,
+  );
+
+  container.className = `viewer viewer-of-${timeline.match.game.replace(/[^a-z]/g, "")}`;
+  container.dataset.players = timeline.match.seats.length;
+  container.replaceChildren(head, place, controls.bar, side, below);
   listenToKeys(player, closing.signal);
-  const resized = new ResizeObserver(() => chart.show(timeline, player.index));
-  resized.observe(chart.element);
+  const resized = new ResizeObserver(() => {
+    chart.show(timeline, player.index);
+    evaluation.show(timeline, player.index);
+    list.show(timeline, board, player.index);
+  });
+  for (const { element } of [chart, list]) resized.observe(element);
   addEventListener("hashchange", openAnchor, { signal: closing.signal });
 
   function show(index, going) {
@@ -80,12 +109,15 @@ export async function createViewer(container, { texts, replay, download, address
       animate: going.animate,
     });
     strip.show(timeline, board, index, going);
-    controls.show(timeline, index, going, timeline.match.in_play);
+    controls.show(timeline, index, going);
     list.show(timeline, board, index);
     chart.show(timeline, index);
+    evaluation.show(timeline, index);
     forfeits.show(timeline);
+    remarks.show(timeline, index);
+    statistics.show(timeline);
     times.show(timeline, index);
-    if (address !== null && !going.playing && !going.following) keepInAddress();
+    if (address !== null && opened && !going.playing && !going.following) keepInAddress();
   }
 
   /** The address names what is shown, so that it can be copied and reloaded; browsers allow few. */
@@ -101,7 +133,7 @@ export async function createViewer(container, { texts, replay, download, address
   }
 
   function jump(turn) {
-    player.go(timeline.frameOf(`turn=${turn}`) ?? timeline.last);
+    player.go(timeline.frameOf(`turn=${Math.trunc(turn)}`) ?? timeline.last);
   }
 
   function openAnchor() {
@@ -111,10 +143,8 @@ export async function createViewer(container, { texts, replay, download, address
     return true;
   }
 
-  if (address === null || !openAnchor()) {
-    if (timeline.match.in_play) player.follow();
-    else player.first();
-  }
+  if (address === null || !openAnchor()) player.end();
+  opened = true;
 
   return {
     /** All anew: the viewer fell behind, or the connection was lost. */

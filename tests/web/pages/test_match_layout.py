@@ -1,0 +1,100 @@
+"""The layout of a match page: the board with all that belongs to it, and nothing that jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import trio
+from playwright.sync_api import Browser, Page, expect
+from tests.web.browsing import pages_in_a_thread, tab
+from tests.web.records import fill
+
+from polynya_tournaments.store import Store
+
+MAX_SHIFT = 0.05
+OBSERVE = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+TELEPHONE, LANDSCAPE = {"width": 390, "height": 844}, {"width": 844, "height": 390}
+LAPTOP, PROJECTOR = {"width": 1440, "height": 900}, {"width": 1920, "height": 1080}
+CHART = "section:not([hidden]) .time-chart"
+GAMES = ("packeis", "arktia", "icecult")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    path = tmp_path_factory.mktemp("site") / "polynya.sqlite"
+    with Store.open(path, for_play=True) as store:
+        trio.run(fill, store)
+        with pages_in_a_thread(store) as address:
+            yield address
+
+
+def open_match(page: Page, game: str) -> None:
+    page.goto(f"/matches/{game}-7?lang=en")
+    expect(page.locator(".turn-entry[aria-current]")).to_be_visible()
+
+
+def box(page: Page, selector: str) -> Any:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("size", [TELEPHONE, LANDSCAPE, LAPTOP], ids=lambda size: size["width"])
+def test_room_is_reserved_before_scripts_come(
+    browser: Browser, site: str, size: dict[str, int]
+) -> None:
+    with tab(browser, site, viewport=size) as page:
+        page.add_init_script(OBSERVE)
+        shifts = {}
+        for game in GAMES:
+            open_match(page, game)
+            shifts[game] = page.evaluate("window.shift")
+    assert [game for game, shift in shifts.items() if shift > MAX_SHIFT] == [], shifts
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("size", [LAPTOP, PROJECTOR], ids=lambda size: size["width"])
+def test_board_clocks_turns_and_controls_are_in_sight_together(
+    browser: Browser, site: str, size: dict[str, int], game: str
+) -> None:
+    with tab(browser, site, viewport=size) as page:
+        open_match(page, game)
+        for part in (".board-drawing", ".clock", ".turn-entry[aria-current]", ".viewer-bar"):
+            found = box(page, part)
+            assert found["y"] >= 0, part
+            assert found["y"] + found["height"] <= size["height"], part
+        board, turns = box(page, ".board-drawing"), box(page, ".turn-list")
+        assert board["x"] + board["width"] <= turns["x"]
+        assert board["height"] >= 0.6 * size["height"]
+
+
+def test_board_is_at_the_left_of_all_else_on_a_telephone_on_its_side(
+    browser: Browser, site: str
+) -> None:
+    with tab(browser, site, viewport=LANDSCAPE) as page:
+        open_match(page, "packeis")
+        board = box(page, ".board-drawing")
+        assert board["y"] + board["height"] <= LANDSCAPE["height"]
+        for part in (
+            ".viewer-result",
+            ".viewer-bar",
+            ".clock",
+            ".turn-list",
+            "section:not([hidden]) .time-chart",
+        ):
+            assert box(page, part)["x"] >= board["x"] + board["width"], part
+
+
+@pytest.mark.parametrize("size", [TELEPHONE, LANDSCAPE, LAPTOP], ids=lambda size: size["width"])
+def test_controls_cover_nothing(browser: Browser, site: str, size: dict[str, int]) -> None:
+    with tab(browser, site, viewport=size) as page:
+        open_match(page, "icecult")
+        placing = "(part) => getComputedStyle(part).position"
+        assert page.locator(".viewer-bar").evaluate(placing) == "static"

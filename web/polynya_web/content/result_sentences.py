@@ -1,0 +1,66 @@
+"""How a match ended, in sentences; the viewer's script makes the same ones (``headline.js``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from polynya_web.content.match_types import MatchForfeit, MatchView
+from polynya_web.content.texts import Texts
+
+_SIMPLE = re.compile(r"[A-Za-z0-9_.-]*")
+_SECOND_MS = 1_000
+_MINUTE_MS = 60_000
+_IN_SECONDS_MS = 120_000
+
+
+def result_sentences(match: MatchView, t: Texts) -> list[str]:
+    """Who won, and who forfeited and why; nothing while a match is in play."""
+    if match.in_play or match.reason is None:
+        return []
+    if match.reason in ("aborted", "annulled"):
+        return [t(f"viewer.result.{match.reason}")]
+    lost = [_forfeit(one, match, t) for one in match.forfeits or ()]
+    won = _standing(match, t) if len(match.seats) > 2 or not lost else None
+    return lost if won is None else [won, *lost]
+
+
+def _standing(match: MatchView, t: Texts) -> str | None:
+    if any(seat.rank is None or seat.score is None for seat in match.seats):
+        return None
+    placed = sorted(match.seats, key=lambda seat: seat.rank or 0)
+    first = [_isolated(seat.name) for seat in placed if seat.rank == 1]
+    kind = "won" if len(first) == 1 else "drew" if len(first) == len(placed) else "shared"
+    scores = " : ".join(str(seat.score) for seat in placed)
+    return t(f"viewer.result.{kind}", names=_joined(first, t), scores=scores)
+
+
+def _forfeit(forfeit: MatchForfeit, match: MatchView, t: Texts) -> str:
+    in_turn = forfeit.turn > 0
+    key = "viewer.result.in_turn" if in_turn else "viewer.result.before_first"
+    name, when = _isolated(match.seats[forfeit.seat].name), t(key, turn=forfeit.turn)
+    charged_ms, limit_ms = forfeit.charged_ms, forfeit.limit_ms
+    if forfeit.reason == "timeout" and charged_ms is not None and limit_ms is not None:
+        times = {"charged": spent(charged_ms, t), "limit": spent(limit_ms, t)}
+        return t("viewer.result.timeout_times", name=name, when=when, **times)
+    return t(f"viewer.result.{forfeit.reason}", name=name, when=when)
+
+
+def spent(milliseconds: int, t: Texts) -> str:
+    """A length of time: ``120 ms``, ``1.20 s``, ``2 min 5 s``."""
+    if milliseconds < _SECOND_MS:
+        return f"{milliseconds} ms"
+    if milliseconds < _IN_SECONDS_MS:
+        return f"{t.number(milliseconds / _SECOND_MS, '.2f')} s"
+    minutes, rest = divmod(milliseconds, _MINUTE_MS)
+    return f"{minutes} min {rest / _SECOND_MS:.0f} s"
+
+
+def _joined(names: Sequence[str], t: Texts) -> str:
+    *most, last = names or ("",)
+    return f"{', '.join(most)} {t('viewer.result.and')} {last}" if most else last
+
+
+def _isolated(name: str) -> str:
+    """A name within a sentence: one with letters of all kinds keeps its direction to itself."""
+    return name if _SIMPLE.fullmatch(name) else f"\u2068{name}\u2069"
