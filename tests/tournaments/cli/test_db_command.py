@@ -146,3 +146,51 @@ def make_ladder_match(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE matches SET finished_ms = finished_ms - 31536000000")
         connection.execute("UPDATE matches SET pairing_id = NULL WHERE id = 1")
+
+
+CLUB = "finished,game,bot_0,bot_1,rank_0,rank_1\n2026-11-20T10:00:00Z,packeis,anna,{},1,2\n"
+
+
+def club(folder: Path, opponent: str) -> str:
+    """A database with one result."""
+    file, database = folder / f"{opponent}.csv", folder / f"{opponent}.sqlite"
+    file.write_text(CLUB.format(opponent))
+    assert run(["results", "import", str(file), "--database", str(database)]) == 0
+    return str(database)
+
+
+def test_two_databases_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, both = club(tmp_path, "berta"), club(tmp_path, "carla"), tmp_path / "both.sqlite"
+    capsys.readouterr()
+    assert run(["db", "merge", first, second, "--dry-run"]) == 0
+    planned = capsys.readouterr().out
+    assert "bots: 3, 1 of them in both\n" in planned
+    assert not both.exists()
+    assert run(["db", "merge", first, second, "--to", str(both)]) == 0
+    said = capsys.readouterr().out
+    assert said == planned + f"written to {both}; {first} and {second} are as they were\n"
+    with Store.open(both) as store:
+        assert {row.bot: row.games for row in store.ratings.find()} == {
+            "anna": 2,
+            "berta": 1,
+            "carla": 1,
+        }
+    assert run(["db", "merge", first, second, "--to", str(both)]) == 1
+    assert f"there is a file {both} already" in capsys.readouterr().err
+
+
+def test_what_stands_against_merging_is_said_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = club(tmp_path, "berta"), club(tmp_path, "carla")
+    for database in (first, second):
+        assert run(["bots", "add", "anna", "--database", database]) == 0
+    capsys.readouterr()
+    assert run(["db", "merge", first, second, "--dry-run", "--json"]) == 1
+    [refusal] = json.loads(capsys.readouterr().out)["refusals"]
+    assert refusal.startswith("anna have different tokens in the two databases")
+    both = str(tmp_path / "both.sqlite")
+    assert run(["db", "merge", first, second, "--to", both]) == 1
+    assert refusal in capsys.readouterr().err
+    assert run(["db", "merge", first, second, "--to", both, "--same-bots"]) == 0
+    assert run(["db", "merge", first, second]) == 2

@@ -54,22 +54,26 @@ async def play_on(
     left = await drawer.begin()
     while left and most:
         for one in left[:most]:
-            await _decide(journal, drawer.tournament_id, one, chance, missing)
+            name = f"{configuration.name}-{one.pairing.number}"
+            await _decide(journal, drawer.tournament_id, one, name, chance, missing)
         most -= min(most, len(left))
         if most:
             left = await drawer.next()
 
 
 async def _decide(
-    journal: StoreJournal, tournament: int, one: OpenPairing, chance: random.Random, missing: float
+    journal: StoreJournal,
+    tournament: int,
+    one: OpenPairing,
+    name: str,
+    chance: random.Random,
+    missing: float,
 ) -> None:
     players = one.pairing.players
     if chance.random() < missing:
         away = chance.choice([players[:1], players[1:], players])
         await journal.walk_over(tournament, [(one.id, dict.fromkeys(away, "absent"))])
         return
-    setup = msgspec.structs.replace(
-        setup_of(f"cup-{one.pairing.number}"), players=players, clock=CLOCK
-    )
+    setup = msgspec.structs.replace(setup_of(name), players=players, clock=CLOCK)
     await journal.begin(Attempt(setup, RatingSettings(), one.id))
     await journal.finish(record_of(setup, chance.choice(RANKINGS)))

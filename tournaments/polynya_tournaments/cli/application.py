@@ -266,7 +266,7 @@ _add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database 
 _add(_bots, "annul", "bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
 _add(_bots, "history", "bots:history", "\n  polynya bots history my_bot --database ladder.sqlite")
 
-_db = _group("db", "Back up a database, put a backup in its place, remove old replays.")
+_db = _group("db", "Back up a database, put a backup in its place, merge two, remove old replays.")
 _add(
     _db,
     "backup",
@@ -278,6 +278,14 @@ _add(
     "restore",
     "db:restore_database",
     "\n  polynya db restore ladder-2026-11-25.sqlite --database ladder.sqlite",
+)
+_add(
+    _db,
+    "merge",
+    "db:merge",
+    """
+  polynya db merge spring.sqlite autumn.sqlite --dry-run
+  polynya db merge spring.sqlite autumn.sqlite --to both.sqlite""",
 )
 _add(
     _db,

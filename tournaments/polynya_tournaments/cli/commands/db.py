@@ -1,22 +1,29 @@
-"""``polynya db``: copies of a database, a lost one put back, and old replays removed."""
+"""``polynya db``: copies of a database, a lost one put back, two merged, old replays removed."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from polynya_tournaments.cli.commands.report import key_file
-from polynya_tournaments.cli.console.output import write_json, write_line
+from polynya_tournaments.cli.console.output import complain, write_json, write_line
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.database_copy import back_up, restore
+from polynya_tournaments.store.database_file import check_path
+from polynya_tournaments.store.imports.merge_plan import MergePlan
+from polynya_tournaments.store.imports.merged_database import opened_for_merge
 from polynya_tournaments.store.matches.replay_pruning import find_old, remove_old
+from polynya_tournaments.text import join_words
 
 _MOST_DAYS = 36_500
+_RENAMED_SHOWN = 10
 _DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -67,6 +74,82 @@ def restore_database(
     write_line(
         f"{database} is as it was at the backup: {matches} matches, {voided} of them in play."
     )
+
+
+def merge(
+    first: Path,
+    second: Path,
+    /,
+    *,
+    to: Path | None = None,
+    dry_run: Annotated[bool, Parameter(name="--dry-run")] = False,
+    same_bots: Annotated[bool, Parameter(name="--same-bots")] = False,
+    as_json: Json = False,
+) -> int:
+    """Make one database of two: bots, tournaments, matches, replays; ratings are computed again.
+
+    Both stay as they are, and nobody may be playing into them. Bots of the same name are one bot;
+    if they have different tokens, that is refused without --same-bots. A match that both have is
+    taken once. Tournaments that differ but have one name, and one that went on in both, are
+    refused. docs/data.md has all rules.
+
+    Args:
+        first: A database file; what both have is taken from it.
+        second: Another one.
+        to: The new file.
+        dry_run: Only say what would be made.
+        same_bots: Bots of the same name are the same, and keep the tokens of the first database.
+        as_json: Write JSON instead of sentences.
+    """
+    if (to is None) != dry_run:
+        raise ConfigurationError("give --to, the file to make, or --dry-run")
+    workspace = None if to is None else to.parent
+    if to is not None:
+        check_path(to, create=True)
+    with opened_for_merge(first, second, same_bots=same_bots, workspace=workspace) as found:
+        plan = found.plan
+        if to is not None:
+            found.write(to, host_name())
+    if as_json:
+        write_json(_plan_document(plan))
+    else:
+        for sentence in _plan_sentences(plan, first, second):
+            write_line(sentence)
+        for sentence in plan.refusals:
+            complain(sentence)
+        if to is not None:
+            write_line(f"written to {to}; {first} and {second} are as they were")
+    return int(bool(plan.refusals))
+
+
+def _plan_document(plan: MergePlan) -> dict[str, object]:
+    return {
+        "bots": list(plan.bots),
+        "in_both": list(plan.both),
+        "tournaments": {name: ("first", "second")[side] for name, side in plan.tournaments.items()},
+        "matches": {"first": plan.matches[0], "second": plan.matches[1], "same": plan.same},
+        "renamed": dict(plan.renamed),
+        "uploads_left_out": plan.uploads,
+        "refusals": list(plan.refusals),
+    }
+
+
+def _plan_sentences(plan: MergePlan, first: Path, second: Path) -> Iterator[str]:
+    yield f"bots: {len(plan.bots)}, {len(plan.both)} of them in both"
+    for side, path in enumerate((first, second)):
+        names = [name for name, taken in plan.tournaments.items() if taken == side]
+        tournaments = join_words(names) or "none"
+        yield f"from {path}: {plan.matches[side]} matches, tournaments: {tournaments}"
+    yield f"matches that both have, taken once: {plan.same}"
+    if plan.renamed:
+        yield f"matches of {second} that get a new id, because another match has theirs:"
+        for old, new in list(plan.renamed.items())[:_RENAMED_SHOWN]:
+            yield f"  {old} is {new}"
+        if len(plan.renamed) > _RENAMED_SHOWN:
+            yield f"  and {len(plan.renamed) - _RENAMED_SHOWN} more; --json has all"
+    if plan.uploads:
+        yield f"not taken along: {plan.uploads} programs that authors handed in; hand them in again"
+    yield "not taken along: keys that sign reports, and the operator of the second database"
 
 
 def prune(

@@ -47,12 +47,14 @@ class LadderRepository:
             return [tuple(row.name for row in of_match) for _, of_match in by_match]
 
     def last_number(self) -> int:
-        """The number of the last ladder match, 0 before the first."""
-        table = schema.matches.c
-        question = sa.select(table.name).where(_OF_LADDER).order_by(table.id.desc()).limit(1)
+        """The greatest number of a ladder match, 0 before the first.
+
+        In merged databases it is not always that of the match that was begun last.
+        """
+        number = sa.cast(sa.func.substr(schema.matches.c.name, len(PREFIX) + 2), sa.BigInteger)
         with self._database.reading() as connection:
-            name = connection.scalar(question)
-        return int(name.rpartition("-")[2]) if name is not None else 0
+            found = connection.scalar(sa.select(sa.func.max(number)).where(_OF_LADDER))
+        return int(found or 0)
 
     def outcomes(self) -> list[ConductEntry]:
         """What became of each bot's ladder matches since it was last put back, as they ended."""

@@ -178,6 +178,13 @@ def _missed(connection: sa.Connection) -> Iterator[int]:
     )
 
 
+def ended_ms(connection: sa.Connection) -> dict[int, int]:
+    """When rated matches ended, ms since 1970, by id."""
+    matches = schema.matches.c
+    rows = connection.execute(sa.select(matches.id, matches.finished_ms).where(matches.rated))
+    return {row.id: row.finished_ms or 0 for row in rows}
+
+
 def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
     """The results of matches by id, in the order given."""
     by_match: dict[int, list[Any]] = defaultdict(list)

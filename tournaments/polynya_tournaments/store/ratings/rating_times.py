@@ -14,7 +14,6 @@ from operator import itemgetter
 import sqlalchemy as sa
 
 from polynya_tournaments.ratings.book import Result
-from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings import applied_ratings
 
 
@@ -28,7 +27,7 @@ def rate_by_time(connection: sa.Connection, added: Sequence[int]) -> bool:
     earlier = applied_ratings.rated_results(connection)
     new = set(added)
     recorded = [result for result in earlier if result.match_id not in new]
-    ended_ms = _ended_ms(connection)
+    ended_ms = applied_ratings.ended_ms(connection)
     ordered = in_order_of_time([timed(recorded, ended_ms), sorted_by_time(found, ended_ms)])
     if ordered[: len(recorded)] == recorded:
         applied_ratings.apply(connection, ordered[len(recorded) :])
@@ -53,9 +52,3 @@ def sorted_by_time(
 ) -> list[tuple[int, Result]]:
     """Results with the times when they ended, in this order; equal ones stay as they are."""
     return sorted(((ended_ms[one.match_id], one) for one in results), key=itemgetter(0))
-
-
-def _ended_ms(connection: sa.Connection) -> dict[int, int]:
-    matches = schema.matches.c
-    rows = connection.execute(sa.select(matches.id, matches.finished_ms).where(matches.rated))
-    return {row.id: row.finished_ms or 0 for row in rows}
