@@ -56,6 +56,20 @@ async def test_end_and_forfeit_are_said_without_scripts_and_by_the_api(
     )
 
 
+async def test_ratings_before_and_after_a_match_are_shown(pages: OpenPages, store: Store) -> None:
+    await fill(store)
+    async with pages(store) as client:
+        shown = (await client.get("/matches/packeis-7?lang=en")).text
+        seats = (await client.get("/api/v1/matches/packeis-7")).json()["seats"]
+    changes = store.ratings.changes("packeis-7")
+    assert [changes[seat] for seat in range(3)] == [
+        (seat["rating_before"], seat["rating_after"]) for seat in seats
+    ]
+    before, after = changes[0]
+    assert before != after
+    assert f"{before:.0f} → {after:.0f}" in shown
+
+
 async def test_a_replay_is_downloaded_as_it_was_recorded(pages: OpenPages, store: Store) -> None:
     await fill(store)
     async with pages(store) as client:

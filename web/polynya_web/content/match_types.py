@@ -37,6 +37,8 @@ class Seat(Value, frozen=True):
         seat: its number, from 0.
         name: the bot's name.
         rating: its rating when the match began; null without one, and in lists.
+        rating_before, rating_after: its rating just before and after this match was rated; null if
+            it was not, and in lists.
         software: what the bot said it runs; null if it said nothing, and in lists.
         rank: 1 the best; null without a result.
         score: what it counts is said in the game's rules; null without a result.
@@ -46,6 +48,8 @@ class Seat(Value, frozen=True):
     seat: int
     name: str
     rating: float | None = None
+    rating_before: float | None = None
+    rating_after: float | None = None
     software: Software | None = None
     rank: int | None = None
     score: int | None = None

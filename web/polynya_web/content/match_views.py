@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
 import msgspec
@@ -70,6 +70,15 @@ def _seats_of_record(record: MatchRecord) -> list[Seat]:
                 strict=True,
             )
         )
+    ]
+
+
+def with_ratings(seats: list[Seat], changes: Mapping[int, tuple[float, float]]) -> list[Seat]:
+    """Seats with their ratings before and after the match, by seat."""
+    return [
+        msgspec.structs.replace(seat, rating_before=before, rating_after=after)
+        for seat in seats
+        for before, after in [changes.get(seat.seat, (None, None))]
     ]
 
 

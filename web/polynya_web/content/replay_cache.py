@@ -16,7 +16,7 @@ from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
-from polynya_web.content.match_views import view_of_record, view_of_row
+from polynya_web.content.match_views import view_of_record, view_of_row, with_ratings
 
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50_000
@@ -67,7 +67,7 @@ class ReplayCache:
         return view_of_record(*await self._recorded(match, told=True))
 
     async def view_of(self, row: MatchRow) -> MatchView:
-        """The view of a match in the database, with all that its replay says, where there is one.
+        """The view of a match in the database, with its ratings, and with all that its replay says.
 
         Raises:
             StoreError: the database does not answer.
@@ -77,8 +77,13 @@ class ReplayCache:
         try:
             view = await self.view(row.match)
         except NotInStoreError:  # a crash cut it off, or its replay was removed
-            return view_of_row(row)
-        return msgspec.structs.replace(view, annulled=row.annulled, imported=row.imported)
+            view = view_of_row(row)
+        seats = view.seats
+        if row.rated and self._store is not None:
+            seats = with_ratings(seats, await self._ask(self._store.ratings.changes, row.match))
+        return msgspec.structs.replace(
+            view, seats=seats, annulled=row.annulled, imported=row.imported
+        )
 
     async def _recorded(self, match: str, *, told: bool = False) -> tuple[MatchRecord, str | None]:
         store = self._store

@@ -67,6 +67,18 @@ class RatingRepository:
         with self._database.reading() as connection:
             return rating_steps.rating_steps(connection, tournament)
 
+    def changes(self, match: str) -> dict[int, tuple[float, float]]:
+        """The ratings before and after a match by seat; empty if it is not rated."""
+        changes, matches = schema.rating_changes, schema.matches
+        question = (
+            sa.select(changes.c.seat, changes.c.before, changes.c.after)
+            .select_from(changes.join(matches))
+            .where(matches.c.name == match)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(question)
+            return {row.seat: (row.before, row.after) for row in rows}
+
     def differences(self) -> list[Difference]:
         """What the recorded ratings and those computed from the results differ in.
 
