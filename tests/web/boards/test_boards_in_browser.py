@@ -255,6 +255,84 @@ def test_icecult_shows_every_pawn_where_it_is(page: Page) -> None:
         assert [count for pair in counts for count in pair] == homes
 
 
+SMALL_TEXT = """
+(smallest) => [...document.querySelectorAll("#board text")]
+    .filter((text) => text.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .map((text) => [
+      text.textContent,
+      parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a,
+    ])
+    .filter(([, size]) => size < smallest)
+"""
+SMALL_TARGETS = """
+(smallest) => [...document.querySelectorAll("#board .pickable[tabindex], .choice-buttons button")]
+    .map((one) => [one.dataset.target ?? one.textContent, one.getBoundingClientRect()])
+    .filter(([, box]) => box.width < smallest || box.height < smallest)
+    .map(([name, box]) => [name, box.width, box.height])
+"""
+TELEPHONE = {"width": 390, "height": 844}
+
+
+def test_icecult_can_be_read_and_tapped_on_a_telephone(browser: Browser, address: str) -> None:
+    with tab(browser, address, viewport=TELEPHONE) as page:
+        page.goto("/replay?lang=en")
+        for vector in special_cases("icecult"):
+            show(page, "icecult", vector["state"])
+            assert page.evaluate(SMALL_TEXT, 8.5) == [], vector["about"]
+            page.evaluate("(steps) => window.board.choose(steps, () => {})", vector["legal"])
+            assert page.evaluate(SMALL_TARGETS, 24) == [], vector["about"]
+            made = page.evaluate(WALK, {"state": vector["state"], "steps": vector["legal"]})
+            assert sorted(vector["legal"]) == sorted(made), vector["about"]
+
+
+def test_icecult_start_reacts_all_over(browser: Browser, address: str) -> None:
+    with tab(browser, address, viewport=TELEPHONE) as page:
+        page.goto("/replay?lang=en")
+        [vector] = [
+            one
+            for one in special_cases("icecult")
+            if any(step[0] == "advance" and step[2] == 0 for step in one["legal"])
+        ][:1]
+        show(page, "icecult", vector["state"])
+        steps = [step for step in vector["legal"] if step[0] == "advance" and step[2] == 0][:1]
+        page.evaluate(
+            "(steps) => window.board.choose(steps, (step) => window.picked.push(step))", steps
+        )
+        while not page.evaluate("window.picked.length"):
+            box = page.locator(".pickable[tabindex]").last.bounding_box()
+            assert box is not None
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert steps == page.evaluate("window.picked")
+
+
+def test_icecult_shows_hidden_faces_on_a_telephone(browser: Browser, address: str) -> None:
+    with tab(browser, address, viewport=TELEPHONE) as page:
+        page.goto("/replay?lang=en")
+        show(page, "icecult", vectors("icecult")[0]["state"])
+        page.get_by_text("The blocks unfolded").click()
+        expect(page.locator(".net-alone").first).to_be_visible()
+        expect(page.locator(".net-alone .net-face")).to_have_count(4 * 6)
+
+
+def test_a_choice_outlasts_another_size_of_the_window(browser: Browser, address: str) -> None:
+    with tab(browser, address) as page:
+        page.goto("/replay?lang=en")
+        vector = special_cases("icecult")[0]
+        show(page, "icecult", vector["state"])
+        page.evaluate("(steps) => window.board.choose(steps, () => {})", vector["legal"])
+        page.set_viewport_size({"width": 390, "height": 844})
+        expect(page.locator(".board.small .pickable").first).to_be_visible()
+        expect(page.locator(".choice-list li")).to_have_count(len(vector["legal"]))
+
+
+def test_icecult_marks_the_whole_turn_on_each_frame(page: Page) -> None:
+    vector = next(one for one in vectors("icecult") if one["legal"])
+    state = vector["state"]
+    earlier = [{"step": ["tip", pair, pair], "before": state} for pair in "NS"]
+    show(page, "icecult", state, step=None, earlier=earlier)
+    expect(page.locator(".mark.here.earlier")).to_have_count(2)
+
+
 def test_a_game_without_a_board_is_shown_as_text(page: Page) -> None:
     state = {"players": 2, "to_move": 1, "heaps": [3, 4, 5], "note": "<b>not bold</b>"}
     show(page, "plain", state)

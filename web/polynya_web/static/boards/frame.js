@@ -24,9 +24,12 @@ export function createFrame(container, game, label, elsewhere = null) {
   return { root, drawing, side, choice };
 }
 
-/** Gives the drawing its size, in its own pixels; the style sheet makes room of that shape. */
-export function setSize(drawing, width, height) {
-  drawing.setAttribute("viewBox", `0 0 ${round(width)} ${round(height)}`);
+/**
+ * Gives the drawing its size, in its own pixels, from `first` on both ways; the style sheet makes
+ * room of that shape.
+ */
+export function setSize(drawing, width, height, first = 0) {
+  drawing.setAttribute("viewBox", `${first} ${first} ${round(width)} ${round(height)}`);
   drawing.parentElement.style.setProperty("--ratio", round((100 * width) / height) / 100);
 }
 

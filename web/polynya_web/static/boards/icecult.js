@@ -7,6 +7,7 @@ import { handles, used } from "./icecult_action.js";
 import { square, stepMarks } from "./icecult_marks.js";
 import {
   CORNERS,
+  FIELD,
   PATHS,
   SIDE,
   TILE,
@@ -15,16 +16,35 @@ import {
   fieldCentre,
   homeCentre,
 } from "./icecult_places.js";
-import { HEIGHT, pawn, pawnOf, stack } from "./pawns.js";
+import { ACROSS, HEIGHT, pawn, pawnOf, stack, stackAcross } from "./pawns.js";
 import { createPicker } from "./picking.js";
 import { say } from "./texts.js";
+
+/** Below this width, in pixels, the unfolded blocks leave the drawing, and what is picked grows. */
+const SMALL = 520;
+
+/** How much of the drawing's edge a small one does without. */
+const CROPPED = 20;
+
+/** Whether the fields of a path are long from north to south in a small drawing. */
+function isUpright(path) {
+  return path === "E" || path === "W";
+}
 
 /** @see the contract of a board in the README of this folder. */
 export function createBoard(container, { texts, seats, extras, side: elsewhere = null }) {
   const t = (key, values) => say(texts, `board.icecult.${key}`, values);
   const { root, drawing, side, choice } = createFrame(container, "icecult", t("label"), elsewhere);
-  setSize(drawing, WIDTH, SIDE + HEIGHT);
+  const faces = html("div", { class: "board-nets" });
+  const unfoldable = html(
+    "details",
+    { class: "board-legend", hidden: true },
+    html("summary", {}, t("nets")),
+    faces,
+  );
   let shown = null; // the position, which says what an arrow can do
+  let latest = null; // how it was shown, and what was offered, to be drawn anew in another size
+  let small = false; // whether there is only the room of a telephone
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 
   function stages([verb, first, second, third]) {
@@ -59,61 +79,103 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     });
   }
 
-  function show(state, { step = null, before = null, turnSteps = [], stepIndex = 0 } = {}) {
+  /** The marks of a turn so far: its step, and the steps before it, which fade. */
+  function marksOf(state, { step = null, before = null, turnSteps = [], stepIndex = 0, earlier }) {
+    const past =
+      earlier ??
+      turnSteps
+        .slice(0, stepIndex)
+        .filter(([verb]) => verb !== "advance") // its pawn is not known without the position
+        .map((one) => ({ step: one, before: state }));
+    const faded = past.map((one) => stepMarks(one.step, one.before, " earlier"));
+    return [faded, step === null ? [] : stepMarks(step, before ?? state)];
+  }
+
+  function show(state, context = {}) {
     picker.offer(null, null);
     shown = state;
-    const marks = step === null ? [] : stepMarks(step, before ?? state);
-    const earlier = step?.[0] === "tip" ? turnSteps.slice(0, stepIndex) : [];
+    latest = { state, context, offered: null };
+    draw();
+  }
+
+  function draw() {
+    const { state, context } = latest;
+    small = container.clientWidth > 0 && container.clientWidth < SMALL;
+    const height = small ? SIDE : SIDE + HEIGHT;
+    root.classList.toggle("small", small);
+    if (small) setSize(drawing, WIDTH - 2 * CROPPED, height - 2 * CROPPED, CROPPED);
+    else setSize(drawing, WIDTH, height);
     drawing.replaceChildren(
-      svg("rect", { class: "sea", width: WIDTH, height: SIDE + HEIGHT, rx: 14 }),
+      svg("rect", { class: "sea", width: WIDTH, height, rx: 14 }),
       ...PATHS.map((path) => pathFields(state, path)),
-      ...CORNERS.map((_, position) => unfolded(state, position)),
+      ...(small ? [] : CORNERS.map((_, position) => unfolded(state, position))),
       group(
         "square",
         CORNERS.map((_, position) => block(state, position)),
       ),
-      group(
-        "marks",
-        earlier.flatMap((one) => stepMarks(one, state, " earlier")),
-        marks,
-      ),
-      handles(),
+      group("marks", marksOf(state, context)),
+      handles(small),
       ...homes(state),
     );
-    side.replaceChildren(holdings(state));
+    unfoldable.hidden = !small;
+    faces.replaceChildren(...(small ? CORNERS.map((_, position) => netAlone(state, position)) : []));
+    side.replaceChildren(holdings(state), unfoldable);
+  }
+
+  new ResizeObserver(() => {
+    if (latest === null || small === container.clientWidth < SMALL) return;
+    const { offered } = latest;
+    picker.offer(null, null);
+    draw();
+    if (offered !== null) choose(...offered);
+  }).observe(container);
+
+  /** Offers steps; they are offered again where the board is drawn in another size. */
+  function choose(steps, onStep) {
+    latest.offered = steps === null ? null : [steps, onStep];
+    picker.offer(steps, (step) => {
+      latest.offered = null;
+      onStep(step);
+    });
   }
 
   function pathFields(state, path) {
-    const fields = state.paths[path].map((pawns, index) => {
-      const [x, y] = fieldCentre(path, index + 1);
-      const titled = svg(
-        "title",
-        {},
-        t("field_words", { path: t(path), field: index + 1, pawns: pawns.join(", ") || "–" }),
-      );
-      const number = words(
-        x,
-        y + 5,
-        pawns.length > 0 ? "field-number taken" : "field-number",
-        index + 1,
-      );
-      return group(
-        "field-group",
-        titled,
-        square(x, y, "field"),
-        number,
-        stack(x, y, pawns, (height) => `pawn:${path}:${index + 1}:${height}`),
-      );
-    });
+    const fields = state.paths[path].map((pawns, index) => pathField(path, index + 1, pawns));
     const [x, y] = fieldCentre(path, 6);
-    const [nameX, nameY] = fieldCentre(path, 6.85);
+    const [nameX, nameY] = small ? nameBeside(path) : fieldCentre(path, 6.85);
     return group(
       "path",
       fields,
-      square(x, y, "goal"),
-      words(x, y + 4, "goal-name", t("goal")),
-      words(nameX, nameY + 5, "path-name", path),
+      fieldShape(path, x, y, "goal"),
+      words(x, y + 5, "goal-name", t("goal")),
+      words(nameX, nameY + 6, "path-name", path),
     );
+  }
+
+  function pathField(path, field, pawns) {
+    const [x, y] = fieldCentre(path, field);
+    const title = t("field_words", { path: t(path), field, pawns: pawns.join(", ") || "–" });
+    const kind = pawns.length > 0 ? "field-number taken" : "field-number";
+    const target = (height) => `pawn:${path}:${field}:${height}`;
+    return group(
+      "field-group",
+      svg("title", {}, title),
+      fieldShape(path, x, y, "field"),
+      words(x, y + 5, kind, field),
+      small ? stackAcross(x, y, pawns, target, isUpright(path)) : stack(x, y, pawns, target),
+    );
+  }
+
+  /** A square; in a small drawing a rectangle across the path, so that its pawns can be read. */
+  function fieldShape(path, x, y, kind) {
+    if (!small || kind === "goal") return square(x, y, kind);
+    const [width, height] = isUpright(path) ? [FIELD - 2, ACROSS] : [ACROSS, FIELD - 2];
+    return svg("rect", { class: kind, x: x - width / 2, y: y - height / 2, width, height, rx: 7 });
+  }
+
+  function nameBeside(path) {
+    const [x, y] = fieldCentre(path, 6);
+    return isUpright(path) ? [x, y - 42] : [x + 42, y];
   }
 
   function unfolded(state, position) {
@@ -127,6 +189,19 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
       "net",
       words(left + 1.5 * size, upper - 12, "net-title", t("net_title", { position })),
       net(state.blocks[position], left, upper, size, (facing) => t(`face_${facing}`)),
+    );
+  }
+
+  /** The same as a drawing of its own, for where the board has no room for it. */
+  function netAlone(state, position) {
+    const size = 66;
+    const title = t("net_title", { position });
+    return svg(
+      "svg",
+      { class: "net-alone", viewBox: `0 0 ${3 * size + 4} ${4 * size + 30}`, role: "img" },
+      svg("title", {}, title),
+      words(1.5 * size + 2, 20, "net-title", title),
+      net(state.blocks[position], 2, 28, size, (facing) => t(`face_${facing}`)),
     );
   }
 
@@ -144,40 +219,54 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
 
   function homes(state) {
     return [0, 1, 2, 3].map((colour) => {
-      const [x, y] = homeCentre(colour);
+      const [x, y] = homeCentre(colour, small);
       const neutral = colour >= seats.length || state.forfeited.includes(colour);
       const name = neutral ? t("neutral", { colour }) : t("colour", { colour });
+      const apart = small ? 64 : 26; // start and goal
       const rows = [
         ["start", state.start[colour], y],
-        ["goal", state.goal[colour], y + 26],
+        ["goal", state.goal[colour], y + apart],
       ];
       return group(
         "home",
-        words(x, y - 20, "home-name", name),
-        rows.map(([what, count, rowY]) => {
-          const drawn = group(
-            "home-row",
-            words(x - 62, rowY + 4, "home-label", t(what)),
-            [0, 1, 2, 3, 4].map((index) =>
-              homePlace(x - 30 + index * 25, rowY, colour, index < count),
-            ),
-          );
-          if (what === "start") drawn.dataset.target = `start:${colour}`;
-          return drawn;
-        }),
+        words(x, y - (small ? 76 : 20), "home-name", name),
+        rows.map(([what, count, rowY]) => homeRow(what, count, x, rowY, colour)),
       );
     });
   }
 
-  function homePlace(x, y, colour, there) {
-    return there
-      ? pawn(x, y, 22, 13, colour)
-      : at(
-          x,
-          y,
-          "",
-          svg("rect", { class: "no-pawn", x: -11, y: -6.5, width: 22, height: 13, rx: 5 }),
-        );
+  /** The colour whose pawn the step has brought into play, null if none has come. */
+  function leftHome() {
+    const { step = null, before = null } = latest.context;
+    if (step?.[0] !== "advance" || step[2] !== 0) return null;
+    return (before ?? latest.state).blocks[step[1]][0][0];
+  }
+
+  /** The pawns of a colour at the start or in the goal; a start can be picked all over. */
+  function homeRow(what, count, x, y, colour) {
+    const [wide, high] = small ? [46, 30] : [22, 13];
+    const left = small ? x - 2 * (wide + 4) : x - 30;
+    const label = small
+      ? words(x, y - high / 2 - 8, "home-label", t(what))
+      : words(x - 62, y + 4, "home-label", t(what));
+    const place = { x: left - wide / 2 - 3, y: y - high / 2 - 4 };
+    const area = { ...place, width: 4 * (wide + (small ? 4 : 3)) + wide + 6, height: high + 8 };
+    const drawn = group(
+      "home-row",
+      svg("rect", { class: what === "start" && leftHome() === colour ? "home-area mark here source" : "home-area", ...area, rx: 6 }),
+      label,
+      [0, 1, 2, 3, 4].map((index) => {
+        const pawnX = left + index * (wide + (small ? 4 : 3));
+        return index < count ? pawn(pawnX, y, wide, high, colour) : noPawn(pawnX, y, wide, high);
+      }),
+    );
+    if (what === "start") drawn.dataset.target = `start:${colour}`;
+    return drawn;
+  }
+
+  function noPawn(x, y, width, height) {
+    const size = { x: -width / 2, y: -height / 2, width, height, rx: height * 0.4 };
+    return at(x, y, "", svg("rect", { class: "no-pawn", ...size }));
   }
 
   function holdings(state) {
@@ -201,5 +290,5 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     return tally(entries, state.to_move, texts, extras);
   }
 
-  return { show, choose: picker.offer, describe };
+  return { show, choose, describe };
 }

@@ -53,44 +53,49 @@ function timesUsed(state, symbols, position) {
   return before < spent ? 1 : 0;
 }
 
-/** Small arrows around the square: they are seen while a person chooses a tip or a rotation. */
-export function handles() {
+/**
+ * Small arrows around the square: they are seen while a person chooses a tip or a rotation; in a
+ * small drawing they are as large as a finger needs.
+ */
+export function handles(small) {
+  const radius = small ? 26 : 17;
   const tips = PAIRS.flatMap(([pair, directions]) =>
-    [...directions].map((direction, index) => tipHandle(pair, direction, index === 0 ? -1 : 1)),
+    [...directions].map((direction, index) => tipHandle(pair, direction, index === 0 ? -1 : 1, radius)),
   );
   const turns = CORNERS.flatMap((_, position) => [
-    turnHandle(position, "cw", 0),
-    turnHandle(position, "ccw", 1),
+    turnHandle(position, "cw", 0, radius),
+    turnHandle(position, "ccw", 1, radius),
   ]);
   return group("handles", tips, turns);
 }
 
-function handle(x, y, target, shape) {
-  const drawn = at(x, y, "handle", svg("circle", { class: "handle-ground", r: 17 }), shape);
+function handle(x, y, target, shape, radius) {
+  const drawn = at(x, y, "handle", svg("circle", { class: "handle-ground", r: radius }), shape);
   drawn.dataset.target = target;
   return drawn;
 }
 
-function tipHandle(pair, direction, sign) {
+function tipHandle(pair, direction, sign, radius) {
   const [outX, outY] = COMPASS[pair];
-  const distance = TILE + 23;
+  const distance = TILE + radius + 6;
   const [x, y] = [
     MIDDLE + outX * distance + sign * 50 * Math.abs(outY),
     MIDDLE + outY * distance + sign * 50 * Math.abs(outX),
   ];
   const shape = svg("polygon", {
     class: "handle-arrow",
-    points: arrowOutline(0, 0, COMPASS[direction], 24),
+    points: arrowOutline(0, 0, COMPASS[direction], radius * 1.4),
   });
-  return handle(x, y, `tip:${pair}:${direction}`, shape);
+  return handle(x, y, `tip:${pair}:${direction}`, shape, radius);
 }
 
-function turnHandle(position, sense, second) {
+function turnHandle(position, sense, second, radius) {
   const [left, upper] = blockCorner(position);
   const [column, row] = CORNERS[position];
-  const outX = column < 0 ? left - 24 : left + TILE + 24;
-  const outY = row < 0 ? upper - 24 : upper + TILE + 24;
-  const aside = second * (column < 0 ? -38 : 38);
+  const out = radius + 7;
+  const outX = column < 0 ? left - out : left + TILE + out;
+  const outY = row < 0 ? upper - out : upper + TILE + out;
+  const aside = second * (2 * radius + 3) * (column < 0 ? -1 : 1);
   const drawn = words(0, 7, "handle-turn", sense === "cw" ? "↻" : "↺");
-  return handle(outX + aside, outY, `rotate:${position}:${sense}`, drawn);
+  return handle(outX + aside, outY, `rotate:${position}:${sense}`, drawn, radius);
 }

@@ -3,7 +3,7 @@
 import { group, round, svg } from "./elements.js";
 import { COMPASS } from "./blocks.js";
 import { moveArrow } from "./hexes.js";
-import { FIELD, TILE, blockCorner, fieldCentre, homeCentre, pairCentre } from "./icecult_places.js";
+import { FIELD, TILE, blockCorner, fieldCentre, pairCentre } from "./icecult_places.js";
 
 /**
  * The marks of a step.
@@ -14,8 +14,8 @@ import { FIELD, TILE, blockCorner, fieldCentre, homeCentre, pairCentre } from ".
  */
 export function stepMarks([verb, first, second], before, kind = "") {
   if (verb === "tip") return [tipMark(first, second, kind)];
-  if (verb === "rotate") return [blockMark(first), turnMark(first, second)];
-  return verb === "advance" ? advanceMarks(first, second, before) : [];
+  if (verb === "rotate") return [blockMark(first, kind), turnMark(first, second, kind)];
+  return verb === "advance" ? advanceMarks(first, second, before, kind) : [];
 }
 
 /** A square around a point. */
@@ -28,8 +28,8 @@ function blockCentre(position) {
   return blockCorner(position).map((corner) => corner + TILE / 2);
 }
 
-function blockMark(position) {
-  return square(...blockCentre(position), "mark here", TILE - 4);
+function blockMark(position, kind) {
+  return square(...blockCentre(position), `mark here${kind}`, TILE - 4);
 }
 
 function tipMark(pair, direction, kind) {
@@ -45,7 +45,7 @@ function tipMark(pair, direction, kind) {
   );
 }
 
-function turnMark(position, sense) {
+function turnMark(position, sense, kind) {
   const [x, y] = blockCentre(position);
   const mirrored = sense === "ccw" ? "scale(-1 1)" : "";
   const place = `translate(${round(x)} ${round(y)}) ${mirrored}`;
@@ -53,30 +53,25 @@ function turnMark(position, sense) {
   const head = { points: "-30,8 -12,8 -23,24", transform: "rotate(20 -22 12)" };
   return svg(
     "g",
-    { class: "mark turned", transform: place },
+    { class: `mark turned${kind}`, transform: place },
     svg("path", { class: "mark-casing turn-line", d }),
     svg("path", { class: "mark-line turn-line", d }),
     svg("polygon", { class: "mark-head", ...head }),
   );
 }
 
-function advanceMarks(position, field, before) {
-  const [colour, path] = before.blocks[position][0];
+function advanceMarks(position, field, before, kind) {
+  const path = before.blocks[position][0][1];
   const goal = fieldCentre(path, field + 1);
-  const marks = [blockMark(position), square(...goal, "mark here")];
-  if (field === 0) return [...marks, homeMark(homeCentre(colour))];
+  const marks = [blockMark(position, kind), square(...goal, `mark here${kind}`)];
+  if (field === 0) return marks;
   const from = fieldCentre(path, field);
-  const arrow = moveArrow(aside(from, path), aside(goal, path), "move", 12);
-  return [...marks, square(...from, "mark here source"), arrow];
+  const arrow = moveArrow(aside(from, path), aside(goal, path), `move${kind}`, 12);
+  return [...marks, square(...from, `mark here source${kind}`), arrow];
 }
 
 /** Beside the middle of a field, so that an arrow leaves the numbers of the pawns to be read. */
 function aside([x, y], path) {
   const [alongX, alongY] = COMPASS[path];
   return [x + 17 * Math.abs(alongY), y + 17 * Math.abs(alongX)];
-}
-
-function homeMark([x, y]) {
-  const corner = { x: round(x - 45), y: round(y - 11) };
-  return svg("rect", { class: "mark here source", ...corner, width: 130, height: 22, rx: 9 });
 }

@@ -39,7 +39,12 @@ export function fieldCentre(path, field) {
   return [MIDDLE + x * distance, MIDDLE + y * distance];
 }
 
-/** The middle of the row of a colour's pawns in the start area. */
-export function homeCentre(colour) {
-  return [WIDTH * (0.125 + 0.25 * colour), SIDE + 34];
+/**
+ * The middle of the row of a colour's pawns in the start area: below the paths, or, in a small
+ * drawing, in a corner.
+ */
+export function homeCentre(colour, small) {
+  if (!small) return [WIDTH * (0.125 + 0.25 * colour), SIDE + 34];
+  const [column, row] = CORNERS[colour];
+  return [column < 0 ? 162 : SIDE - 162, row < 0 ? 132 : SIDE - 116];
 }

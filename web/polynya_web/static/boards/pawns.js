@@ -54,6 +54,37 @@ export function stack(x, y, colours, target) {
   return group("stack", pawns);
 }
 
+/** The length of a field in a small drawing, across its path, in pixels. */
+export const ACROSS = 136;
+
+/**
+ * The same in a small drawing, whose fields are long: the pawns beside each other, the lowest at
+ * the left or below. One alone is picked by its field; those of a stack, too small for a finger,
+ * by their names.
+ *
+ * @param {boolean} upright whether the field is long from north to south.
+ */
+export function stackAcross(x, y, colours, target, upright) {
+  const each = Math.min(26, (ACROSS - 6) / Math.max(1, colours.length));
+  const [width, height] = upright ? [40, each - 1] : [each - 1, 28];
+  const pawns = colours.map((colour, place) => {
+    const aside = (place - (colours.length - 1) / 2) * each;
+    const drawn = upright
+      ? pawn(x, y - aside, width, height, colour)
+      : pawn(x + aside, y, width, height, colour);
+    drawn.querySelector(".pawn-number").setAttribute("font-size", Math.min(21, each));
+    return drawn;
+  });
+  const drawn = group("stack", pawns);
+  if (colours.length === 1) {
+    const [wide, tall] = upright ? [46, ACROSS] : [ACROSS, 46];
+    const area = { x: x - wide / 2, y: y - tall / 2, width: wide, height: tall, rx: 7 };
+    drawn.prepend(svg("rect", { class: "home-area", ...area }));
+    drawn.dataset.target = target(0);
+  }
+  return drawn;
+}
+
 /** How many pawns of a colour are on the paths. */
 export function pawnOf(state, colour) {
   return Object.values(state.paths)

@@ -35,6 +35,20 @@ export class Timeline {
     return this.turns.find((turn) => turn.first_frame <= index && index <= turn.last_frame) ?? null;
   }
 
+  /**
+   * The steps of a frame's turn before the frame's own one, and the position before each; of a
+   * forfeit, which has none, those of the turn before it.
+   */
+  earlierSteps(index) {
+    const turn = this.turnAt(index) ?? this.lastTurnBefore(index);
+    if (turn === null) return [];
+    const count = Math.min(index, turn.last_frame + 1) - turn.first_frame;
+    return [...Array(count).keys()].map((number) => ({
+      step: turn.steps[number],
+      before: this.frames[turn.first_frame + number - 1].state,
+    }));
+  }
+
   /** The forfeit that a frame shows, or null. */
   forfeitAt(index) {
     return this.forfeits.find(({ frame }) => frame === index) ?? null;

@@ -106,6 +106,7 @@ export async function createViewer(container, { texts, replay, download, address
       turnSteps: turn?.steps ?? [],
       stepIndex: frame.step_index ?? 0,
       before: index === 0 ? null : timeline.frames[index - 1].state,
+      earlier: timeline.earlierSteps(index),
       animate: going.animate,
     });
     strip.show(timeline, board, index, going);
