@@ -43,7 +43,8 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     faces,
   );
   let shown = null; // the position, which says what an arrow can do
-  let latest = null; // how it was shown, and what was offered, to be drawn anew in another size
+  let latest = null; // how it was shown, to be drawn anew in another size
+  let offered = null; // the steps that can be picked, and what is called with one
   let small = false; // whether there is only the room of a telephone
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 
@@ -94,7 +95,8 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   function show(state, context = {}) {
     picker.offer(null, null);
     shown = state;
-    latest = { state, context, offered: null };
+    latest = { state, context };
+    offered = null;
     draw();
   }
 
@@ -124,7 +126,6 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
 
   new ResizeObserver(() => {
     if (latest === null || small === container.clientWidth < SMALL) return;
-    const { offered } = latest;
     picker.offer(null, null);
     draw();
     if (offered !== null) choose(...offered);
@@ -132,9 +133,9 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
 
   /** Offers steps; they are offered again where the board is drawn in another size. */
   function choose(steps, onStep) {
-    latest.offered = steps === null ? null : [steps, onStep];
+    offered = steps === null ? null : [steps, onStep];
     picker.offer(steps, (step) => {
-      latest.offered = null;
+      offered = null;
       onStep(step);
     });
   }
