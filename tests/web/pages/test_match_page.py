@@ -98,7 +98,8 @@ async def test_imported_matches_are_marked(pages: OpenPages, store: Store) -> No
         for row in store.matches.find():
             page = await client.get(f"/matches/{row.match}?lang=en")
             assert (page.status_code, "Played elsewhere" in page.text) == (200, True)
-            assert ("/replay" in page.text.partition('id="about"')[2]) == (len(row.seats) == 3)
+            about = page.text.partition('id="about"')[2]
+            assert ("/replay" in about, "Length" in about) == (len(row.seats) == 3,) * 2
             told = await client.get(f"/api/v1/matches/{row.match}")
             assert told.json()["imported"] == row.imported
             frames = await client.get(f"/api/v1/matches/{row.match}/frames")

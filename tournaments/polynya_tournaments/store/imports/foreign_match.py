@@ -11,9 +11,11 @@ import msgspec
 
 from polynya_server.records import MatchRecord
 from polynya_tournaments.conduct import faults
+from polynya_tournaments.text import printable
 
 PREFIX = "imported"
 """What the ids of imported matches begin with."""
+_LONGEST_ID = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class ForeignMatch:
             said += [[seat.rank, seat.score, seat.forfeit] for seat in self.seats]
             said += [self.occurrence]
         digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()
-        return f"{PREFIX}-{digest[:20]}"
+        return f"{PREFIX}-{digest[:16]}"
 
 
 def foreign_match_of(record: MatchRecord, place: str) -> ForeignMatch:
@@ -87,7 +89,7 @@ def foreign_match_of(record: MatchRecord, place: str) -> ForeignMatch:
     forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
     at_fault = faults(record)
     return ForeignMatch(
-        there=record.setup.match,
+        there=printable(record.setup.match, limit=_LONGEST_ID),
         game=record.setup.game,
         seats=tuple(
             ForeignSeat(
