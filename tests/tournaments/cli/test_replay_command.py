@@ -1,6 +1,7 @@
 """``polynya replay`` shows, exports and verifies what was recorded."""
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -193,3 +194,22 @@ def test_a_text_with_a_wrong_line_is_named(
     file.write_text(as_text(played()).replace("\n2. 1", "\n2. 0", 1))
     assert run(["replay", "verify", str(file)]) == 1
     assert f"{file}, line 17: turn 2, seat 0: seat 1 is to move" in capsys.readouterr().err
+
+
+def test_a_match_without_a_text_form_is_named_and_the_others_are_written(
+    recorded: Path, played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database, folder = tmp_path / "copy.sqlite", tmp_path / "texts"
+    assert run(["db", "backup", str(database), "--database", str(recorded)]) == 0
+    first, *others = match_ids(database)
+    moved = encode_replay(replace(played(), state=played(seed=8).state))
+    with sqlite3.connect(database) as connection:
+        connection.execute(
+            "UPDATE replays SET document = ? WHERE match_id = "
+            "(SELECT id FROM matches WHERE name = ?)",
+            (moved, first),
+        )
+    arguments = ["replay", "export", "--all", "--text", "--to", str(folder)]
+    assert run([*arguments, "--database", str(database)]) == 1
+    assert "cannot be written as text" in capsys.readouterr().err
+    assert {f"{name}.match" for name in others} == {file.name for file in folder.iterdir()}

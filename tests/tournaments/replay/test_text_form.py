@@ -184,3 +184,50 @@ def test_a_position_that_the_seed_does_not_give_is_not_written(played: Played) -
     record = replace(played(), state=played(seed=8).state)
     with pytest.raises(TournamentError, match="give another initial position"):
         as_text(record)
+
+
+LINES = st.sampled_from(
+    [
+        "[Polynya 1]",
+        '[Match "a"]',
+        '[Game "packeis"]',
+        '[Bots ["a", "b"]]',
+        "[Seed 7]",
+        '[Clock {"move_ms": 9}]',
+        '[Started "2026-11-25"]',
+        '[Finished "2026-11-25"]',
+        '[Reason "finished"]',
+        '[Options {"fish": [1, 2]}]',
+        "1. 0: place 3",
+        "2. 1 forfeits timeout (10 ms):",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.binary(max_size=200)
+    | st.lists(LINES | st.text(max_size=30), max_size=16).map(
+        lambda found: "\n".join(found).encode()
+    )
+)
+def test_whatever_is_pasted_is_a_match_or_a_sentence(document: bytes) -> None:
+    try:
+        record = read_text(document, "pasted")
+    except TournamentError:
+        return
+    assert differences(record) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_a_changed_text_is_a_match_or_a_sentence(data: st.DataObject) -> None:
+    text = as_text(play_at_random("icecult", timeouts=(4,)))
+    place = data.draw(st.integers(0, len(text)))
+    some = data.draw(st.text(max_size=6) | st.sampled_from(["9", '"', "[", "-1", "null", "1e400"]))
+    removed = data.draw(st.integers(0, 3))
+    try:
+        record = read(text[:place] + some + text[place + removed :])
+    except (TournamentError, UnicodeEncodeError):
+        return
+    assert differences(record) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.folders import ROOT
 from tests.tournaments.exchange.random_tournaments import described, play_on
 
 from polynya_server.records import MatchRecord, decode_replay
@@ -280,3 +282,16 @@ async def test_annulled_and_imported_matches_stay_so(tmp_path: Path, played: Pla
         games = {row.bot: row.games for row in store.ratings.find()}
         assert games == {"bot0": 3, "bot1": 2, "x": 1}
         assert msgspec.json.encode(store.ratings.differences()) == b"[]"
+
+
+async def test_a_database_of_an_earlier_version_is_merged_and_stays_as_it_is(
+    tmp_path: Path, played: Played
+) -> None:
+    first, second, new = (tmp_path / f"{name}.sqlite" for name in ("a", "old", "new"))
+    await ladder(first, [played("packeis", 2, 1)])
+    with gzip.open(ROOT / "tests" / "fixtures" / "v0_1_0" / "contest.sqlite.gz") as packed:
+        second.write_bytes(packed.read())
+    merge(first, second, new)
+    with Store.open(new) as store:
+        assert len(store.tournaments.all()) > 1
+        assert store.ratings.differences() == []

@@ -100,12 +100,13 @@ def export(
     every: All = False,
     as_text_form: Annotated[bool, Parameter(name="--text")] = False,
     as_json: Json = False,
-) -> None:
+) -> int:
     """Write replays from a database to files MATCH.replay, one msgpack document each.
 
     With --text each is written as plain text to MATCH.match: for people to read, to paste into
     the page 'Open a replay', and to read back with 'polynya replay import'. Of the times it has
-    those that were charged, and it has no remarks of bots.
+    those that were charged, and it has no remarks of bots. A match that cannot be written so is
+    named, and the exit code is 1 then.
 
     Args:
         matches: The ids of matches.
@@ -124,17 +125,32 @@ def export(
             else ((name, _document(store, name)) for name in matches)
         )
         stems = file_stems([row.match for row in store.matches.find()] if every else matches)
-        written = []
+        written, refused = [], 0
         for name, document in replays:
             file = to / f"{stems[name]}{TEXT_SUFFIX if as_text_form else SUFFIX}"
-            if as_text_form:
-                document = as_text(parse_replay(document, f"the replay of {name}")).encode()
-            _write(file, document)
-            written.append({"match": name, "file": str(file)})
+            try:
+                _write(file, _as_text(name, document) if as_text_form else document)
+            except _NoTextError as error:
+                refused += 1
+                complain(str(error))
+            else:
+                written.append({"match": name, "file": str(file)})
     if as_json:
         write_json(written)
     else:
         write_line(f"{len(written)} replay{'s' * (len(written) != 1)} written to {to}")
+    return int(bool(refused))
+
+
+class _NoTextError(TournamentError):
+    """A match that has no text form; the others are written."""
+
+
+def _as_text(name: str, document: bytes) -> bytes:
+    try:
+        return as_text(parse_replay(document, f"the replay of {name}")).encode()
+    except TournamentError as error:
+        raise _NoTextError(str(error)) from error
 
 
 def _write(file: Path, document: bytes) -> None:
