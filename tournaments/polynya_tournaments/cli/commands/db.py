@@ -88,10 +88,11 @@ def merge(
 ) -> int:
     """Make one database of two: bots, tournaments, matches, replays; ratings are computed again.
 
-    Both stay as they are, and nobody may be playing into them. Bots of the same name are one bot;
-    if they have different tokens, that is refused without --same-bots. A match that both have is
-    taken once. Tournaments that differ but have one name, and one that went on in both, are
-    refused. docs/data.md has all rules.
+    Both stay as they are, and nobody may be playing into them. Bots of the same
+    name are one bot; if they have different tokens, that is refused without
+    --same-bots. A match that both have is taken once. Tournaments that
+    differ but have one name, and one that went on in both, are refused.
+    docs/data.md has all rules.
 
     Args:
         first: A database file; what both have is taken from it.

@@ -103,9 +103,10 @@ def export(
 ) -> int:
     """Write replays from a database to files MATCH.replay, one msgpack document each.
 
-    With --text each is written as plain text to MATCH.match: for people to read, to paste into
-    the page 'Open a replay', and to read back with 'polynya replay import'. Of the times it has
-    those that were charged, and it has no remarks of bots. A match that cannot be written so is
+    With --text each is written as plain text to MATCH.match: for people to
+    read, to paste into the page 'Open a replay', and to read back with
+    'polynya replay import'. Of the times it has those that were charged,
+    and it has no remarks of bots. A match that cannot be written so is
     named, and the exit code is 1 then.
 
     Args:
@@ -164,9 +165,10 @@ def _write(file: Path, document: bytes) -> None:
 def import_replays(*files: Path, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
     """Bring matches that were played elsewhere into a database, from replays or from their text.
 
-    Each is played through the rules first; if one of them does not hold, none is imported. Those
-    that count are rated in the order of their times, and marked as imported everywhere. A match
-    that is in the database already is left out, so that the same files may be imported again.
+    Each is played through the rules first; if one of them does not hold, none
+    is imported. Those that count are rated in the order of their times, and
+    marked as imported everywhere. A match that is in the database already
+    is left out, so that the same files may be imported again.
 
     Args:
         files: Files that 'polynya replay export' has written, with or without --text.

@@ -39,9 +39,10 @@ def export(
 ) -> None:
     """Write results in a form that other programs read, to standard output or into a file.
 
-    CSV has one match a line; without a tournament these are all matches of the database that have
-    a result, those of the ladder too, but for tournaments whose results are hidden for now.
-    'polynya results import' reads it. TRF is the report of FIDE, in its form of 2016 or 2026: of a
+    CSV has one match a line; without a tournament these are all matches of the
+    database that have a result, those of the ladder too, but for
+    tournaments whose results are hidden for now. 'polynya results import'
+    reads it. TRF is the report of FIDE, in its form of 2016 or 2026: of a
     Swiss or a round robin of matches of two. docs/data.md describes both.
 
     Args:
@@ -97,10 +98,11 @@ def import_results(
 ) -> None:
     """Bring results of matches that were played elsewhere into a database, and rate them.
 
-    They are rated in the order of their times: if matches that ended later are rated already, all
-    ratings are computed again. A wrong line is named, and then nothing is imported. What is in
-    the database already is left out, so that the same file may be imported again. Bots that are
-    not known are added, without a token. A server may be running.
+    They are rated in the order of their times: if matches that ended later are
+    rated already, all ratings are computed again. A wrong line is named,
+    and then nothing is imported. What is in the database already is left
+    out, so that the same file may be imported again. Bots that are not
+    known are added, without a token. A server may be running.
 
     Args:
         file: A CSV file, or a report of FIDE whose name ends with .trf or .trfx; docs/data.md
