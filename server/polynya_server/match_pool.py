@@ -20,6 +20,7 @@ from polynya_server.spectating.spectator_hub import SpectatorHub
 from polynya_server.timing.collector import PausedCollector
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
+from polynya_server.timing.machine_load import LoadMeter
 
 
 class MatchPool:
@@ -65,6 +66,7 @@ class MatchPool:
         self._journal = journal
         self._registry = registry
         self._hub = hub
+        self._meter = LoadMeter(deadlines.now)
         self._matches: dict[str, Match] = {}
 
     def __len__(self) -> int:
@@ -91,6 +93,7 @@ class MatchPool:
             self._deadlines,
             self._ready_ms,
             self._keep_record,
+            self._meter,
         )
         match.add_listener(MatchMetrics(self._metrics))
         self._matches[setup.match] = match

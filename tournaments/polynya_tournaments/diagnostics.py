@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from polynya_server.timing.machine_load import read_sample
 from polynya_server.transport import arrival
 from polynya_tournaments.bots.child_process import has_guards
 from polynya_tournaments.bots.cores import usable_cores
+from polynya_tournaments.text import join_words
 
 Verdict = Literal["good", "fair", "bad"]
 
@@ -54,6 +56,8 @@ def examine(folder: Path) -> list[Finding]:
         lambda: sqlite_version(sqlite3.sqlite_version_info),
         *_limits(),
         lambda: cores(usable_cores()),
+        lambda: shared_cores(_siblings(), _stolen()),
+        lambda: governors(_governors()),
         lambda: ends_of_bots(has_guards()),
         lambda: clock_source(_clock_source()),
         lambda: arrival_times(arrival.supported()),
@@ -140,6 +144,73 @@ def cores(count: int) -> Finding:
     return Finding(
         "cores", "good", f"There are {count} cores: at most {bots} may think at the same time."
     )
+
+
+SLOW_GOVERNORS = frozenset({"powersave", "ondemand", "conservative", "schedutil"})
+STOLEN = 0.02
+_PROCESSORS = Path("/sys/devices/system/cpu")
+
+
+def shared_cores(siblings: int, stolen: float | None) -> Finding:
+    """Whether what runs elsewhere takes time from a bot on a core of its own.
+
+    Args:
+        siblings: how many of the cores are two threads of one.
+        stolen: the part of the processors' time since the start that a virtual machine's host gave
+            to others; None if nobody counts it.
+    """
+    if stolen is not None and stolen > STOLEN:
+        return Finding(
+            "shared cores",
+            "fair",
+            f"The host of this virtual machine gave {100 * stolen:.0f} % of its cores' time to "
+            "others: bots are slower at times; measure with longer clocks, or rent cores that are "
+            "its own.",
+        )
+    if siblings:
+        return Finding(
+            "shared cores",
+            "fair",
+            f"{siblings} of the cores are threads that share one with another: a bot is slower "
+            "while its neighbour thinks; play half as many matches at once, or switch that off "
+            "(/sys/devices/system/cpu/smt/control).",
+        )
+    return Finding("shared cores", "good", "No core is seen to be shared.")
+
+
+def _siblings() -> int:
+    """How many processors are threads of a core that has several."""
+    files = _PROCESSORS.glob("cpu[0-9]*/topology/thread_siblings_list")
+    return sum(not _line(file).isdecimal() for file in files)
+
+
+def _stolen() -> float | None:
+    sample = read_sample()
+    return None if sample is None or not sample.total else sample.stolen / sample.total
+
+
+def governors(names: frozenset[str]) -> Finding:
+    """Whether cores that were idle need time to get quick."""
+    slow = sorted(names & SLOW_GOVERNORS)
+    if not slow:
+        return Finding("governors", "good", "The cores' frequency does not follow the load.")
+    return Finding(
+        "governors",
+        "fair",
+        f"The cores' frequency follows the load ({join_words(slow)}): the first moves of a match "
+        "are slower; 'cpupower frequency-set -g performance' keeps it up.",
+    )
+
+
+def _governors() -> frozenset[str]:
+    return frozenset(_line(file) for file in _PROCESSORS.glob("cpu[0-9]*/cpufreq/scaling_governor"))
+
+
+def _line(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
 
 
 def ends_of_bots(guarded: bool) -> Finding:

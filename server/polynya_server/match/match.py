@@ -22,8 +22,9 @@ from polynya_server.match.referee import Referee
 from polynya_server.match.result import match_record, unrecorded
 from polynya_server.match.seat import Fault, MatchListener, Participant
 from polynya_server.match.time_control import MatchClock
-from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.records import MachineLoad, MatchRecord, MatchSetup
 from polynya_server.timing.deadlines import DeadlineQueue
+from polynya_server.timing.machine_load import LoadMeter
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 MIN_READY = 2
@@ -44,6 +45,7 @@ class Match:
         deadlines: keeps the deadline of the ready phase.
         ready_ms: how long the players may take to get ready.
         keep_record: called once, when the match has ended.
+        meter: measures how busy the machine is meanwhile.
 
     Attributes:
         setup, options: as above.
@@ -64,6 +66,7 @@ class Match:
         deadlines: DeadlineQueue,
         ready_ms: int,
         keep_record: KeepRecord,
+        meter: LoadMeter,
     ) -> None:
         self.setup = setup
         self.match = setup.match
@@ -78,6 +81,8 @@ class Match:
         self._deadlines = deadlines
         self._ready_ms = ready_ms
         self._keep_record = keep_record
+        self._meter = meter
+        self._load_at_begin = meter.sample()
         self._listeners: list[MatchListener] = []
         self._faults: dict[int, Fault] | None = {}  # of seats that refused; None once play begins
         self._gathered = trio.Event()
@@ -234,6 +239,13 @@ class Match:
 
     def _make_record(self) -> MatchRecord:
         software = [seat.software for seat in self.seats]
+        load = self._meter.since(self._load_at_begin)
         return match_record(
-            self.setup, self.options, self.initial, software, self.started_ms, self._referee
+            self.setup,
+            self.options,
+            self.initial,
+            software,
+            self.started_ms,
+            self._referee,
+            None if load is None else MachineLoad(*load),
         )

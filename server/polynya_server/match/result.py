@@ -10,7 +10,7 @@ import msgspec
 from polynya_games import Outcome, Termination
 from polynya_protocol.messages import OverReason, Software
 from polynya_server.match.referee import Referee
-from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.records import MachineLoad, MatchRecord, MatchSetup
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.version import version
 
@@ -22,6 +22,7 @@ def match_record(
     software: list[Software | None],
     started_ms: int,
     referee: Referee,
+    machine: MachineLoad | None = None,
 ) -> MatchRecord:
     """The record of a match that ``referee`` has led to its end.
 
@@ -32,6 +33,7 @@ def match_record(
         software: each bot's own name and version, by seat.
         started_ms: when it began, ms since 1970.
         referee: knows the rest.
+        machine: how busy the machine was.
     """
     broken_off = referee.annulled or referee.aborted
     outcome = None if broken_off else referee.state.outcome
@@ -50,6 +52,7 @@ def match_record(
         termination=outcome.termination.value if outcome else None,
         detail=broken_off,
         server_fault=referee.annulled is not None,
+        machine=machine,
     )
 
 

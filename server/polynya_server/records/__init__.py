@@ -13,6 +13,7 @@ from polynya_server.records.match_events import (
 )
 from polynya_server.records.replay import (
     REPLAY_VERSION,
+    MachineLoad,
     MatchRecord,
     MatchSetup,
     decode_replay,
@@ -25,6 +26,7 @@ __all__ = [
     "EventLog",
     "ForfeitRecord",
     "Journal",
+    "MachineLoad",
     "MatchEvent",
     "MatchRecord",
     "MatchSetup",

@@ -32,6 +32,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
         options: the game's set-up options; those left out have their defaults.
         rated: whether the result counts for ratings.
         untimed: the seats that the clock does not hold for, such as a person's; only if unrated.
+        sandboxes: by seat what the bot runs in, as ``bubblewrap 0.8.0``: ``none`` for the rights of
+            the host, None for a bot that the host has not started. Empty if nothing is known.
     """
 
     match: str
@@ -43,6 +45,23 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     rated: bool = True
     untimed: tuple[int, ...] = ()
+    sandboxes: tuple[str | None, ...] = ()
+
+
+class MachineLoad(msgspec.Struct, frozen=True):
+    """How busy the server's machine was during a match.
+
+    Attributes:
+        busy: the part of its processors' time that all programs used, 0 to 1.
+        stolen: the part that a virtual machine's host gave to others.
+        runnable: how many tasks ran or waited for a core, the mean of the last minute.
+        cores: that there are.
+    """
+
+    busy: float
+    stolen: float
+    runnable: float
+    cores: int
 
 
 class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +81,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
         termination: why the game ended (``polynya_games.Termination``), None without a result.
         detail: a sentence where more is to be said.
         server_fault: the server itself was late; the match is to be played again.
+        machine: how busy the server's machine was; None where that is not counted.
     """
 
     version: int = REPLAY_VERSION
@@ -79,6 +99,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     termination: Literal["finished", "victory", "limit", "forfeit"] | None = None
     detail: str | None = None
     server_fault: bool = False
+    machine: MachineLoad | None = None
 
     @property
     def forfeits(self) -> list[ForfeitRecord]:

@@ -68,7 +68,11 @@ class RaceHost:
 
     async def client(self) -> RawClient:
         """A new connection that has said nothing yet."""
-        return await self._stack.enter_async_context(connected(self.server.host, self.server.port))
+        return await self.client_at(self.server.port)
+
+    async def client_at(self, port: int) -> RawClient:
+        """The same to another port of the server."""
+        return await self._stack.enter_async_context(connected(self.server.host, port))
 
     async def bot(self, name: str, **hello: Any) -> RawClient:
         """A bot that is welcome."""

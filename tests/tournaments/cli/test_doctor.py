@@ -31,6 +31,13 @@ HERE = Path("/srv")
         (diagnostics.processes(255), "fair"),
         (diagnostics.cores(1), "fair"),
         (diagnostics.cores(2), "good"),
+        (diagnostics.shared_cores(0, 0.02), "good"),
+        (diagnostics.shared_cores(0, None), "good"),
+        (diagnostics.shared_cores(2, 0.0), "fair"),
+        (diagnostics.shared_cores(0, 0.021), "fair"),
+        (diagnostics.governors(frozenset()), "good"),
+        (diagnostics.governors(frozenset({"performance"})), "good"),
+        (diagnostics.governors(frozenset({"performance", "powersave"})), "fair"),
         (diagnostics.ends_of_bots(True), "good"),
         (diagnostics.ends_of_bots(False), "fair"),
         (diagnostics.clock_source("tsc"), "good"),
@@ -68,7 +75,7 @@ def test_a_folder_that_cannot_be_written_is_bad(tmp_path: Path) -> None:
 
 def test_the_whole_machine_is_examined_and_nothing_is_left_behind(tmp_path: Path) -> None:
     findings = examine(tmp_path)
-    assert len({finding.subject for finding in findings}) == len(findings) == 11
+    assert len({finding.subject for finding in findings}) == len(findings) == 13
     assert list(tmp_path.iterdir()) == []
 
 

@@ -14,6 +14,10 @@ from tests.tournaments.sandbox.boxes import FIREJAIL
 
 from polynya_server.records import TurnRecord, decode_replay
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.config.sandbox_settings import SandboxLimits
+from polynya_tournaments.reports.contents import gather
+from polynya_tournaments.reports.tables import sandbox_sentence
+from polynya_tournaments.sandbox.bubblewrap import Bubblewrap
 from polynya_tournaments.store import Store
 
 
@@ -43,6 +47,19 @@ def test_arrival_times_in_a_sandbox_are_the_kernels(tmp_path: Path) -> None:
     turns = [event for record in records for event in record.events]
     assert len(turns) > 20
     assert [turn for turn in turns if not (isinstance(turn, TurnRecord) and turn.kernel)] == []
+
+
+def test_sandbox_is_in_records_and_report(tmp_path: Path) -> None:
+    database = tmp_path / "match.sqlite"
+    assert match("greedy", "random", "--sandbox", "bubblewrap", "--database", str(database)) == 0
+    with Store.open(database) as store:
+        records = [decode_replay(document) for _, document in store.matches.replays()]
+        report = gather(store, store.tournaments.all()[0].name)
+    title = Bubblewrap([], SandboxLimits()).title
+    assert [record.setup.sandboxes for record in records] == [(title, title)] * 2
+    assert report.sandboxes == {"greedy": (title,), "random": (title,)}
+    assert sandbox_sentence(report) == f"Bots that the host started ran in {title}."
+    assert all(record.machine is None or 0 <= record.machine.busy <= 1 for record in records)
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:

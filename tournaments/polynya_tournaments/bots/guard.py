@@ -151,7 +151,9 @@ def _limit(settings: Settings, prctl: Any) -> None:
         if number is not None:
             hard = resource.getrlimit(number)[1]
             limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            resource.setrlimit(number, (limit, limit))
+            # At the soft limit of time comes SIGXCPU, which says why; at the hard one SIGKILL.
+            more = 1 if key == "cpu" and limit != hard else 0
+            resource.setrlimit(number, (limit, limit + more))
     if settings:
         prctl(_PR_SET_DUMPABLE, 1)  # lets it write the next file, which is its owner's
         _write("/proc/self/oom_score_adj", b"1000")  # it goes before the guard

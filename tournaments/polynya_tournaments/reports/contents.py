@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from polynya_tournaments.analysis import Analysis, analyse
@@ -61,12 +61,21 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All of it; ``dataclasses.asdict`` is the JSON form."""
+    """All of it; ``dataclasses.asdict`` is the JSON form.
+
+    Attributes:
+        standings: the table.
+        analysis: what the results say of the bots.
+        forfeits: all that there were.
+        pairings: the matches of the schedule.
+        sandboxes: by bot that the host started what it ran in, in the order of the matches.
+    """
 
     standings: Standings
     analysis: Analysis
     forfeits: tuple[Forfeit, ...]
     pairings: tuple[Pairing, ...]
+    sandboxes: Mapping[str, tuple[str, ...]]
 
 
 def gather(store: Store, tournament: str) -> Report:
@@ -93,7 +102,19 @@ def report_of(evidence: Evidence) -> Report:
         analysis=analyse([row.name for row in table.rows], table.players, blocks),
         forfeits=tuple(forfeits_of(evidence)),
         pairings=tuple(_pairings(evidence)),
+        sandboxes=sandboxes_of(evidence),
     )
+
+
+def sandboxes_of(evidence: Evidence) -> dict[str, tuple[str, ...]]:
+    """By bot what it ran in."""
+    found: dict[str, dict[str, None]] = {}
+    played = (match.match for match in evidence.schedule.matches if match.match is not None)
+    for outcome in (evidence.outcomes[match] for match in played if match in evidence.outcomes):
+        for name, sandbox in zip(outcome.players, outcome.sandboxes, strict=False):
+            if sandbox is not None:
+                found.setdefault(name, {})[sandbox] = None
+    return {name: tuple(known) for name, known in sorted(found.items())}
 
 
 def _table(evidence: Evidence, recorded: Recorded) -> Standings:

@@ -73,12 +73,19 @@ class Lost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatchOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a match ended with: by seat the bots, their ranks and scores; and the forfeits."""
+    """What a match ended with.
+
+    Attributes:
+        players, ranking, scores: by seat the bots, their ranks and scores.
+        forfeits: those that there were.
+        sandboxes: by seat what the bots ran in; see :class:`~polynya_server.records.MatchSetup`.
+    """
 
     players: tuple[str, ...]
     ranking: tuple[int, ...]
     scores: tuple[int, ...]
     forfeits: tuple[Lost, ...] = ()
+    sandboxes: tuple[str | None, ...] = ()
 
     def result(self) -> MatchResult:
         """What tables and ratings take of it."""
@@ -163,6 +170,7 @@ def _outcome(store: Store, row: MatchRow) -> MatchOutcome:
         tuple(seat.name for seat in row.seats),
         tuple(seat.rank for seat in row.seats if seat.rank is not None),
         tuple(seat.score for seat in row.seats if seat.score is not None),
+        sandboxes=tuple(seat.sandbox for seat in row.seats),
     )
 
 
@@ -173,4 +181,5 @@ def outcome_of(record: MatchRecord) -> MatchOutcome:
         tuple(record.ranking or ()),
         tuple(record.scores or ()),
         tuple(Lost(one.seat, one.reason, one.detail) for one in record.forfeits),
+        record.setup.sandboxes,
     )

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as Tree
 
 from polynya_tournaments.reports.contents import Report
 from polynya_tournaments.reports.plots import MOST_LINES, history_plot, ratings_plot
-from polynya_tournaments.reports.tables import Table, draws, headline, tables
+from polynya_tournaments.reports.tables import Table, draws, headline, sandbox_sentence, tables
 from polynya_tournaments.text import printable
 
 _NOTE = (
@@ -32,7 +32,12 @@ def page(report: Report, bundle: bytes | None = None) -> str:
     _head(html, report.standings.tournament, style)
     body = Tree.SubElement(html, "body")
     _text(body, "h1", report.standings.tournament)
-    for sentence in (headline(report), report.standings.verdict, *report.standings.unplayed):
+    for sentence in (
+        headline(report),
+        report.standings.verdict,
+        sandbox_sentence(report),
+        *report.standings.unplayed,
+    ):
         if sentence:
             _text(body, "p", sentence)
     if report.analysis.bots:

@@ -9,7 +9,7 @@ from polynya_tournaments.analysis import Interval
 from polynya_tournaments.pairing.standings import Standing
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.reports.contents import Pairing, Report
-from polynya_tournaments.text import figure_words
+from polynya_tournaments.text import figure_words, join_words
 
 Cell = str | int | None
 
@@ -66,6 +66,18 @@ def headline(report: Report) -> str:
         f"{standings.game}, {standings.players} players, {standings.format.replace('_', ' ')}: "
         f"{standings.played} of {standings.scheduled} matches played"
     )
+
+
+def sandbox_sentence(report: Report) -> str:
+    """What the bots ran in that the host has started; empty if it has started none."""
+    titles = sorted({title for known in report.sandboxes.values() for title in known})
+    if not titles:
+        return ""
+    words = [f"in {title}" if title != "none" else "without a sandbox" for title in titles]
+    if len(titles) == 1:
+        return f"Bots that the host started ran {words[0]}."
+    by_bot = [f"{bot} {join_words(known)}" for bot, known in report.sandboxes.items()]
+    return f"Bots that the host started ran {join_words(words)}: {'; '.join(by_bot)}."
 
 
 def draws(report: Report) -> str:

@@ -11,16 +11,16 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.sandbox.control_groups import ControlGroup, control_group
+from polynya_tournaments.sandbox.control_groups import control_group
 from polynya_tournaments.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_tournaments.sandbox.host_command import host_environment
-from polynya_tournaments.sandbox.interface import LimitsHit, Program
+from polynya_tournaments.sandbox.interface import Program
+from polynya_tournaments.sandbox.limited_box import LimitedBox
 from polynya_tournaments.sandbox.visible_files import (
     SYSTEM,
     SYSTEM_FILES,
@@ -38,26 +38,6 @@ _STAGE = "/mnt"
 
 _HOME = "/tmp"  # noqa: S108 - of the sandbox
 _VERSION_S = 10
-
-
-@dataclass(frozen=True)
-class BubblewrapBox:
-    """A program in bubblewrap.
-
-    Attributes: see :class:`~polynya_tournaments.sandbox.interface.Box`.
-    """
-
-    words: Sequence[str]
-    environment: Mapping[str, str]
-    listens: bool
-    output_bytes: int
-    group: ControlGroup
-    directory: Path = Path("/")
-    is_guarded: bool = True
-
-    def limits_hit(self) -> LimitsHit:
-        """See :class:`~polynya_tournaments.sandbox.interface.Box`."""
-        return self.group.limits_hit()
 
 
 class Bubblewrap:
@@ -95,29 +75,22 @@ class Bubblewrap:
     @contextmanager
     def enclose(
         self, program: Program, guard: Sequence[str], *, only_try: bool = False
-    ) -> Iterator[BubblewrapBox]:
+    ) -> Iterator[LimitedBox]:
         """See :class:`~polynya_tournaments.sandbox.interface.Sandbox`."""
         with control_group(self._limits, helpers=3 if self._as_user else 2) as group:
-            settings = {"try": 1} if only_try else {"listen": 1, **self._guarded_limits(group)}
+            limits = resource_limits(self._limits, group.keeps)
+            settings = {"try": 1} if only_try else {"listen": 1, **limits}
             guarded = [os.path.realpath(guard[0]), *guard[1:], settings_word(settings)]
             shown = self._shown(program, Path(guard[-1]))
             words = [*self._bwrapped(program, shown), *guarded, *program.words]
-            yield BubblewrapBox(
+            yield LimitedBox(
                 group.joined(words),
                 _environment(program),
+                Path("/"),
                 not only_try,
                 self._limits.output_mb * MIB,
                 group,
             )
-
-    def _guarded_limits(self, group: ControlGroup) -> dict[str, int]:
-        """What the guard limits: all that is not left to the group."""
-        found = resource_limits(self._limits)
-        if "pids" not in group.keeps:  # counted in this user namespace only
-            found["nproc"] = self._limits.processes + 1
-        if "memory" not in group.keeps:
-            found["data"] = self._limits.memory_mb * MIB
-        return found
 
     def _shown(self, program: Program, guard: Path) -> list[Path]:
         """What it may read besides the system."""

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
 
 MIB = 1024 * 1024
 
 
-def resource_limits(limits: SandboxLimits) -> dict[str, int]:
-    """The limits of each process that every Unix can keep (setrlimit(2))."""
-    return {
+def resource_limits(limits: SandboxLimits, kept: Collection[str] = ()) -> dict[str, int]:
+    """What the guard limits for each process (setrlimit(2)).
+
+    Args:
+        limits: of the program.
+        kept: what a control group limits for all of them together: ``memory``, ``pids``.
+    """
+    found = {
         "core": 0,
         "cpu": limits.cpu_s,
         "fsize": limits.file_mb * MIB,
         "nofile": limits.open_files,
     }
+    if "pids" not in kept:
+        # Those of the user; in a user namespace of its own, as in bubblewrap, those in it. The
+        # guard is one more.
+        found["nproc"] = limits.processes + 1
+    if "memory" not in kept:
+        found["data"] = limits.memory_mb * MIB
+    return found
 
 
 def settings_word(settings: dict[str, int]) -> str:

@@ -17,12 +17,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
+from polynya_tournaments.sandbox.control_groups import control_group
 from polynya_tournaments.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_tournaments.sandbox.interface import Program
-from polynya_tournaments.sandbox.no_sandbox import PlainBox
+from polynya_tournaments.sandbox.limited_box import LimitedBox
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ")
 """Variables of ours that tell nothing of the host's affairs."""
+
+_OF_TOOLS = ("HOME", "USER", "XDG_RUNTIME_DIR")
+"""What tools such as podman need to know. SHLVL keeps bash from taking a socket as its standard
+input for a login over the network, for which it reads ~/.bashrc."""
+
+_HELPERS = 8
+"""How many processes a command may have beside the bot's."""
 
 
 class HostCommand:
@@ -44,24 +52,25 @@ class HostCommand:
     @contextmanager
     def enclose(
         self, program: Program, guard: Sequence[str], *, only_try: bool = False
-    ) -> Iterator[PlainBox]:
+    ) -> Iterator[LimitedBox]:
         """See :class:`~polynya_tournaments.sandbox.interface.Sandbox`."""
         inside = "{guard}" in self._command
-        settings = resource_limits(self._limits) | ({"listen": 1} if inside else {})
-        guarding = [*guard, settings_word({"try": 1} if only_try else settings)] if guard else []
-        words = [
-            found
-            for word in self._command
-            for found in self._replaced(word, program, guarding if inside else [])
-        ]
-        yield PlainBox(
-            words if inside else [*guarding, *words],
-            program.directory,
-            {**host_environment(), **program.environment},
-            is_guarded=bool(guard),
-            listens=inside and not only_try,
-            output_bytes=self._limits.output_mb * MIB,
-        )
+        with control_group(self._limits, helpers=_HELPERS) as group:
+            settings = resource_limits(self._limits, group.keeps)
+            if inside:
+                settings["listen"] = 1
+            guarding = [*guard, settings_word({"try": 1} if only_try else settings)]
+            words = [
+                found for word in self._command for found in self._replaced(word, program, guarding)
+            ]
+            yield LimitedBox(
+                group.joined(words if inside else [*guarding, *words]),
+                {**host_environment(_OF_TOOLS), "SHLVL": "1", **program.environment},
+                program.directory,
+                inside and not only_try,
+                self._limits.output_mb * MIB,
+                group,
+            )
 
     @staticmethod
     def _replaced(word: str, program: Program, guard: Sequence[str]) -> Sequence[str]:
@@ -72,6 +81,6 @@ class HostCommand:
         return [word.replace("{dir}", str(program.folder or program.directory))]
 
 
-def host_environment() -> dict[str, str]:
-    """What a program in a sandbox gets of the host's environment."""
-    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+def host_environment(more: Sequence[str] = ()) -> dict[str, str]:
+    """What a program in a sandbox gets of the host's environment; ``more`` names further ones."""
+    return {name: os.environ[name] for name in (*_PASSED_ON, *more) if name in os.environ}

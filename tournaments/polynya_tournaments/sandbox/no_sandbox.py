@@ -14,10 +14,7 @@ from polynya_tournaments.sandbox.interface import LimitsHit, Program
 
 @dataclass(frozen=True)
 class PlainBox:
-    """A program that is started as it is, or by a command of the host's.
-
-    Attributes: see :class:`~polynya_tournaments.sandbox.interface.Box`.
-    """
+    """A program that is started as it is; see :class:`~.interface.Box`."""
 
     words: Sequence[str]
     directory: Path

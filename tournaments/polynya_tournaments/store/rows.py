@@ -45,12 +45,20 @@ class TournamentRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """The bot at a seat and its result; ``forfeit`` is the contract's word for why."""
+    """The bot at a seat and its result.
+
+    Attributes:
+        name: the bot's.
+        rank, score: None without a result.
+        forfeit: the contract's word for why it forfeited.
+        sandbox: what it ran in, ``none`` for the rights of the host; None if it came from outside.
+    """
 
     name: str
     rank: int | None
     score: int | None
     forfeit: str | None
+    sandbox: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

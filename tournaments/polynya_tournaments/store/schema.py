@@ -174,6 +174,8 @@ seats = sa.Table(
     sa.Column("software", sa.JSON(none_as_null=True)),
     # The bot's rating if it was an anchor in this match, which does not change.
     sa.Column("anchor", sa.Float),
+    # What it ran in, if the host started it: "none", or a sandbox with its version.
+    sa.Column("sandbox", sa.String(64)),
     sa.Index(None, "bot_id", "match_id"),
     # Few seats forfeit: an index of those alone.
     sa.Index(

@@ -174,6 +174,7 @@ class _Run:
                 judge=rounds.judge,
                 drop=rounds.drop,
                 undrawn=lambda: rounds.undrawn,
+                sandbox=self._sandbox.title,
             )
             await self._play_on(server, field, scheduler)
 

@@ -47,6 +47,7 @@ class Scheduler:
         judge: takes each result and says whether all is decided.
         drop: records that the rest is not needed, when all is decided.
         undrawn: how many matches are certainly drawn later, for the progress.
+        sandbox: what the bots that are started here run in, for the records.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Scheduler:
         judge: Callable[[str, MatchRecord], bool] = lambda _block, _record: False,
         drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
         undrawn: Callable[[], int] = lambda: 0,
+        sandbox: str = "none",
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
@@ -87,6 +89,8 @@ class Scheduler:
         self._judge = judge
         self._drop = drop
         self._undrawn = undrawn
+        hosted = (bot.name for bot in configuration.bots if not bot.external)
+        self._sandboxes = dict.fromkeys(hosted, sandbox)
         self._decided = False
         self._stopping = False
         self._settling = 0
@@ -227,6 +231,7 @@ class Scheduler:
             clock=configuration.clock,
             seed=pairing.seed,
             options=configuration.options,
+            sandboxes=tuple(self._sandboxes.get(name) for name in pairing.players),
         )
         return Attempt(setup, configuration.rating_settings, row.id, number)
 

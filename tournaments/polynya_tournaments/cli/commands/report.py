@@ -18,7 +18,7 @@ from polynya_tournaments.reports.csv_files import write_csv
 from polynya_tournaments.reports.data_tables import data_tables
 from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.reports.page import page
-from polynya_tournaments.reports.tables import draws, headline, tables
+from polynya_tournaments.reports.tables import draws, headline, sandbox_sentence, tables
 from polynya_tournaments.store import Store
 from polynya_tournaments.text import join_words
 from polynya_tournaments.tournament.embargo import require_revealed
@@ -132,7 +132,7 @@ def _write(file: Path, content: bytes) -> None:
 def _write_tables(found: Report) -> None:
     write_line(f"{found.standings.tournament}: {headline(found)}")
     unplayed = found.standings.unplayed
-    for sentence in (*unplayed, draws(found)):
+    for sentence in filter(None, [*unplayed, sandbox_sentence(found), draws(found)]):
         write_line(sentence)
     for table in tables(found):
         if table.rows and not table.long:

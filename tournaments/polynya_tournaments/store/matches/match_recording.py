@@ -6,7 +6,7 @@ The functions take many matches at a time, because the journal writes them in ba
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -62,7 +62,7 @@ _INSERT_MATCHES = CompiledWrite(
 )
 _INSERT_SEATS = CompiledWrite(
     sa.insert(schema.seats).values(
-        placeholders(schema.seats, ("match_id", "seat", "bot_id", "anchor"))
+        placeholders(schema.seats, ("match_id", "seat", "bot_id", "anchor", "sandbox"))
     )
 )
 _INSERT_REPLAYS = CompiledWrite(
@@ -133,13 +133,20 @@ def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> lis
                 "seat": seat,
                 "bot_id": ids[name],
                 "anchor": attempt.rating.anchors.get(name),
+                "sandbox": sandbox,
             }
             for number, attempt in numbered
-            for seat, name in enumerate(attempt.setup.players)
+            for seat, (name, sandbox) in enumerate(_players(attempt.setup))
         ],
     )
     present = _present_ratings(connection, attempts, ids)
     return [_with_ratings(attempt, ids, present) for attempt in attempts]
+
+
+def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:
+    """By seat the players, and what they run in."""
+    sandboxes = setup.sandboxes or (None,) * len(setup.players)
+    return zip(setup.players, sandboxes, strict=True)
 
 
 def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:

@@ -86,7 +86,14 @@ def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[S
     """The seats of matches, by the match's id."""
     seats = schema.seats.c
     rows = connection.execute(
-        sa.select(seats.match_id, schema.bots.c.name, seats.rank, seats.score, seats.forfeit)
+        sa.select(
+            seats.match_id,
+            schema.bots.c.name,
+            seats.rank,
+            seats.score,
+            seats.forfeit,
+            seats.sandbox,
+        )
         .select_from(schema.seats.join(schema.bots))
         .where(seats.match_id.in_(in_list("ids", sa.Integer())))
         .order_by(seats.match_id, seats.seat),
@@ -94,5 +101,5 @@ def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[S
     )
     found: dict[int, list[SeatRow]] = defaultdict(list)
     for row in rows:
-        found[row.match_id].append(SeatRow(row.name, row.rank, row.score, row.forfeit))
+        found[row.match_id].append(SeatRow(*row[1:]))
     return {number: tuple(of_match) for number, of_match in found.items()}

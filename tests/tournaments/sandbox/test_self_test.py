@@ -1,0 +1,54 @@
+"""``polynya doctor --sandbox``: a hostile program in each sandbox, and what it could do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.clients.toolchains import require
+
+from polynya_tournaments.bots.sandbox_self_test import SUBJECTS, self_test
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.config.sandbox_settings import SandboxSettings
+
+ALL = "files, environment, processes, signals, network, memory, forks, disk"
+
+
+def test_bubblewrap_contains_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--sandbox"]) == 0
+    assert f"bubblewrap: contains {ALL}\n" in capsys.readouterr().out
+
+
+async def test_program_in_no_sandbox_can_do_all_of_it() -> None:
+    found = await self_test(SandboxSettings(sandbox="none"))
+    assert [subject for subject in SUBJECTS if not found.escapes[subject]] == []
+    assert not found.contains_all
+
+
+def test_command_that_contains_less_is_told_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    require("firejail")
+    command = "firejail --quiet --noprofile --net=none -- {guard} {command}"
+    assert run(["doctor", "--sandbox-command", command]) == 1
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("command: contains ")
+    assert "does not contain files (it " in first
+
+
+def test_sandbox_of_a_description_is_the_configured_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "cup.toml"
+    settings.write_text('sandbox = "command"\nsandbox_command = ["env", "{command}"]\n')
+    assert run(["doctor", str(settings), "--sandbox", "--json"]) == 1
+    [configured, other] = json.loads(capsys.readouterr().out)
+    assert (configured["sandbox"], configured["contains_all"]) == ("command", False)
+    assert (other["sandbox"], other["contains_all"]) == ("bubblewrap", True)
+
+
+def test_machine_without_bubblewrap_is_told_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert run(["doctor", "--sandbox"]) == 1
+    assert "bubblewrap: does not work here: there is no program bwrap" in capsys.readouterr().out

@@ -1,0 +1,31 @@
+"""A program in a sandbox, in a control group of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from polynya_tournaments.sandbox.control_groups import ControlGroup
+from polynya_tournaments.sandbox.interface import LimitsHit
+
+
+@dataclass(frozen=True)
+class LimitedBox:
+    """See :class:`~polynya_tournaments.sandbox.interface.Box`.
+
+    Attributes:
+        group: the program's.
+    """
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    directory: Path
+    listens: bool
+    output_bytes: int
+    group: ControlGroup
+    is_guarded: bool = True
+
+    def limits_hit(self) -> LimitsHit:
+        """See :class:`~polynya_tournaments.sandbox.interface.Box`."""
+        return self.group.limits_hit()
