@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.clients.toolchains import require
 from tests.tournaments.sandbox.boxes import FIREJAIL
+from tests.tournaments.sandbox.boxes import run as run_in_box
 
 from polynya_server.records import TurnRecord, decode_replay
 from polynya_tournaments.cli.application import run
@@ -60,6 +61,18 @@ def test_sandbox_is_in_records_and_report(tmp_path: Path) -> None:
     assert report.sandboxes == {"greedy": (title,), "random": (title,)}
     assert sandbox_sentence(report) == f"Bots that the host started ran in {title}."
     assert all(record.machine is None or 0 <= record.machine.busy <= 1 for record in records)
+
+
+async def test_bot_may_open_its_standard_streams_by_name(folder: Path) -> None:
+    ran = await run_in_box(
+        folder, "open('/dev/stdout', 'w').write('one\\n')\nopen('/dev/stderr', 'w').write('two')"
+    )
+    assert ran.lines == ["one", "two"]
+
+
+async def test_program_of_another_language_finds_its_libraries(folder: Path) -> None:
+    program = "import subprocess, sys; sys.exit(subprocess.call(['perl', '-MPOSIX', '-e', '1']))"
+    assert (await run_in_box(folder, program)).end.code == 0
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:

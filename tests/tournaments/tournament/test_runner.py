@@ -270,9 +270,32 @@ async def test_reduced_concurrency_is_reported(
     watcher = Watcher()
     await run(cup(store, bot("ann"), bot("bob"), concurrency=8), store, watcher)
     assert watcher.warnings == [
-        "at most 2 of the 8 matches that concurrency asks for are played at the same time: each "
-        "bot is started once for each of the 2 processor cores"
+        "at most 2 of the 8 matches that concurrency asks for are played at the same time: a bot "
+        "that thinks has one of the 2 processor cores to itself, unless share_cores = true"
     ]
+
+
+def test_no_more_bots_think_at_once_than_there_are_cores_unless_they_may_share(
+    monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
+    monkeypatch.setattr(supervisor, "usable_cores", lambda: 2)
+    many = cup(store, *(bot(name) for name in ("a", "b", "c", "d", "e", "f")), concurrency=8)
+    assert supervisor.possible_at_once(many) == 2
+    shared = msgspec.structs.replace(many, share_cores=True)
+    assert supervisor.possible_at_once(shared) == 6
+
+
+def test_bots_are_pinned_where_each_process_can_have_a_core(
+    monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
+    monkeypatch.setattr(supervisor, "usable_cores", lambda: 2)
+    monkeypatch.setattr(supervisor, "core_numbers", lambda: [4, 5])
+    boxed = {"concurrency": 1, "sandbox": "bubblewrap"}
+    two = cup(store, bot("a"), bot("b"), **boxed)
+    assert [supervisor.core_of(two, name, 1) for name in ("a", "b")] == [4, 5]
+    assert supervisor.core_of(msgspec.structs.replace(two, concurrency=2), "a", 1) is None
+    three = cup(store, bot("a"), bot("b"), bot("c"), **boxed)
+    assert supervisor.core_of(three, "a", 1) is None
 
 
 async def test_a_bots_dice_follow_from_the_tournaments_seed_unless_they_are_set(

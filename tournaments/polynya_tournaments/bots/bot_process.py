@@ -137,6 +137,7 @@ async def run_bot(
     sandbox: Sandbox = NO_SANDBOX,
     listen: Listen | None = None,
     *,
+    core: int | None = None,
     only_try: bool = False,
 ) -> BotEnd:
     """Start a bot and wait until it ends.
@@ -153,6 +154,7 @@ async def run_bot(
         on_started: see above.
         sandbox: what it runs in.
         listen: hears it, if its sandbox has a network of its own.
+        core: the processor core that it runs on; None for any.
         only_try: see whether it could be started, and start nothing.
 
     Raises:
@@ -161,7 +163,7 @@ async def run_bot(
     with _start_errors_explained(name, command), ExitStack() as stack:
         program = program_of(command, environment)
         box = stack.enter_context(sandbox.enclose(program, guard_words(), only_try=only_try))
-        child = start_child(box)
+        child = start_child(box, core)
         try:
             on_started(child)
             sock = await child.listener() if box.listens else None

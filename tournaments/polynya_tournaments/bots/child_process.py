@@ -141,8 +141,10 @@ def guard_words() -> list[str]:
     return [sys.executable, "-I", "-S", str(_GUARD)] if has_guards() else []
 
 
-def start_child(box: Box) -> Child:
-    """Start a program in its box; its output, and what it says of errors, is one pipe.
+def start_child(box: Box, core: int | None = None) -> Child:
+    """Start a program in its box, on a core if one is given.
+
+    Its output, and what it says of errors, is one pipe.
 
     Ctrl-C in our terminal does not reach it. Its descendants end with it, and with us, where there
     are guards; elsewhere those of its process group do, while we are there to end them.
@@ -156,6 +158,11 @@ def start_child(box: Box) -> Child:
     with theirs:
         try:
             process = _start(box, theirs.fileno())
+            if box.owner is not None and process.stdout is not None:
+                os.fchown(process.stdout.fileno(), box.owner, -1)  # so that it may open /dev/stderr
+            if core is not None:
+                with contextlib.suppress(OSError):  # one that was taken away meanwhile
+                    os.sched_setaffinity(process.pid, {core})
         except BaseException:
             ours.close()
             raise

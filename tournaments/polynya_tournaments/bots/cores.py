@@ -25,6 +25,11 @@ def usable_cores() -> int:
     return max(1, math.floor(min(cores, quota(GROUPS_OF_PROCESS, GROUPS))))
 
 
+def core_numbers() -> list[int]:
+    """The numbers of the cores that this process may run on; empty where nobody tells."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
 def quota(of_process: Path, groups: Path) -> float:
     """How many cores a process may use by the limits of its control group and those around it.
 

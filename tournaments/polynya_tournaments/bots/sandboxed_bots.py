@@ -12,6 +12,7 @@ import trio
 from polynya_tournaments.bots.bot_process import BotLog, command_of, program_of, run_bot
 from polynya_tournaments.bots.child_process import has_guards
 from polynya_tournaments.config.builtin_bots import BotCommand
+from polynya_tournaments.config.sandbox_settings import SandboxSettings
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -34,7 +35,21 @@ async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
         ConfigurationError: the sandbox does not work on this machine, or a bot cannot be started in
             it; the message says what to do.
     """
-    settings = configuration.sandbox_settings
+    sandbox = await working_sandbox(configuration.sandbox_settings)
+    if configuration.sandbox == "none":
+        return sandbox
+    for bot in configuration.bots:
+        if not bot.external and not bot.withdrawn:
+            await _try_bot(sandbox, bot, _private(configuration))
+    return sandbox
+
+
+async def working_sandbox(settings: SandboxSettings) -> Sandbox:
+    """A sandbox, after a program was tried in it.
+
+    Raises:
+        ConfigurationError: it does not work on this machine; the message says what to do.
+    """
     sandbox = sandbox_of(settings)
     if settings.sandbox == "none":
         return sandbox
@@ -43,9 +58,6 @@ async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
             f"sandbox: {settings.sandbox} needs Linux, with prctl and /proc/PID/task/TID/children"
         )
     await _try(sandbox, "", BotCommand(("true",), {}))
-    for bot in configuration.bots:
-        if not bot.external and not bot.withdrawn:
-            await _try_bot(sandbox, bot, _private(configuration))
     return sandbox
 
 

@@ -88,6 +88,7 @@ class SupervisedProcess:
         number: int,
         token: str,
         keep_log: bool,
+        core: int | None = None,
     ) -> None:
         self.token = token
         self.was_connected = False
@@ -95,6 +96,7 @@ class SupervisedProcess:
         self.number = number
         self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name, number))
         self._log_path = _log_path(configuration, bot.name, number) if keep_log else None
+        self._core = core
         self._start_ms = configuration.start_ms
         self._output_mb = configuration.sandbox_limits.output_mb
 
@@ -128,6 +130,7 @@ class SupervisedProcess:
                         log,
                         sandbox=server.sandbox,
                         listen=server.listen(self._name),
+                        core=self._core,
                     )
                     how = how_ended(end)
                     nursery.cancel_scope.cancel()

@@ -8,7 +8,7 @@ from itertools import count
 import trio
 
 from polynya_server.sessions.tokens import hash_token, new_token
-from polynya_tournaments.bots.cores import usable_cores
+from polynya_tournaments.bots.cores import core_numbers, usable_cores
 from polynya_tournaments.bots.supervised_process import HostServer, SupervisedProcess
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -99,7 +99,10 @@ class HostedBot:
 
     def _process(self, number: int) -> SupervisedProcess:
         token = self.token if number == 1 else new_token()
-        return SupervisedProcess(self._bot, self._configuration, number, token, self._keep_log)
+        core = core_of(self._configuration, self.name, number)
+        return SupervisedProcess(
+            self._bot, self._configuration, number, token, self._keep_log, core
+        )
 
     async def _keep(
         self,
@@ -139,13 +142,34 @@ def processes_of(configuration: TournamentConfiguration) -> int:
     return max(1, min(configuration.concurrency, usable_cores()))
 
 
+def core_of(configuration: TournamentConfiguration, name: str, number: int) -> int | None:
+    """The core that a process of a bot is pinned to, in a sandbox that gives it one.
+
+    None if not each process of all bots can have its own.
+    """
+    if configuration.sandbox == "none" or configuration.sandbox_limits.cores > 1:
+        return None
+    hosted = [bot.name for bot in configuration.bots if not (bot.external or bot.withdrawn)]
+    processes, cores = processes_of(configuration), core_numbers()
+    if name not in hosted or len(hosted) * processes > min(usable_cores(), len(cores)):
+        return None
+    place = hosted.index(name) * processes + number - 1
+    return cores[place] if number <= processes else None
+
+
 def possible_at_once(configuration: TournamentConfiguration) -> int | None:
-    """How many matches can be played at the same time; None if bots from outside decide that."""
+    """How many matches are played at the same time; None if bots from outside decide that.
+
+    In a match one bot thinks at a time: with no more matches than cores each has one of its own.
+    """
     taking_part = [bot for bot in configuration.bots if not bot.withdrawn]
     if any(bot.external for bot in taking_part):
         return None
     seats = len(taking_part) * processes_of(configuration)
-    return min(configuration.concurrency, seats // configuration.players)
+    most = configuration.concurrency
+    if not configuration.share_cores:
+        most = min(most, usable_cores())
+    return min(most, seats // configuration.players)
 
 
 def _processes(number: int) -> str:

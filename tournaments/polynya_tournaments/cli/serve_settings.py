@@ -18,6 +18,12 @@ from polynya_server.match.time_control import check_clock
 from polynya_server.settings import Setting, int_setting, setting, settings_of
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.retired_settings import without_retired
+from polynya_tournaments.config.sandbox_settings import (
+    SandboxLimits,
+    SandboxName,
+    SandboxSettings,
+    check_sandbox,
+)
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_tournaments.config.validation import (
     MOST_SEED,
@@ -39,6 +45,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The keys of the file; ``anchors``, ``clock``, ``options``, ``server``, ``web`` are tables.
 
     Attributes:
+        sandbox_command, sandbox_paths, sandbox_limits: see
+            :class:`~polynya_tournaments.config.sandbox_settings.SandboxSettings`.
         anchors: ratings that never change, by the bots' names.
         clock: the time limits of each match.
         options: the game's set-up options.
@@ -131,6 +139,16 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         ]
         | None
     ) = None
+    sandbox: Annotated[
+        SandboxName,
+        setting(
+            "What the bots of tournaments that are started from the operator's pages run in, where "
+            "their description says none: none, bubblewrap or command."
+        ),
+    ] = "none"
+    sandbox_command: list[str] = []
+    sandbox_paths: list[str] = []
+    sandbox_limits: SandboxLimits = SandboxLimits()
     anchors: dict[str, float] = {}
     clock: Clock = DEFAULT_CLOCK
     options: dict[str, Any] = {}
@@ -159,6 +177,22 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         host = given.get("host", ServerSettings().host)
         given.setdefault("open_registration", isinstance(host, str) and is_loopback(host))
         return converted(given, ServerSettings)
+
+    @property
+    def sandbox_settings(self) -> SandboxSettings:
+        """What bots run in that this server starts.
+
+        Raises:
+            ConfigurationError: no bot can be started in it.
+        """
+        found = SandboxSettings(
+            sandbox=self.sandbox,
+            sandbox_command=tuple(self.sandbox_command),
+            sandbox_paths=tuple(self.sandbox_paths),
+            limits=self.sandbox_limits,
+        )
+        check_sandbox(found)
+        return found
 
     def ladder(self) -> LadderSettings:
         """What is played.
@@ -218,6 +252,7 @@ def _settings(document: Mapping[str, Any]) -> ServeSettings:
         in_range(key, getattr(settings, key), least, most)
     in_range("seed", settings.seed or 0, 0, MOST_SEED)
     settings.server_settings  # noqa: B018 -- it refuses what is impossible
+    settings.sandbox_settings  # noqa: B018 -- so does this
     return settings
 
 
@@ -230,6 +265,9 @@ def _refuse_unknown_keys(document: dict[str, Any]) -> None:
     refuse_unknown(document, ServeSettings.__struct_fields__, "")
     refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
     refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
+    refuse_unknown(
+        document.get("sandbox_limits"), SandboxLimits.__struct_fields__, "sandbox_limits."
+    )
 
 
 def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -247,6 +285,9 @@ def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
         ),
         "server": server,
         "options": options_with_files(document.get("options", {}), folder),
+        "sandbox_paths": [
+            str(folder / Path(path).expanduser()) for path in document.get("sandbox_paths", [])
+        ],
     }
 
 

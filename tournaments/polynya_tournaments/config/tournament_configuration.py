@@ -84,6 +84,8 @@ class TournamentConfiguration(
         cycles: how often the whole schedule is played, each time with new set-ups.
         concurrency: how many matches are played at the same time; a bot that is started here is
             started as often as it can use, at most once for each processor core.
+        share_cores: whether more matches of bots that are all started here may be played at the
+            same time than there are processor cores.
         rating: the system that rates the bots.
         k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
         anchors: ratings that never change, by the bots' names.
@@ -123,6 +125,7 @@ class TournamentConfiguration(
     late_entry: Literal["no", "zero", "half"] = "no"
     cycles: int = 1
     concurrency: int = 2
+    share_cores: bool = False
     rating: System = "elo"
     k_factor: float = RatingSettings().k_factor
     k_first: float = RatingSettings().k_first
@@ -170,6 +173,19 @@ class TournamentConfiguration(
     def logs_folder(self) -> str:
         """Where the bots' logs are."""
         return self.logs or f"{self.database.removesuffix('.sqlite')}-logs"
+
+
+def in_sandbox(
+    configuration: TournamentConfiguration, settings: SandboxSettings
+) -> TournamentConfiguration:
+    """The same tournament, with its bots in this sandbox."""
+    return msgspec.structs.replace(
+        configuration,
+        sandbox=settings.sandbox,
+        sandbox_command=list(settings.sandbox_command),
+        sandbox_paths=list(settings.sandbox_paths),
+        sandbox_limits=settings.limits,
+    )
 
 
 _WITHOUT_TABLE: Mapping[str, FormatSettings] = {

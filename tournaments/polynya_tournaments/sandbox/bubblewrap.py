@@ -90,6 +90,7 @@ class Bubblewrap:
                 not only_try,
                 self._limits.output_mb * MIB,
                 group,
+                USER if self._as_user else None,
             )
 
     def _shown(self, program: Program, guard: Path) -> list[Path]:

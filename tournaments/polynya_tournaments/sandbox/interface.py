@@ -66,6 +66,10 @@ class Box(Protocol):
     def output_bytes(self) -> int | None:
         """How much of its output is read at full speed; None for all."""
 
+    @property
+    def owner(self) -> int | None:
+        """The user that it runs as and that its output belongs to; None for ours."""
+
     def limits_hit(self) -> LimitsHit:
         """What the program met; to be asked before the box is closed."""
 

@@ -24,6 +24,7 @@ class LimitedBox:
     listens: bool
     output_bytes: int
     group: ControlGroup
+    owner: int | None = None
     is_guarded: bool = True
 
     def limits_hit(self) -> LimitsHit:

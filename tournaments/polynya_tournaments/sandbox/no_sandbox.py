@@ -22,6 +22,7 @@ class PlainBox:
     is_guarded: bool
     listens: bool = False
     output_bytes: int | None = None
+    owner: int | None = None
 
     def limits_hit(self) -> LimitsHit:
         """Nothing was watched."""

@@ -17,8 +17,10 @@ import structlog
 import trio
 
 from polynya_server import Server
+from polynya_tournaments.config.sandbox_settings import SandboxSettings
 from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
+    in_sandbox,
     schedule_inputs_text,
 )
 from polynya_tournaments.config.validation import check_configuration, load_configuration
@@ -92,6 +94,7 @@ class TournamentManager:
         reporter: Reporter,
         nursery: trio.Nursery,
         grace_ms: int,
+        sandbox: SandboxSettings,
     ) -> None:
         self.running: dict[str, RunningTournament] = {}
         self.outcomes: dict[str, str] = {}
@@ -100,6 +103,7 @@ class TournamentManager:
         self._reporter = reporter
         self._nursery = nursery
         self._grace_ms = grace_ms
+        self._sandbox = sandbox
         self._complete: set[str] = set()
 
     @property
@@ -124,9 +128,10 @@ class TournamentManager:
             return TournamentFile(path.name, None, str(error))
 
     def _load(self, path: Path) -> TournamentConfiguration:
-        configuration = msgspec.structs.replace(
-            load_configuration(path), database=str(self._store.path)
-        )
+        found = load_configuration(path)
+        configuration = msgspec.structs.replace(found, database=str(self._store.path))
+        if found.sandbox == "none":
+            configuration = in_sandbox(configuration, self._sandbox)
         check_configuration(configuration)
         return configuration
 
@@ -218,7 +223,11 @@ class TournamentManager:
 
 @asynccontextmanager
 async def open_tournament_manager(
-    folder: Path | None, store: Store, reporter: Reporter | None = None, grace_ms: int = 5_000
+    folder: Path | None,
+    store: Store,
+    reporter: Reporter | None = None,
+    grace_ms: int = 5_000,
+    sandbox: SandboxSettings | None = None,
 ) -> AsyncIterator[TournamentManager]:
     """A manager for as long as the block lasts; tournaments in play are ended at once then.
 
@@ -227,7 +236,9 @@ async def open_tournament_manager(
         store: opened ``for_play``.
         reporter: is told what happens in all of them.
         grace_ms: how long matches go on when a tournament is stopped.
+        sandbox: what bots run in where a description says ``none``; default: no sandbox.
     """
+    sandbox = sandbox or SandboxSettings()
     async with trio.open_nursery() as nursery:
-        yield TournamentManager(folder, store, reporter or Reporter(), nursery, grace_ms)
+        yield TournamentManager(folder, store, reporter or Reporter(), nursery, grace_ms, sandbox)
         nursery.cancel_scope.cancel()

@@ -175,6 +175,7 @@ class _Run:
                 drop=rounds.drop,
                 undrawn=lambda: rounds.undrawn,
                 sandbox=self._sandbox.title,
+                at_once=possible_at_once(self._configuration),
             )
             await self._play_on(server, field, scheduler)
 
@@ -288,10 +289,14 @@ class _Run:
         """Say how many matches are played at the same time if that is fewer than were asked for."""
         asked, possible = self._configuration.concurrency, possible_at_once(self._configuration)
         if possible is not None and possible < asked:
+            cores = f"the {usable_cores()} processor cores"
+            if self._configuration.share_cores:
+                why = f"each bot is started once for each of {cores}"
+            else:
+                why = f"a bot that thinks has one of {cores} to itself, unless share_cores = true"
             self._reporter.warning(
                 f"at most {possible} of the {asked} matches that concurrency asks for are played "
-                f"at the same time: each bot is started once for each of the {usable_cores()} "
-                "processor cores"
+                f"at the same time: {why}"
             )
 
     def _let_leave(self) -> None:

@@ -48,6 +48,7 @@ class Scheduler:
         drop: records that the rest is not needed, when all is decided.
         undrawn: how many matches are certainly drawn later, for the progress.
         sandbox: what the bots that are started here run in, for the records.
+        at_once: how many matches are played at the same time; default: the description's.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Scheduler:
         drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
         undrawn: Callable[[], int] = lambda: 0,
         sandbox: str = "none",
+        at_once: int | None = None,
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
@@ -89,6 +91,7 @@ class Scheduler:
         self._judge = judge
         self._drop = drop
         self._undrawn = undrawn
+        self._at_once = configuration.concurrency if at_once is None else at_once
         hosted = (bot.name for bot in configuration.bots if not bot.external)
         self._sandboxes = dict.fromkeys(hosted, sandbox)
         self._decided = False
@@ -164,7 +167,7 @@ class Scheduler:
         game, players = self._configuration.game, self._configuration.players
         free = self._runner.free(game)
         for row in list(self._open):
-            if self._runner.matches >= self._configuration.concurrency or len(free) < players:
+            if self._runner.matches >= self._at_once or len(free) < players:
                 break
             if free.difference(self._missing.set_aside).issuperset(row.pairing.players):
                 self._open.remove(row)
@@ -178,7 +181,7 @@ class Scheduler:
 
         Those are the bots of the next matches, as many as there is room for.
         """
-        room = self._configuration.concurrency - self._runner.matches
+        room = self._at_once - self._runner.matches
         waiting = Counter(name for row in self._open[:room] for name in row.pairing.players)
         for name, matches in waiting.items():
             self._want(name, matches + self._runner.in_play(name))

@@ -15,6 +15,7 @@ from cyclopts import Parameter
 from polynya_server import Server
 from polynya_server.records import MatchRecord
 from polynya_server.settings import SETTINGS
+from polynya_tournaments.bots.sandboxed_bots import working_sandbox
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.cli.console.logs import configure_logs
 from polynya_tournaments.cli.flags.limit_flags import Limits
@@ -135,6 +136,7 @@ async def serve(
     playing = settings.ladder()
     if settings.tournaments is not None and not Path(settings.tournaments).is_dir():
         raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
+    await working_sandbox(settings.sandbox_settings)
     configure_logs(logging.INFO)
     with Store.open(Path(settings.database), for_play=True) as store:
         store.start_writer_process()
@@ -153,7 +155,9 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         switch = PauseSwitch()
         folder = None if settings.tournaments is None else Path(settings.tournaments)
         tournaments = await stack.enter_async_context(
-            open_tournament_manager(folder, store, ContestLog(), settings.grace_ms)
+            open_tournament_manager(
+                folder, store, ContestLog(), settings.grace_ms, settings.sandbox_settings
+            )
         )
         if settings.web is not None:
             key = _operator_key(settings, store)
