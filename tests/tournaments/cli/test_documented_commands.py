@@ -13,8 +13,18 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 
-PAGES = ["README.md", "Makefile", "docs/data.md", "docs/hosting.md", "docs/write-a-bot.md"]
-GROUPS = "match|serve|web|tournament|replay|results|ratings|bots|games|trace|protocol|doctor"
+PAGES = [
+    "README.md",
+    "Makefile",
+    "docs/data.md",
+    "docs/uploads.md",
+    "docs/hosting.md",
+    "docs/write-a-bot.md",
+]
+GROUPS = (
+    "match|serve|web|upload|uploads|languages|new-bot|tournament|replay|results|ratings|bots|"
+    "games|trace|protocol|doctor"
+)
 COMMAND = re.compile(rf"^(?:    |\t|\$ |ExecStart=).*?polynya ((?:{GROUPS})\b.*)$", re.MULTILINE)
 
 

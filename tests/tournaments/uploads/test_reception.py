@@ -117,7 +117,7 @@ def test_an_author_waits_for_results_before_handing_in_more(
     with pytest.raises(UploadError, match="1 uploads of fish still wait"):
         reception.receive("fish", program("2"))
 
-    store.uploads.accept(first.number)
+    store.uploads.accept(first.number, "built")
     assert reception.receive("fish", program("2")).version == "2"
 
 
@@ -125,7 +125,7 @@ def test_the_last_accepted_version_plays(
     reception: Reception, store: Store, program: Program
 ) -> None:
     for version in ("1", "2"):
-        store.uploads.accept(reception.receive("fish", program(version)).number)
+        store.uploads.accept(reception.receive("fish", program(version)).number, "built")
     store.uploads.refuse(reception.receive("fish", program("3")).number, "it does not build")
 
     assert store.uploads.playing()["fish"].version == "2"
@@ -135,7 +135,7 @@ def test_an_older_version_plays_when_it_is_preferred(
     reception: Reception, store: Store, program: Program
 ) -> None:
     for version in ("1", "2"):
-        store.uploads.accept(reception.receive("fish", program(version)).number)
+        store.uploads.accept(reception.receive("fish", program(version)).number, "built")
 
     store.uploads.prefer("fish", "1")
 
@@ -145,7 +145,7 @@ def test_an_older_version_plays_when_it_is_preferred(
 def test_a_disabled_version_does_not_play(
     reception: Reception, store: Store, program: Program
 ) -> None:
-    store.uploads.accept(reception.receive("fish", program()).number)
+    store.uploads.accept(reception.receive("fish", program()).number, "built")
 
     store.uploads.disable("fish", "1", "it fills the disk")
 
@@ -156,13 +156,13 @@ def test_building_all_again_keeps_the_version_that_is_preferred(
     reception: Reception, store: Store, program: Program
 ) -> None:
     for version in ("1", "2"):
-        store.uploads.accept(reception.receive("fish", program(version)).number)
+        store.uploads.accept(reception.receive("fish", program(version)).number, "built")
     store.uploads.prefer("fish", "1")
 
     assert store.uploads.build_again() == 2
     assert store.uploads.playing() == {}
     for upload in store.uploads.undecided():
-        store.uploads.accept(upload.number)
+        store.uploads.accept(upload.number, "built")
 
     assert store.uploads.playing()["fish"].version == "1"
 

@@ -167,8 +167,8 @@ async def run_bot(
         try:
             on_started(child)
             sock = await child.listener() if box.listens else None
-            if sock is not None and listen is not None:
-                stack.enter_context(listen(sock))
+            if sock is not None:
+                stack.enter_context(sock if listen is None else listen(sock))
             await _attend(child.process, log, box.output_bytes)
         finally:
             await _end(child)
@@ -187,6 +187,7 @@ def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
         {**command.environment, **environment},
         directory,
         folder or folder_of_command(command.words, directory),
+        command.writable,
     )
 
 

@@ -34,6 +34,8 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         run: the command line that starts the bot.
         sdk: where the SDK's sources are in ``clients``.
         sources: the files and folders there that are copied to ``sdk``, as patterns.
+        hosted_build, hosted_run: the same on a server that it is handed in to; None for no
+            difference.
         downloads: where the first build downloads packages from; empty if it needs no network.
     """
 
@@ -43,6 +45,8 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sdk: str
     sources: tuple[str, ...]
     downloads: str = ""
+    hosted_build: tuple[str, ...] | None = None
+    hosted_run: str | None = None
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -102,7 +106,8 @@ def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
         "@GAME@": game,
         "@NEEDS@": _needs(kit),
         "@BUILD@": "\n".join(f"$ {line}" for line in kit.build),
-        "@BUILD_LIST@": json.dumps(kit.build),
+        "@HOSTED_BUILD@": json.dumps(kit.build if kit.hosted_build is None else kit.hosted_build),
+        "@HOSTED_RUN@": kit.hosted_run or kit.run,
         "@RUN@": kit.run,
     }
 

@@ -266,6 +266,19 @@ _add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database 
 _add(_bots, "annul", "bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
 _add(_bots, "history", "bots:history", "\n  polynya bots history my_bot --database ladder.sqlite")
 
+_uploads = _group("uploads", "What authors have handed in, and which version plays.")
+_add(_uploads, "list", "uploads:list_uploads", "\n  polynya uploads list --database ladder.sqlite")
+_add(_uploads, "log", "uploads:show_log", "\n  polynya uploads log my_bot@1.2")
+_add(_uploads, "use", "uploads:use", "\n  polynya uploads use my_bot@1.1")
+_add(
+    _uploads,
+    "disable",
+    "uploads:disable",
+    "\n  polynya uploads disable my_bot@1.2 --why 'it fills the disk'",
+)
+_add(_uploads, "rebuild", "uploads:rebuild", "\n  polynya uploads rebuild --database ladder.sqlite")
+_add(app, "languages", "languages:languages", "\n  polynya languages\n  polynya languages --json")
+
 _db = _group("db", "Back up a database, put a backup in its place, merge two, remove old replays.")
 _add(
     _db,

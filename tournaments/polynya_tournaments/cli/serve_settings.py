@@ -25,6 +25,7 @@ from polynya_tournaments.config.sandbox_settings import (
     check_sandbox,
 )
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.config.validation import (
     MOST_SEED,
     RATING_RANGES,
@@ -35,6 +36,7 @@ from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.ladder import LadderSettings
 from polynya_tournaments.pairing.formats.format_settings import in_range
 from polynya_tournaments.ratings.model import RatingSettings, System
+from polynya_tournaments.uploads.hosting import HostingLimits
 
 DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
 DEFAULT_PORT = 4242
@@ -139,11 +141,29 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         ]
         | None
     ) = None
+    uploads: (
+        Annotated[
+            str,
+            setting(
+                "The folder of programs that authors hand in; without, none are taken. They are "
+                "built here and play in a sandbox."
+            ),
+        ]
+        | None
+    ) = None
+    upload_processes: Annotated[
+        int,
+        int_setting("How many uploaded bots run at the same time.", "processes", 2, 10_000),
+    ] = HostingLimits().processes
+    upload_idle_s: Annotated[
+        int, int_setting("How long an uploaded bot without matches is kept running.", "s", 1)
+    ] = int(HostingLimits().idle_s)
     sandbox: Annotated[
         SandboxName,
         setting(
             "What the bots of tournaments that are started from the operator's pages run in, where "
-            "their description says none: none, bubblewrap or command."
+            "their description says none: none, bubblewrap or command. Uploaded bots never run in "
+            "none: for them it is bubblewrap."
         ),
     ] = "none"
     sandbox_command: list[str] = []
@@ -165,6 +185,27 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             elif key != "seed":
                 found[key] = value
         return found
+
+    @property
+    def contest(self) -> TournamentConfiguration:
+        """What matches outside of the ladder have in common with it: those of validation."""
+        return TournamentConfiguration(
+            name="validation",
+            game=self.game,
+            bots=[],
+            clock=self.clock,
+            options=self.options,
+            players=self.players,
+            sandbox=self.sandbox,
+            sandbox_command=self.sandbox_command,
+            sandbox_paths=self.sandbox_paths,
+            sandbox_limits=self.sandbox_limits,
+        )
+
+    @property
+    def hosting_limits(self) -> HostingLimits:
+        """How much of the machine uploaded bots get."""
+        return HostingLimits(processes=self.upload_processes, idle_s=self.upload_idle_s)
 
     @property
     def server_settings(self) -> ServerSettings:
@@ -282,6 +323,7 @@ def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
             "database",
             "operator_token_file",
             "tournaments",
+            "uploads",
         ),
         "server": server,
         "options": options_with_files(document.get("options", {}), folder),

@@ -23,12 +23,14 @@ class BotCommand:
         environment: variables added to ours.
         directory: its working directory, None for ours.
         folder: the folder that it may read in a sandbox; None for that of its program.
+        writable: whether it may write into that folder there.
     """
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
     directory: str | None = None
     folder: str | None = None
+    writable: bool = False
 
 
 def _home() -> Path:

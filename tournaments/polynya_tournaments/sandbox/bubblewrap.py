@@ -72,6 +72,15 @@ class Bubblewrap:
         )
         return done.stdout.strip() or "bubblewrap"
 
+    def lend(self, folder: Path) -> None:
+        """See :class:`~polynya_tournaments.sandbox.interface.Sandbox`."""
+        if not self._as_user:
+            return
+        for path, folders, files in os.walk(folder):
+            for name in (*folders, *files):
+                os.lchown(os.path.join(path, name), USER, USER)
+        os.lchown(folder, USER, USER)
+
     @contextmanager
     def enclose(
         self, program: Program, guard: Sequence[str], *, only_try: bool = False
@@ -106,7 +115,7 @@ class Bubblewrap:
         staged = {path: f"{_STAGE}/{number}" for number, path in enumerate(shown)}
         outer = [self._bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _STAGE]
         for path, at in staged.items():
-            outer += ["--ro-bind", str(path), at]
+            outer += [_binding(program, path), str(path), at]
         user = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--"]
         return [*outer, "--", *user, *self._inner(program, staged)]
 
@@ -123,12 +132,16 @@ class Bubblewrap:
             *_system(),
         ]
         for path, source in sources.items():
-            words += ["--ro-bind", source, str(path)]
+            words += [_binding(program, path), source, str(path)]
         words += ["--dir", str(program.directory), "--remount-ro", "/"]
         for name, value in program.environment.items():
             if _is_of_loader(name):
                 words += ["--setenv", name, value]
         return [*words, "--chdir", str(program.directory), "--"]
+
+
+def _binding(program: Program, path: Path) -> str:
+    return "--bind" if program.writable and path == program.folder else "--ro-bind"
 
 
 def _system() -> list[str]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
 from polynya_tournaments.sandbox.control_groups import control_group
@@ -48,6 +49,9 @@ class HostCommand:
         self.title = f"command {os.path.basename(command[0])}"
         self._command = command
         self._limits = limits
+
+    def lend(self, folder: Path) -> None:
+        """Who may write into it is the command's affair."""
 
     @contextmanager
     def enclose(

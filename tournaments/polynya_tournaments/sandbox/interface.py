@@ -18,12 +18,14 @@ class Program:
         environment: the variables that are its own.
         directory: its working directory.
         folder: the folder that it may read; None for none.
+        writable: whether it may write into that folder, as a build does.
     """
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
     directory: Path
     folder: Path | None = None
+    writable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,13 @@ class Sandbox(Protocol):
     @property
     def title(self) -> str:
         """What it is, for records, as in ``bubblewrap 0.8.0``."""
+
+    def lend(self, folder: Path) -> None:
+        """Let programs that may write into this folder do so; blocking.
+
+        Raises:
+            OSError: it cannot be given to them.
+        """
 
     def enclose(
         self, program: Program, guard: Sequence[str], *, only_try: bool = False

@@ -207,6 +207,8 @@ uploads = sa.Table(
     sa.Column("detail", sa.Text),
     # What building it printed, for its owner.
     sa.Column("build_log", sa.Text),
+    # The folder of what was built of it, below the one of all programs.
+    sa.Column("program", sa.String(80)),
     # When it was accepted or refused.
     sa.Column("decided_ms", sa.BigInteger),
     # Since when its bot plays this accepted version: the latest of them plays.

@@ -1,8 +1,8 @@
 """The folder of uploads: archives by their SHA-256, and the programs that were built of them.
 
-``archives/SHA`` is an archive as it came, ``programs/SHA`` the folder in which it was unpacked and
-built. Both are written under another name first, so that what has its name is whole, also after
-``kill -9`` at any moment.
+``archives/SHA`` is an archive as it came; it is written under another name first, so that what has
+its name is whole, also after ``kill -9`` at any moment. ``programs`` has a folder for each build,
+because a built program may hold its own path; only those that the database names are whole.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -64,20 +65,24 @@ class UploadFolder:
         """Where an archive is."""
         return self._archives / sha256
 
-    def program(self, sha256: str) -> Path:
-        """Where a program is built and played from, once it is built."""
-        return self._programs / sha256
+    def program(self, name: str) -> Path:
+        """Where a program was built, and is played from."""
+        return self._programs / name
 
-    def keep_program(self, folder: Path, sha256: str) -> None:
-        """A program is built: give its folder its place, instead of one that is there.
+    def new_program(self, sha256: str) -> str:
+        """The name of a folder for a build of an archive; there is none of this name."""
+        names = (f"{sha256[:16]}-{number}" for number in count(1))
+        return next(name for name in names if not self.program(name).exists())
 
-        Raises:
-            OSError: it cannot be moved.
-        """
-        with self.temporary() as unfinished:
-            if self.program(sha256).exists():
-                self.program(sha256).rename(unfinished / "before")
-            folder.rename(self.program(sha256))
+    def remove_program(self, name: str) -> None:
+        """Remove what was built, if it is there."""
+        shutil.rmtree(self.program(name), ignore_errors=True)
+
+    def keep_programs(self, names: Collection[str]) -> None:
+        """Remove all that was built but these."""
+        for path in self._programs.iterdir():
+            if path.name not in names:
+                self.remove_program(path.name)
 
     @contextmanager
     def temporary(self) -> Iterator[Path]:

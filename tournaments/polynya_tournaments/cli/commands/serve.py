@@ -43,6 +43,7 @@ from polynya_tournaments.tournament.game_server import listening
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import RunProgress
+from polynya_tournaments.uploads.service import UploadService, open_uploads
 from polynya_tournaments.web_plugin import pages
 
 log = structlog.get_logger("polynya")
@@ -159,10 +160,12 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
                 folder, store, ContestLog(), settings.grace_ms, settings.sandbox_settings
             )
         )
+        uploads = await _uploads(settings, store, server)
         if settings.web is not None:
             key = _operator_key(settings, store)
             control = OperatorControl(key.token_hash, tournaments, switch, settings.shown)
-            opening = pages(settings.web, store, server, journal, control)
+            reception = None if uploads is None else uploads.reception
+            opening = pages(settings.web, store, server, journal, control, reception=reception)
             where = await stack.enter_async_context(opening)
             key.hand_over(store, reporter.operator_token)
             reporter.pages(where)
@@ -170,11 +173,22 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
         nursery.start_soon(_stop_all, server, tournaments, stop, settings.grace_ms)
         nursery.start_soon(RosterPoller(store, server, suspensions, seen=seen).run)
+        if uploads is not None:
+            await nursery.start(uploads.run)
         reporter.listening(server.host, server.port)
-        await run_ladder(ladder, server, journal, stop, reporter, suspensions, switch)
+        referee = server if uploads is None else uploads.host
+        await run_ladder(ladder, referee, journal, stop, reporter, suspensions, switch)
         await server.stop(settings.grace_ms)
         await tournaments.end()
         nursery.cancel_scope.cancel()
+
+
+async def _uploads(settings: ServeSettings, store: Store, server: Server) -> UploadService | None:
+    """What takes uploads, if any are taken."""
+    if settings.uploads is None:
+        return None
+    contest, limits = settings.contest, settings.hosting_limits
+    return await open_uploads(Path(settings.uploads), store, server, contest, limits)
 
 
 async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Server) -> None:

@@ -37,6 +37,7 @@ class Upload:
         state: how far it is.
         detail: why it was refused or disabled, a sentence.
         build_log: what building it printed.
+        program: the folder of what was built of it, below the one of all programs; None before.
         decided_ms: when it was accepted or refused.
         plays: whether it is the version that its bot plays.
     """
@@ -51,6 +52,7 @@ class Upload:
     state: State
     detail: str | None
     build_log: str | None
+    program: str | None
     decided_ms: int | None
     plays: bool
 
@@ -112,6 +114,13 @@ class UploadRepository:
         with self._database.reading() as connection:
             return _rows(connection, schema.uploads.c.state.in_(UNDECIDED))[::-1]
 
+    def programs(self) -> set[str]:
+        """The folders of all that was built and accepted."""
+        table = schema.uploads.c
+        question = sa.select(table.program).where(table.state == "accepted")
+        with self._database.reading() as connection:
+            return set(connection.scalars(question))
+
     def playing(self) -> dict[str, Upload]:
         """The version that each bot plays, by the bot's name, for bots that have one."""
         with self._database.reading() as connection:
@@ -126,11 +135,23 @@ class UploadRepository:
         """What building an upload printed."""
         self._update(number, build_log=build_log)
 
-    def accept(self, number: int) -> None:
-        """An upload is good: its bot plays it from now on, unless it had been accepted before."""
+    def accept(self, number: int, program: str) -> None:
+        """An upload is good: its bot plays it from now on, unless it had been accepted before.
+
+        Args:
+            number: of the upload.
+            program: the folder of what was built of it.
+        """
         now = now_ms()
         preferred = sa.func.coalesce(schema.uploads.c.preferred_ms, now)
-        self._update(number, state="accepted", detail=None, decided_ms=now, preferred_ms=preferred)
+        self._update(
+            number,
+            state="accepted",
+            detail=None,
+            program=program,
+            decided_ms=now,
+            preferred_ms=preferred,
+        )
 
     def refuse(self, number: int, why: str) -> None:
         """An upload is not good; ``why`` is a sentence for its author."""
@@ -214,6 +235,7 @@ def _upload(row: Any) -> Upload:
         state=row.state,
         detail=row.detail,
         build_log=row.build_log,
+        program=row.program,
         decided_ms=row.decided_ms,
         plays=bool(row.plays),
     )

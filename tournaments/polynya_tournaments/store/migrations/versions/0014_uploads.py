@@ -25,6 +25,7 @@ def upgrade() -> None:
         sa.Column("state", sa.String(12), nullable=False),
         sa.Column("detail", sa.Text(), nullable=True),
         sa.Column("build_log", sa.Text(), nullable=True),
+        sa.Column("program", sa.String(80), nullable=True),
         sa.Column("decided_ms", sa.BigInteger(), nullable=True),
         sa.Column("preferred_ms", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(["bot_id"], ["bots.id"], name="fk_uploads_bot_id"),

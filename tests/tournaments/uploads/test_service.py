@@ -1,0 +1,135 @@
+"""``polynya serve --uploads``: programs are handed in, built, validated, and play on the ladder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.clients.toolchains import require
+from tests.tournaments.conftest import launcher
+
+from polynya_server import hash_token
+from polynya_tournaments.bots.templates import write_kit
+from polynya_tournaments.store import MatchFilter, Store
+
+PATIENCE_S = 300
+TOKEN = "of-the-owner"  # noqa: S105
+
+
+@pytest.fixture(autouse=True)
+def bubblewrap() -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux has these sandboxes")
+    require("bubblewrap")
+
+
+class Serving:
+    """A server with uploads.
+
+    Attributes:
+        process: the server's.
+        address: of its pages.
+        database: its file.
+    """
+
+    def __init__(self, process: subprocess.Popen[str], database: Path) -> None:
+        self.process = process
+        self.database = database
+        self.address = self.read_until("web pages on ").split()[-1]
+        self.read_until("listening on ")
+
+    def read_until(self, words: str) -> str:
+        """The first line of the log with these words."""
+        assert self.process.stderr is not None
+        said = []
+        for line in self.process.stderr:
+            said.append(line)
+            if words in line:
+                return line
+        raise AssertionError(f"the log ended without {words!r}: {said}")
+
+    def upload(self, program: Path) -> subprocess.CompletedProcess[str]:
+        """Hand a program in, and wait for its result."""
+        return subprocess.run(
+            [*launcher(), "upload", str(program), "--server", self.address],
+            env=os.environ | {"POLYNYA_TOKEN": TOKEN},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+
+@contextmanager
+def serving(folder: Path, *names: str) -> Iterator[Serving]:
+    database = folder / "contest.sqlite"
+    with Store.open(database, for_play=not database.exists()) as store:
+        for name in names:
+            store.bots.set_token(name, hash_token(TOKEN))
+    command = [*launcher(), "serve", "--port", "0", "--database", str(database), "--pace-ms", "0"]
+    command += ["--uploads", str(folder / "uploads"), "--web-port", "0", "--move", "5000"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield Serving(process, database)
+        finally:
+            process.kill()
+
+
+def kit(folder: Path, name: str) -> Path:
+    """The Python starter kit's bot of a name."""
+    write_kit("python", "packeis", folder / name)
+    return folder / name
+
+
+def test_uploaded_bots_play_on_the_ladder_without_being_connected(tmp_path: Path) -> None:
+    with serving(tmp_path, "ada", "cod") as server:
+        for name in ("ada", "cod"):
+            done = server.upload(kit(tmp_path, name))
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert done.stdout.endswith("it is accepted\n")
+        server.read_until("a match is over")
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(PATIENCE_S) == 0
+    with Store.open(tmp_path / "contest.sqlite") as store:
+        (first, *_) = reversed(store.matches.page(MatchFilter(), size=100).rows)
+    assert ({seat.name for seat in first.seats}, first.reason) == ({"ada", "cod"}, "finished")
+
+
+def test_a_version_that_crashes_is_refused_with_its_reason(tmp_path: Path) -> None:
+    program = kit(tmp_path, "cod")
+    code = program / "bot.py"
+    code.write_text(code.read_text().replace("return steps", 'raise KeyError("pond")'))
+
+    with serving(tmp_path, "cod") as server:
+        done = server.upload(program)
+
+    assert done.returncode == 1
+    assert "cod@0.1 is refused: packeis: it forfeited by disconnected" in done.stderr
+    assert "KeyError: 'pond'" in done.stderr
+
+
+def test_what_a_killed_server_was_building_is_built_by_the_next(tmp_path: Path) -> None:
+    program = kit(tmp_path, "cod")
+    manifest = program / "polynya.toml"
+    manifest.write_text(manifest.read_text().replace("build = []", 'build = ["sleep 5"]'))
+    with serving(tmp_path, "cod") as server:
+        subprocess.run(
+            [*launcher(), "upload", str(program), "--server", server.address, "--no-wait"],
+            env=os.environ | {"POLYNYA_TOKEN": TOKEN},
+            timeout=PATIENCE_S,
+            check=True,
+        )
+        server.read_until("an upload is built")
+        server.process.kill()
+
+    with serving(tmp_path) as server:
+        server.read_until("an upload plays")
+
+    with Store.open(tmp_path / "contest.sqlite") as store:
+        assert store.uploads.playing()["cod"].version == "0.1"

@@ -1,0 +1,24 @@
+"""``polynya languages``: which of the languages of starter kits can be built on this machine."""
+
+from __future__ import annotations
+
+from polynya_tournaments.bots.templates import KITS
+from polynya_tournaments.bots.toolchains import shortcomings
+from polynya_tournaments.cli.console.output import write_json, write_table
+from polynya_tournaments.cli.flags.parameters import Json
+
+
+def languages(*, as_json: Json = False) -> None:
+    """Show for which languages this machine has what building and running bots needs.
+
+    Uploaded programs are built with the tools of the server's machine.
+
+    Args:
+        as_json: Write JSON instead of a table.
+    """
+    missing = {language: shortcomings(kit.tools) for language, kit in KITS.items()}
+    if as_json:
+        write_json(missing)
+    else:
+        rows = [[name, " ".join(said) or "here"] for name, said in missing.items()]
+        write_table(["language", "tools"], rows)

@@ -1,0 +1,172 @@
+"""The queue of uploads: each version is built and validated, one after the other, and then plays.
+
+What is to be done follows from the database alone, so a server that was killed goes on with it. An
+upload that this machine cannot build now is tried again later.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol
+
+import trio
+
+from polynya_server.log import log
+from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.errors import StoreError, TournamentError
+from polynya_tournaments.store import Store
+from polynya_tournaments.store.bots.upload_repository import Upload
+from polynya_tournaments.uploads.build import Build
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.unpacking import Limits, unpack
+from polynya_tournaments.uploads.upload_folder import UploadFolder
+from polynya_tournaments.uploads.validation import validate
+
+_LOOK_S: Final = 1.0
+_AGAIN_S: Final = 60.0
+"""After so long something that this machine could not do is tried again."""
+
+
+class Builder(Protocol):
+    """Makes builds: with a sandbox, limits and mirrors."""
+
+    def __call__(self, folder: Path, manifest: Manifest) -> Build:
+        """A build of the program in a folder."""
+
+
+class BuildQueue:
+    """Builds and validates what was handed in.
+
+    Args:
+        store: has the uploads.
+        folder: has their archives, and gets their programs.
+        limits: of the archives.
+        builder: makes the builds.
+        contest: its clock, sandbox and limits hold for the matches of validation.
+        on_change: called when a version plays, or plays no more.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        folder: UploadFolder,
+        limits: Limits,
+        builder: Builder,
+        contest: TournamentConfiguration,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store = store
+        self._folder = folder
+        self._limits = limits
+        self._builder = builder
+        self._contest = contest
+        self._on_change = on_change
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        not_before_s: dict[int, float] = {}
+        while True:
+            for upload in await self._undecided():
+                if trio.current_time() < not_before_s.get(upload.number, 0):
+                    continue
+                try:
+                    await self.process(upload)
+                except (TournamentError, OSError) as error:
+                    log.warning("an upload cannot be built now", bot=upload.bot, error=str(error))
+                    not_before_s[upload.number] = trio.current_time() + _AGAIN_S
+                else:
+                    not_before_s.pop(upload.number, None)
+            await trio.sleep(_LOOK_S)
+
+    async def _undecided(self) -> list[Upload]:
+        try:
+            return await trio.to_thread.run_sync(self._store.uploads.undecided)
+        except StoreError as error:
+            log.warning("uploads cannot be looked for now", error=str(error))
+            return []
+
+    async def process(self, upload: Upload) -> None:
+        """Build and validate one version, and record what became of it.
+
+        Raises:
+            TournamentError: this machine cannot do it now.
+            OSError: the same.
+        """
+        log.info("an upload is built", bot=upload.bot, version=upload.version)
+        uploads, program = self._store.uploads, self._folder.new_program(upload.sha256)
+        failure: str | None = "it was not built"
+        try:
+            failure = await self._failure(upload, program)
+        except UploadError as error:
+            failure = str(error)
+        finally:
+            if failure is not None:
+                self._folder.remove_program(program)
+        if failure is None:
+            await self._record(uploads.accept, upload.number, program)
+            log.info("an upload plays", bot=upload.bot, version=upload.version)
+        else:
+            await self._record(uploads.refuse, upload.number, failure)
+            log.info("an upload is refused", bot=upload.bot, version=upload.version, why=failure)
+        self._on_change()
+
+    async def _failure(self, upload: Upload, program: str) -> str | None:
+        """Why a version is not good; None if it is, and then it is built in the folder."""
+        uploads, number = self._store.uploads, upload.number
+        await self._record(uploads.note, number, "building")
+        folder = self._folder.program(program)
+        manifest = await trio.to_thread.run_sync(self._unpacked, upload, folder)
+        built = await self._builder(folder, manifest).run()
+        await self._record(uploads.log, number, built.log)
+        if built.failure is not None:
+            return built.failure
+        await self._record(uploads.note, number, "validating")
+        failed = await validate(bot_of(upload, manifest, folder), manifest, self._contest)
+        if failed is None:
+            return None
+        parts = [built.log, failed.log and f"what it printed:\n{failed.log}", failed.replay]
+        await self._record(uploads.log, number, "\n\n".join(filter(None, parts)))
+        return failed.sentence
+
+    def _unpacked(self, upload: Upload, program: Path) -> Manifest:
+        with self._folder.archive(upload.sha256).open("rb") as archive:
+            unpack(archive, program, self._limits)
+        return read_manifest(program)
+
+    async def _record(self, write: Callable[..., None], *values: object) -> None:
+        """Write to the database, in a thread.
+
+        Raises:
+            StoreError: it cannot be written; nothing of what was done is lost.
+        """
+        try:
+            await trio.to_thread.run_sync(lambda: write(*values))
+        except StoreError:
+            log.warning("what became of an upload cannot be recorded", values=str(values[0]))
+            raise
+
+
+def bot_of(upload: Upload, manifest: Manifest, folder: Path) -> BotConfiguration:
+    """How a version that was built in a folder is started."""
+    return BotConfiguration(
+        name=upload.bot,
+        command=manifest.run_command,
+        directory=str(folder),
+        folder=str(folder),
+        environment=python_environment(),
+    )
+
+
+def python_environment() -> dict[str, str]:
+    """Variables with which ``python3`` is our own, and finds the SDK."""
+    folders = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+    of_sdk = builtin_command("random").environment
+    return {"PATH": os.pathsep.join(folders), **of_sdk}

@@ -1,0 +1,363 @@
+"""Hosting of uploaded bots: each is started when a match needs it, and ended when it is idle.
+
+To a ladder it is the server: it knows the connected bots and those that could be started, and a
+match begins when all of its bots are there, so that starting them is on nobody's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+
+import trio
+
+from polynya_protocol.messages import NoticeCode, Software
+from polynya_server import ConnectedBot, hash_token, new_token
+from polynya_server.changes import Changes
+from polynya_server.log import log
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_tournaments.bots.bot_process import BotLog, run_bot
+from polynya_tournaments.bots.supervised_process import HostServer, how_ended
+from polynya_tournaments.config.builtin_bots import BotCommand
+from polynya_tournaments.errors import RunError
+from polynya_tournaments.file_names import file_stems
+from polynya_tournaments.ladder.ladder import LadderReferee
+from polynya_tournaments.text import printable
+
+PROCESS: Final = 2
+"""The number of the process that is started here; a bot that its owner starts is number 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostedVersion:
+    """A version that can be started.
+
+    Attributes:
+        name: the bot's.
+        version: of the bot, as its manifest says.
+        games: that it plays.
+        command: what is started.
+    """
+
+    name: str
+    version: str
+    games: frozenset[str]
+    command: BotCommand
+
+
+@dataclass(frozen=True, slots=True)
+class AvailableBot:
+    """A bot that is not connected and can be started: see :class:`ConnectedBot`."""
+
+    name: str
+    games: frozenset[str] | None
+    concurrency: int = 1
+    in_play: int = 0
+    connection: object = None
+    software: Software | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HostingLimits:
+    """How much of the machine uploaded bots get.
+
+    Attributes:
+        processes: how many run at the same time.
+        start_s: how long one may take to connect.
+        idle_s: how long one that plays nothing is kept.
+    """
+
+    processes: int = 8
+    start_s: float = 20.0
+    idle_s: float = 60.0
+
+
+class LadderServer(LadderReferee, Protocol):
+    """What hosting needs of the server, beside what a ladder does."""
+
+    def has_process(self, name: str, instance: int = ...) -> bool:
+        """Whether this process of a bot is connected."""
+
+
+@dataclass(eq=False)
+class _Process:
+    """One that runs.
+
+    Attributes:
+        bot: which version.
+        scope: cancelled to end it.
+        connected: set when it is there.
+        ended: set when it is gone.
+        before: the one of another version, which ends before this one is started.
+        in_use: whether it has a match, or is started for one.
+        idle_since_s: since when it has none.
+    """
+
+    bot: HostedVersion
+    before: _Process | None = None
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)
+    connected: trio.Event = field(default_factory=trio.Event)
+    ended: trio.Event = field(default_factory=trio.Event)
+    in_use: bool = True
+    idle_since_s: float = 0.0
+
+
+class UploadHost:
+    """Starts uploaded bots for the matches of a ladder.
+
+    Args:
+        server: plays the matches.
+        hosting: lets the bots in, and says what they run in.
+        logs: the folder of what they print.
+        limits: how much of the machine they get.
+    """
+
+    def __init__(
+        self, server: LadderServer, hosting: HostServer, logs: Path, limits: HostingLimits
+    ) -> None:
+        self._server = server
+        self._hosting = hosting
+        self._logs = logs
+        self._limits = limits
+        self._versions: dict[str, HostedVersion] = {}
+        self._processes: dict[str, _Process] = {}
+        self._tokens: dict[str, str] = {}
+        self._watchers: list[Callable[[str], None]] = []
+        self._changes = Changes()
+        self._freed = Changes()
+        self._queue = trio.Lock()
+        self._nursery: trio.Nursery | None = None
+        self.connected: Mapping[str, ConnectedBot] = _Present(server.connected, self._versions)
+
+    def offer(self, versions: Mapping[str, HostedVersion]) -> None:
+        """These versions, by the bots' names, can be started from now on, and no others.
+
+        One of another version that plays goes on until its match has ended.
+        """
+        changed = {
+            name
+            for name in versions.keys() | self._versions.keys()
+            if versions.get(name) != self._versions.get(name)
+        }
+        self._versions.clear()
+        self._versions.update(versions)
+        for name in changed:
+            process = self._processes.get(name)
+            if process is not None and not process.in_use:
+                process.scope.cancel()
+            self._tell(name)
+        if changed:
+            self._changes.notify()
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Host until cancelled; then all processes end. Started when matches may begin."""
+        with self._server.watching_bots(self._note):
+            async with trio.open_nursery() as nursery:
+                self._nursery = nursery
+                nursery.start_soon(self._end_idle)
+                task_status.started()
+                version = None
+                while True:
+                    version = await self._server.changed(version)
+                    self._changes.notify()
+
+    # What a ladder asks
+
+    @contextmanager
+    def watching_bots(self, changed: Callable[[str], None]) -> Iterator[None]:
+        """See :class:`LadderReferee`."""
+        self._watchers.append(changed)
+        try:
+            with self._server.watching_bots(changed):
+                for name in self._versions:
+                    changed(name)
+                yield
+        finally:
+            self._watchers.remove(changed)
+
+    async def changed(self, since: int | None = None) -> int:
+        """See :class:`LadderReferee`."""
+        return await self._changes.wait(since)
+
+    def set_notice(
+        self, name: str, code: NoticeCode, message: str, match: str | None = None
+    ) -> None:
+        """See :class:`LadderReferee`."""
+        self._server.set_notice(name, code, message, match)
+
+    def clear_notice(self, name: str, message: str = "the notice before no longer holds") -> None:
+        """See :class:`LadderReferee`."""
+        self._server.clear_notice(name, message)
+
+    async def play(self, setup: MatchSetup) -> MatchRecord:
+        """Play a match when its bots have been started; see :class:`LadderReferee`.
+
+        A bot that cannot be started is not ready for its match, as one that does not come.
+        """
+        async with self._started(setup.players):
+            return await self._server.play(setup)
+
+    # Processes
+
+    @asynccontextmanager
+    async def _started(self, players: Sequence[str]) -> AsyncIterator[None]:
+        """The uploaded bots among these run, as long as the block lasts."""
+        processes = await self._reserve(players)
+        try:
+            with trio.move_on_after(self._limits.start_s):
+                for process in processes:
+                    await _connected_or_ended(process)
+            yield
+        finally:
+            for process in processes:
+                self._release(process)
+
+    async def _reserve(self, players: Sequence[str]) -> list[_Process]:
+        """Processes for the uploaded bots among these, all at once, in the order of asking."""
+        async with self._queue:
+            wanted = [name for name in players if self._is_hosted(name)]
+            while self._in_use and self._in_use + len(wanted) > self._limits.processes:
+                await self._freed.wait(self._freed.version)
+            return [self._use(name) for name in wanted]
+
+    @property
+    def _in_use(self) -> int:
+        return sum(process.in_use for process in self._processes.values())
+
+    def _is_hosted(self, name: str) -> bool:
+        """Whether a match of this bot needs a process of ours."""
+        return name in self._versions and not self._server.has_process(name)
+
+    def _use(self, name: str) -> _Process:
+        """The process of a bot, started if there is none of its version."""
+        process = self._processes.get(name)
+        if process is not None and process.bot == self._versions[name]:
+            process.in_use = True
+            return process
+        if process is not None:
+            process.scope.cancel()
+        self._make_room()
+        process = self._processes[name] = _Process(self._versions[name], before=process)
+        if self._nursery is None:
+            raise RuntimeError("hosting has not begun: run() runs it")
+        self._nursery.start_soon(self._run_process, process)
+        return process
+
+    def _make_room(self) -> None:
+        """End the process that has been idle for longest, if there are as many as there may be."""
+        idle = [process for process in self._processes.values() if not process.in_use]
+        if idle and len(self._processes) >= self._limits.processes:
+            process = min(idle, key=lambda one: one.idle_since_s)
+            del self._processes[process.bot.name]
+            process.scope.cancel()
+
+    def _release(self, process: _Process) -> None:
+        """A match of it has ended."""
+        process.in_use = False
+        process.idle_since_s = trio.current_time()
+        name = process.bot.name
+        if self._versions.get(name) != process.bot or self._server.has_process(name):
+            process.scope.cancel()
+        self._freed.notify()
+
+    async def _run_process(self, process: _Process) -> None:
+        """Run one until it ends, or its scope is cancelled."""
+        name = process.bot.name
+        try:
+            with process.scope:
+                if process.before is not None:
+                    await process.before.ended.wait()
+                    process.before = None
+                token = self._tokens.setdefault(name, new_token())
+                self._hosting.admit(name, hash_token(token), PROCESS)
+                await self._attend(process, token)
+        finally:
+            process.ended.set()
+            if self._processes.get(name) is process:
+                del self._processes[name]
+            self._freed.notify()
+
+    async def _attend(self, process: _Process, token: str) -> None:
+        bot = process.bot
+        stem = file_stems([bot.name])[bot.name]
+        try:
+            output = BotLog(self._logs / f"{stem}.log")
+        except RunError as error:
+            log.warning("an uploaded bot cannot be started", bot=bot.name, error=str(error))
+            return
+        try:
+            end = await run_bot(
+                bot.name,
+                bot.command,
+                self._hosting.address.environment(bot.name, token),
+                output,
+                sandbox=self._hosting.sandbox,
+                listen=self._hosting.listen(bot.name),
+            )
+        except RunError as error:
+            how = str(error)
+        else:
+            how = how_ended(end)
+        finally:
+            output.close()
+        log.info("an uploaded bot has ended", bot=bot.name, how=printable(how, 500))
+
+    async def _end_idle(self) -> None:
+        """End processes that have been idle for too long."""
+        while True:
+            await trio.sleep(self._limits.idle_s / 4)
+            oldest_s = trio.current_time() - self._limits.idle_s
+            for process in self._processes.values():
+                if not process.in_use and process.idle_since_s < oldest_s:
+                    process.scope.cancel()
+
+    def _note(self, name: str) -> None:
+        """A bot has changed on the server."""
+        process = self._processes.get(name)
+        if process is None:
+            return
+        if self._server.has_process(name, PROCESS):
+            process.connected.set()
+        if not process.in_use and self._server.has_process(name):
+            process.scope.cancel()  # its owner's own plays now
+
+    def _tell(self, name: str) -> None:
+        for watcher in self._watchers:
+            watcher(name)
+
+
+async def _connected_or_ended(process: _Process) -> None:
+    async with trio.open_nursery() as nursery:
+
+        async def leave_when(event: trio.Event) -> None:
+            await event.wait()
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(leave_when, process.connected)
+        nursery.start_soon(leave_when, process.ended)
+
+
+class _Present(Mapping[str, ConnectedBot]):
+    """The connected bots, and those that could be started."""
+
+    def __init__(
+        self, connected: Mapping[str, ConnectedBot], versions: Mapping[str, HostedVersion]
+    ) -> None:
+        self._connected = connected
+        self._versions = versions
+
+    def __getitem__(self, name: str) -> ConnectedBot:
+        found = self._connected.get(name)
+        if found is not None:
+            return found
+        return AvailableBot(name, self._versions[name].games)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._connected
+        yield from (name for name in self._versions if name not in self._connected)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -1,0 +1,156 @@
+"""Uploads of a standing server: received, built, validated, and hosted on its ladder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from polynya_server import Server
+from polynya_server.log import log
+from polynya_tournaments.bots.bot_process import command_of
+from polynya_tournaments.bots.sandboxed_bots import working_sandbox
+from polynya_tournaments.bots.supervised_process import Address, HostServer
+from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.config.sandbox_settings import SandboxLimits
+from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.sandbox.interface import Sandbox
+from polynya_tournaments.sandbox.selection import sandbox_of
+from polynya_tournaments.store import Store
+from polynya_tournaments.uploads.build import Build
+from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.hosting import HostedVersion, HostingLimits, UploadHost
+from polynya_tournaments.uploads.manifest import read_manifest
+from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.unpacking import Limits
+from polynya_tournaments.uploads.upload_folder import UploadFolder
+
+_LOOK_S: Final = 2.0
+"""How often decisions of the host, made by commands, are looked for."""
+
+BUILD_LIMITS: Final = SandboxLimits(
+    memory_mb=2_048,
+    processes=512,
+    cores=os.cpu_count() or 1,
+    cpu_s=600,
+    open_files=4_096,
+    file_mb=512,
+    space_mb=1_024,
+)
+"""What building one program may use."""
+
+
+class UploadService:
+    """All that a server does with uploads.
+
+    Args:
+        path: the folder of uploads.
+        store: where they are recorded.
+        server: the ladder's.
+        contest: its game, clock, options and sandbox.
+        sandbox: what uploaded bots run in.
+        limits: how much of the machine they get.
+
+    Attributes:
+        reception: takes uploads.
+        host: what a ladder plays on instead of the server.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        store: Store,
+        server: Server,
+        contest: TournamentConfiguration,
+        sandbox: Sandbox,
+        limits: HostingLimits,
+    ) -> None:
+        archives = Limits()
+        self._store = store
+        path = path.absolute()  # programs run in folders of their own
+        self._folder = UploadFolder(path)
+        self._folder.keep_programs(store.uploads.programs())
+        self.reception = Reception(store, self._folder, archives)
+        hosting = HostServer(
+            Address(server.host, server.port),
+            server.add_token,
+            server.has_process,
+            server.hearing,
+            sandbox,
+        )
+        self.host = UploadHost(server, hosting, path / "logs", limits)
+        building = sandbox_of(replace(contest.sandbox_settings, limits=BUILD_LIMITS))
+        self._queue = BuildQueue(
+            store,
+            self._folder,
+            archives,
+            lambda folder, manifest: Build(
+                folder, manifest, building, environment=python_environment()
+            ),
+            contest,
+            self.offer,
+        )
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Work until cancelled; started when matches may begin."""
+        self.offer()
+        async with trio.open_nursery() as nursery:
+            await nursery.start(self.host.run)
+            nursery.start_soon(self._queue.run)
+            nursery.start_soon(self._follow)
+            task_status.started()
+
+    def offer(self) -> None:
+        """Host the versions that the database lets play.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        found = {}
+        for name, upload in self._store.uploads.playing().items():
+            folder = self._folder.program(upload.program or "")
+            try:
+                manifest = read_manifest(folder)
+            except UploadError as error:
+                log.warning("an upload cannot play", bot=name, error=str(error))
+                continue
+            command = command_of(bot_of(upload, manifest, folder))
+            found[name] = HostedVersion(name, upload.version, frozenset(manifest.games), command)
+        self.host.offer(found)
+
+    async def _follow(self) -> None:
+        """Act on the host's decisions, which commands write into the database."""
+        while True:
+            await trio.sleep(_LOOK_S)
+            try:
+                self.offer()
+            except TournamentError as error:
+                log.warning("changes of uploads are not seen for now", error=str(error))
+
+
+async def open_uploads(
+    path: Path,
+    store: Store,
+    server: Server,
+    contest: TournamentConfiguration,
+    limits: HostingLimits,
+) -> UploadService:
+    """The uploads of a server; its sandbox has been tried.
+
+    A contest without a sandbox gets bubblewrap: programs of strangers never have the host's rights.
+
+    Raises:
+        ConfigurationError: the sandbox does not work on this machine; the message says why.
+        RunError: the folder cannot be written.
+    """
+    if contest.sandbox == "none":
+        contest = replace(contest, sandbox="bubblewrap")
+    sdk = builtin_command("random").environment["PYTHONPATH"]
+    contest = replace(contest, sandbox_paths=[*contest.sandbox_paths, sdk])
+    sandbox = await working_sandbox(contest.sandbox_settings)
+    return UploadService(path, store, server, contest, sandbox, limits)
