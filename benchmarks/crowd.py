@@ -132,6 +132,7 @@ class _Season:
             "players": players,
             "options": {},
             "clock": CLOCK,
+            "clock_class": "bullet",
             "seed": str(number),
             "rated": True,
             "k_factor": 32.0,
@@ -192,6 +193,7 @@ class _Season:
                 "bot_id": bot,
                 "game": game,
                 "players": players,
+                "clock_class": "bullet",
                 "before": history[-1],
                 "after": after,
             }
@@ -200,6 +202,6 @@ class _Season:
 
     def _present_ratings(self) -> Iterator[dict[str, Any]]:
         for (game, players, bot), history in sorted(self._ratings.items()):
-            pool = {"game": game, "players": players, "bot_id": bot}
+            pool = {"game": game, "players": players, "clock_class": "bullet", "bot_id": bot}
             games = len(history) - 1
             yield {**pool, "rating": history[-1], "games": games, "provisional": games < 5}

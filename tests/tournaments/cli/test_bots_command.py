@@ -122,7 +122,10 @@ def test_a_rating_that_was_changed_is_found_and_put_right(
     connection.close()
     arguments = ["ratings", "recompute", "--database", str(database)]
     assert run([*arguments, "--check"]) == 1
-    assert "random in packeis with 2 players at present: recorded 9000" in capsys.readouterr().err
+    assert (
+        "random in packeis with 2 players (classical) at present: recorded 9000"
+        in capsys.readouterr().err
+    )
     assert run(arguments) == 0
     capsys.readouterr()
     assert run([*arguments, "--check", "--json"]) == 0

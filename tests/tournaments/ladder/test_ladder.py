@@ -91,10 +91,11 @@ async def test_a_ladder_goes_on_where_it_stopped(store: Store, journal: StoreJou
 
 async def test_matches_of_people_are_not_the_ladders(store: Store, journal: StoreJournal) -> None:
     before, _ = await ladder(journal, ["ann", "bob"], 3)
-    history = store.ladder.matches("packeis", 2)
+    pool = Pool("packeis", 2, "elo", "ultrabullet")
+    history = store.ladder.matches(pool)
     match = setup_of("play-3fa9c0112233", "ann", "person-ada")
     await journal.begin(Attempt(match, RatingSettings(), guests=frozenset({"person-ada"})))
-    assert history == store.ladder.matches("packeis", 2)
+    assert history == store.ladder.matches(pool)
     after, _ = await ladder(journal, ["ann", "bob"], 3)
     assert after[0].match == f"ladder-{len(before) + 1}"
 
@@ -294,7 +295,7 @@ async def test_a_ladder_knows_the_ratings_that_are_recorded(
     rating = RatingSettings(anchors={"ann": 1600.0})
     clock = Clock(move_ms=100)
     settings = LadderSettings("packeis", clock, players=players, rating=rating)
-    pool = Pool("packeis", players)
+    pool = settings.pool
     warnings: list[str] = []
     known = KnownRatings(store, pool, rating, warnings.append)
     with journal.watching_matches(known.note):

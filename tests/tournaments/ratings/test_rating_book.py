@@ -267,7 +267,7 @@ async def test_the_table_shows_intervals_and_marks(
     assert run(["ratings", "--database", str(store.path)]) == 0
     best, second = [line for line in capsys.readouterr().out.splitlines() if "packeis" in line]
     assert [cell.strip() for cell in best.split("│")[1:-1]] == [
-        "1", "bob", "", "packeis", "2", "1800", "1800 to 1800", "1", "anchor",
+        "1", "bob", "", "packeis", "2", "ultrabullet", "1800", "1800 to 1800", "1", "anchor",
     ]  # fmt: skip
     assert second.split("│")[3].strip() == "1.2"
     assert "provisional" in second

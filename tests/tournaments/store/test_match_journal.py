@@ -286,8 +286,12 @@ async def test_a_changed_rating_is_found_and_put_right(store: Store, journal: St
             schema.ratings.update().values(rating=2.0).where(schema.ratings.c.rating < 1500)
         )
     assert store.ratings.differences() == [
-        Difference("ladder-1", "ann", "packeis", 2, "elo", None, "rating", 1.0, 1516.0),
-        Difference(None, "bob", "packeis", 2, "elo", None, "rating", 2.0, 1484.0),
+        Difference(
+            "ladder-1", "ann", "packeis", 2, "elo", "ultrabullet", "", None, "rating", 1.0, 1516.0
+        ),
+        Difference(
+            None, "bob", "packeis", 2, "elo", "ultrabullet", "", None, "rating", 2.0, 1484.0
+        ),
     ]
     store.ratings.recompute()
     assert store.ratings.differences() == []

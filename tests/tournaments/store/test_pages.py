@@ -25,7 +25,7 @@ from polynya_tournaments.store import (
 from polynya_tournaments.testing import record_of, setup_of
 
 CROWD = Crowd(bots=30, matches=3_000, tournaments=2)
-PACKEIS = Pool("packeis", 2)
+PACKEIS = Pool("packeis", 2, "elo", "bullet")
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +243,10 @@ def test_forfeits_count_in_their_own_pool(season: Store) -> None:
 
 
 def test_all_pools_are_named(season: Store) -> None:
-    assert season.ratings.pools() == [Pool("arktia", 3), Pool("icecult", 2), Pool("packeis", 2)]
+    assert season.ratings.pools() == [
+        Pool(game, players, "elo", "bullet")
+        for game, players in (("arktia", 3), ("icecult", 2), ("packeis", 2))
+    ]
 
 
 def test_a_bots_places_are_those_of_the_ladders(season: Store) -> None:
@@ -280,7 +283,7 @@ def test_opponents_are_counted_from_ones_own_side(season: Store) -> None:
 async def test_a_draw_is_nobodys_win(store: Store, journal: StoreJournal) -> None:
     setup = await journal.begin(Attempt(setup_of("m", "ann", "bob"), RatingSettings()))
     await journal.finish(record_of(setup, [1, 1]))
-    [one] = store.profiles.opponents("ann", PACKEIS)
+    [one] = store.profiles.opponents("ann", Pool("packeis", 2, "elo", "ultrabullet"))
     assert (one.name, one.matches, one.wins, one.draws, one.losses) == ("bob", 1, 0, 1, 0)
 
 

@@ -31,7 +31,7 @@ from polynya_tournaments.testing import record_of, setup_of
 
 DELAY_MS = 60_000
 BEGAN_MS, ENDED_MS = 1_000_000, 1_030_000
-PACKEIS = Pool("packeis", 2)
+PACKEIS = Pool("packeis", 2, "elo", "ultrabullet")
 BEGUN, ENDED = BEGAN_MS + DELAY_MS, ENDED_MS + DELAY_MS
 """When the public is told that the match has begun, and that it has ended."""
 

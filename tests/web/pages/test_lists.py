@@ -20,7 +20,7 @@ from polynya_tournaments.store import MatchFilter, Pool, Store
 from polynya_web.content.bot_logs import log_path
 from polynya_web.content.path_segments import named
 
-PACKEIS = Pool("packeis", 2)
+PACKEIS = Pool("packeis", 2, "elo", "bullet")
 TOKEN = "bot-0001-and-nobody-else"  # noqa: S105
 
 
@@ -122,7 +122,7 @@ async def test_the_first_page_shows_where_everything_is(pages: OpenPages, season
         markup = await page(client, "/")
     assert links(markup, "/tournaments/") == ["cup-2", "cup-1"]
     assert links(markup, "/ladder/") == []
-    assert 'href="/ladder/arktia/3"' in markup
+    assert 'href="/ladder/arktia/3?clock_class=bullet' in markup
     assert len(links(markup, "/matches/")) == 10
 
 

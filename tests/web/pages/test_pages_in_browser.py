@@ -86,7 +86,9 @@ def test_a_ladder_draws_the_ratings_over_time(page: Page, season: Store) -> None
     page.goto("/ladder/packeis/2")
     expect(page.locator("#rating-chart canvas")).to_be_visible()
     legend = page.locator("#rating-chart .u-legend .u-label")
-    names = [row.bot for row in season.ladder.page(Pool("packeis", 2), size=5).rows]
+    names = [
+        row.bot for row in season.ladder.page(Pool("packeis", 2, "elo", "bullet"), size=5).rows
+    ]
     expect(legend).to_have_count(1 + len(names))
     assert [label.text_content() for label in legend.all()][2:] == names[1:]
 

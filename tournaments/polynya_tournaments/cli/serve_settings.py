@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,7 +36,8 @@ from polynya_tournaments.config.validation import (
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.ladder import LadderSettings
 from polynya_tournaments.pairing.formats.format_settings import in_range
-from polynya_tournaments.ratings.model import RatingSettings, System
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.uploads.hosting import HostingLimits
 
 DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
@@ -90,6 +92,16 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     provisional_games: Annotated[
         int, int_setting("After so many matches a bot's rating is not provisional.", "matches", 0)
     ] = RatingSettings().provisional_games
+    inactivity_days: Annotated[
+        int,
+        int_setting(
+            "After so many days without a match a rating is as uncertain as that of a new bot; "
+            "0 for never.",
+            "days",
+            0,
+            36_500,
+        ),
+    ] = 0
     start_rating: Annotated[float, setting("Elo's rating of a bot without matches.")] = (
         RatingSettings().start
     )
@@ -253,7 +265,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             players=self.players,
             options=self.options,
             seed=seed,
-            rating=RatingSettings.of(self),
+            rating=replace(RatingSettings.of(self), inactivity_days=self.inactivity_days),
             concurrency=self.concurrency,
             seat_games=self.seat_games,
             pace_ms=self.pace_ms,

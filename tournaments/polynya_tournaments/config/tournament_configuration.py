@@ -33,7 +33,8 @@ from polynya_tournaments.pairing.formats.swiss.swiss_settings import (
     SwissSettings,
 )
 from polynya_tournaments.pairing.schedule import TournamentPlan, pairings_of
-from polynya_tournaments.ratings.model import RatingSettings, System
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.ratings.pool import Pool, System, pool_of
 
 
 class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -152,6 +153,11 @@ class TournamentConfiguration(
     def rating_settings(self) -> RatingSettings:
         """How its matches are rated."""
         return RatingSettings.of(self)
+
+    @property
+    def pool(self) -> Pool:
+        """The pool that its matches are rated in."""
+        return pool_of(self.game, self.players, self.rating, self.clock, self.options)
 
     @property
     def format_settings(self) -> FormatSettings | None:

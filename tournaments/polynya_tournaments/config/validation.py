@@ -27,7 +27,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES, in_range
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
-from polynya_tournaments.ratings.model import System
+from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.text import join_words
 
 __all__ = [

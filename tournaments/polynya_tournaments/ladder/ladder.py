@@ -26,7 +26,8 @@ from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust
 from polynya_tournaments.pairing.seeds import match_seed
 from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Pool, StoreJournal
+from polynya_tournaments.ratings.pool import Pool, pool_of
+from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_tournaments.store.ladder.ladder_repository import PREFIX
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
@@ -63,6 +64,11 @@ class LadderSettings:
     seat_games: int = 3
     pace_ms: int = 0
     suspend_after: int = 5
+
+    @property
+    def pool(self) -> Pool:
+        """The pool that its matches are rated in."""
+        return pool_of(self.game, self.players, self.rating.system, self.clock, self.options)
 
 
 class LadderReferee(MatchServer, Notifier, Protocol):
@@ -122,14 +128,15 @@ class _Ladder:
         self._trust = Trust(settings.players, settings.concurrency, conduct, now)
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
-        history = PairingHistory(journal.store.ladder.matches(settings.game, settings.players))
+        history = PairingHistory(journal.store.ladder.matches(settings.pool))
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed, history
         )
         share = FairShare(settings.concurrency, settings.players)
         self._bots = PresentBots(history, share, self._maker.free_bots)
-        pool = Pool(settings.game, settings.players, settings.rating.system)
-        self._ratings = KnownRatings(journal.store, pool, settings.rating, reporter.warning)
+        self._ratings = KnownRatings(
+            journal.store, settings.pool, settings.rating, reporter.warning
+        )
         self._number = journal.store.ladder.last_number()
         self._played = 0
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -15,26 +15,19 @@ from polynya_tournaments.ratings.model import (
     BotStrength,
     RatingSettings,
     Strength,
-    System,
     initial_strength,
     rate_match,
     version_of,
 )
-
-
-class Pool(NamedTuple):
-    """What ratings are comparable within: a game, a number of players, and a system."""
-
-    game: str
-    players: int
-    system: System = "elo"
+from polynya_tournaments.ratings.pool import Pool
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """What rating a match takes: who came where with which version, and how it is to be rated.
 
-    ``bots``, ``names``, ``versions``, ``ranking`` and ``anchors`` are by seat.
+    ``bots``, ``names``, ``versions``, ``ranking`` and ``anchors`` are by seat; ``ended_ms`` is
+    when the match ended, in ms since 1970.
     """
 
     match_id: int
@@ -45,6 +38,7 @@ class Result:
     ranking: tuple[int, ...]
     anchors: tuple[float | None, ...]
     settings: RatingSettings
+    ended_ms: int
 
     @classmethod
     def of(cls, rows: Sequence[Any]) -> Result:
@@ -52,13 +46,14 @@ class Result:
         first = rows[0]
         return cls(
             first.id,
-            Pool(first.game, first.players, first.rating_system),
+            Pool(first.game, first.players, first.rating_system, first.clock_class, first.variant),
             tuple([row.bot_id for row in rows]),
             tuple([row.name for row in rows]),
             tuple([_version(row.software) for row in rows]),
             tuple([row.rank for row in rows]),
             tuple([row.anchor for row in rows]),
             RatingSettings.of_row(first),
+            first.finished_ms or 0,
         )
 
 
@@ -105,7 +100,7 @@ class RatingBook:
         """
         pool, settings = self.present[result.pool], result.settings
         before = [
-            initial_strength(settings, pool.get(bot), version, anchor)
+            initial_strength(settings, pool.get(bot), version, anchor, result.ended_ms)
             for bot, version, anchor in zip(
                 result.bots, result.versions, result.anchors, strict=True
             )
@@ -117,7 +112,7 @@ class RatingBook:
         for seat, strength in enumerate(after):
             self._note(result, seat, strength)
         return [
-            Change(old, new, settings.k_after(old.games) if anchor is None else None)
+            Change(old, new, settings.k_of(old) if anchor is None else None)
             for old, new, anchor in zip(before, after, result.anchors, strict=True)
         ]
 
@@ -126,9 +121,9 @@ class RatingBook:
         pool = self.present[result.pool]
         known = pool.get(bot) or BotStrength(version, {}, 0)
         played = known.versions[version].games if version in known.versions else 0
-        pool[bot] = known.after(version, replace(strength, games=played + 1))
+        pool[bot] = known.after(version, replace(strength, games=played + 1), result.ended_ms)
         anchor = result.anchors[seat] is not None
-        provisional = not anchor and strength.games < result.settings.provisional_games
+        provisional = not anchor and result.settings.is_provisional(strength)
         key = (result.pool, bot, version)
         self._first_matches.setdefault(key, result.match_id)
         self._last[key] = _Last(anchor, provisional)
@@ -162,4 +157,5 @@ class RatingBook:
                 "version": known.version,
                 "provisional": last.provisional,
                 "anchor": last.anchor,
+                "last_ms": known.last_ms,
             }

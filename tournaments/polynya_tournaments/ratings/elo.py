@@ -116,3 +116,8 @@ def stationary_deviation(k: float) -> float:
     ties); the two are in balance at the variance K / (2 Q).
     """
     return math.sqrt(k / (2 * Q))
+
+
+def stationary_k(deviation: float) -> float:
+    """The K whose stationary deviation this is."""
+    return 2 * Q * deviation**2

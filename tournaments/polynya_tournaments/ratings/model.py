@@ -14,13 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from polynya_protocol.messages import Software
 from polynya_tournaments.ratings import elo, openskill
+from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.text import printable
-
-System = Literal["elo", "openskill"]
 
 NEW_VERSION = 150 / 350
 """Extra deviation of a new version, as a fraction of the maximum (matches before ``by_name``)."""
@@ -28,8 +27,12 @@ NEW_VERSION = 150 / 350
 NORMAL_95 = 1.96
 """A 95 % interval reaches so many deviations to each side."""
 
-_MOST_VERSION = 64
+SETTLED_SHARE = 1 / 3
+"""With ``inactivity_days`` a rating has no rank while its deviation is more than this share of the
+largest."""
 
+_MOST_VERSION = 64
+_DAY_MS = 86_400_000
 
 RATING_COLUMNS = (
     "rating_system",
@@ -38,6 +41,7 @@ RATING_COLUMNS = (
     "start_rating",
     "provisional_games",
     "by_name",
+    "inactivity_days",
 )
 """The columns that record with a match how it is rated."""
 
@@ -75,13 +79,15 @@ class RatingSettings:
     """How matches are rated.
 
     Attributes:
-        system: Elo, or OpenSkill; the other settings, but for the last two, are Elo's.
+        system: Elo, or OpenSkill; the other settings, but for the last three, are Elo's.
         k_factor: K of a bot that has settled.
         k_first: K of a bot's first match; it falls until the bot is not provisional any more.
         start: the rating of a bot without matches.
         provisional_games: after so many matches a rating is not provisional any more.
         anchors: ratings that never change, by the bots' names.
         by_name: whether a bot has one strength; false for one of each version, as it was before.
+        inactivity_days: after so many days without a match a settled rating is as uncertain as
+            that of a new bot; 0 for never.
     """
 
     system: System = "elo"
@@ -91,6 +97,7 @@ class RatingSettings:
     provisional_games: int = 60
     anchors: Mapping[str, float] = field(default_factory=dict)
     by_name: bool = True
+    inactivity_days: int = 0
 
     @classmethod
     def of(cls, keys: RatingKeys) -> RatingSettings:
@@ -114,6 +121,7 @@ class RatingSettings:
             start=row.start_rating,
             provisional_games=row.provisional_games,
             by_name=bool(row.by_name),
+            inactivity_days=row.inactivity_days,
         )
 
     @property
@@ -126,6 +134,7 @@ class RatingSettings:
             self.start,
             self.provisional_games,
             self.by_name,
+            self.inactivity_days,
         )
         return dict(zip(RATING_COLUMNS, values, strict=True))
 
@@ -147,11 +156,23 @@ class RatingSettings:
         anchor = self.anchors.get(name)
         return self.unrated if anchor is None else Strength(anchor, 0.0, 0)
 
-    def k_after(self, games: int) -> float | None:
-        """Elo's K of a bot after so many matches; OpenSkill has none."""
+    def k_of(self, strength: Strength) -> float | None:
+        """Elo's K of a bot with this strength; OpenSkill has none.
+
+        It falls with its matches. With ``inactivity_days`` it is not less than the K by which a
+        rating wavers as much as this one is uncertain, up to ``k_first``.
+        """
         if self.system == "openskill":
             return None
-        return elo.k_factor(games, self.k_first, self.k_factor, self.provisional_games)
+        k = elo.k_factor(strength.games, self.k_first, self.k_factor, self.provisional_games)
+        if not self.inactivity_days:
+            return k
+        return max(k, min(self.k_first, elo.stationary_k(strength.deviation)))
+
+    def is_provisional(self, strength: Strength) -> bool:
+        """Whether a rating rests on too few matches to have a rank, or on too old ones."""
+        is_old = strength.deviation > SETTLED_SHARE * self.largest_deviation
+        return strength.games < self.provisional_games or bool(self.inactivity_days and is_old)
 
     @property
     def unrated(self) -> Strength:
@@ -196,20 +217,24 @@ class BotStrength:
         version: the one that it played last.
         versions: by version, "" for none declared.
         games: of all versions.
+        last_ms: when its last match ended, ms since 1970; None if that is not known.
     """
 
     version: str
     versions: Mapping[str, Strength]
     games: int
+    last_ms: int | None = None
 
     @property
     def present(self) -> Strength:
         """Its rating: that of the version that it played last."""
         return self.versions[self.version]
 
-    def after(self, version: str, strength: Strength) -> BotStrength:
-        """The same when it has played one more match."""
-        return BotStrength(version, {**self.versions, version: strength}, self.games + 1)
+    def after(self, version: str, strength: Strength, ended_ms: int) -> BotStrength:
+        """The same when it has played one more match, which ended at this time."""
+        versions = {**self.versions, version: strength}
+        last_ms = ended_ms if self.last_ms is None else max(self.last_ms, ended_ms)
+        return BotStrength(version, versions, self.games + 1, last_ms)
 
 
 def interval(rating: float, deviation: float) -> tuple[float, float]:
@@ -224,20 +249,30 @@ def version_of(software: Software | None) -> str:
 
 
 def initial_strength(
-    settings: RatingSettings, known: BotStrength | None, version: str, anchor: float | None
+    settings: RatingSettings,
+    known: BotStrength | None,
+    version: str,
+    anchor: float | None,
+    ended_ms: int | None = None,
 ) -> Strength:
-    """A bot's strength when it begins a match, with its matches by name.
+    """A bot's strength before a match, with its matches by name.
 
     Args:
         settings: of the match.
         known: what is known of it, None before its first match.
         version: what it declares to run.
         anchor: its rating if it is an anchor.
+        ended_ms: when the match ended, ms since 1970; None while it has not, and inactivity is not
+            looked at.
     """
     if known is None:
         found = settings.unrated
     elif settings.by_name:
-        found = replace(known.present, games=known.games)
+        found = replace(
+            known.present,
+            games=known.games,
+            deviation=_after_inactivity(settings, known, ended_ms),
+        )
     elif version in known.versions:
         found = known.versions[version]
     else:
@@ -247,6 +282,20 @@ def initial_strength(
     # Who was an anchor up to now is not known for certain any more.
     deviation = max(found.deviation, settings.least_deviation)
     return Strength(found.rating, deviation, found.games)
+
+
+def _after_inactivity(settings: RatingSettings, known: BotStrength, ended_ms: int | None) -> float:
+    """The deviation of a bot that has not played for a while: Glicko's, with c² by the settings.
+
+    Source: Glickman, "The Glicko system", 1999, step 1: RD = min(√(RD² + c² t), 350).
+    """
+    before = known.present.deviation
+    if not settings.inactivity_days or ended_ms is None or known.last_ms is None:
+        return before
+    days = max(0, ended_ms - known.last_ms) / _DAY_MS
+    largest = settings.largest_deviation
+    growth = (largest**2 - settings.least_deviation**2) / settings.inactivity_days
+    return min(largest, math.sqrt(before**2 + growth * days))
 
 
 def _inherit_rating(settings: RatingSettings, strength: Strength) -> Strength:
@@ -292,6 +341,6 @@ def _rated_by(
         # An anchor's deviation of 0 is none that the library can work with.
         known = [max(least, strength.deviation) for strength in before]
         return openskill.rate(ratings, known, ranking)
-    factors = [settings.k_after(strength.games) or 0.0 for strength in before]
+    factors = [settings.k_of(strength) or 0.0 for strength in before]
     deviations = elo.deviations(ratings, [strength.deviation for strength in before], least)
     return list(zip(elo.rate(ratings, ranking, factors), deviations, strict=True))

@@ -1,6 +1,6 @@
 """The store: one SQLite database that holds bots, tournaments, matches, replays and ratings."""
 
-from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store.bots.bot_repository import Roster
 from polynya_tournaments.store.database_file import make_folder
 from polynya_tournaments.store.ladder.bot_profiles import Opponent, Place, RatingPoint

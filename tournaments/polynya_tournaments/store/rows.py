@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polynya_tournaments.ratings import openskill
-from polynya_tournaments.ratings.model import System, interval
+from polynya_tournaments.ratings.model import interval
+from polynya_tournaments.ratings.pool import Pool, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class RatingRow(Estimate):
-    """A bot's present rating in a game with a number of players.
+    """A bot's present rating in a pool.
 
     Attributes:
         bot, game, players: whose, in what.
@@ -156,9 +157,9 @@ class RatingRow(Estimate):
         anchor: whether the rating is fixed.
         version: what the bot declared in its last match, None for nothing; the rating is that
             version's.
-        system: ``elo`` or ``openskill``; only ratings of one system can be compared.
-        rank: among the bots of its game, number of players and system, 1 the best, equal ratings
-            the same; None while the rating is provisional.
+        clock_class, variant, system: of its pool: only ratings of one pool can be compared.
+        rank: among the bots of its pool, 1 the best, equal ratings the same; None while the rating
+            is provisional.
     """
 
     bot: str
@@ -171,12 +172,14 @@ class RatingRow(Estimate):
     anchor: bool
     version: str | None
     system: System
+    clock_class: str
+    variant: str
     rank: int | None = None
 
     @property
-    def pool(self) -> tuple[str, int, System]:
+    def pool(self) -> Pool:
         """Which ratings it can be compared with."""
-        return self.game, self.players, self.system
+        return Pool(self.game, self.players, self.system, self.clock_class, self.variant)
 
     @property
     def ordinal(self) -> float:
@@ -191,7 +194,7 @@ class VersionRow(Estimate):
     """The rating of one version of a bot.
 
     Attributes:
-        bot, game, players, system: whose, in what.
+        bot, game, players, system, clock_class, variant: whose, in which pool.
         version: what the bot declared, None for nothing.
         rating, deviation, provisional: as in ``RatingRow``.
         games: matches of this version.
@@ -210,3 +213,10 @@ class VersionRow(Estimate):
     first_match: str
     present: bool
     system: System
+    clock_class: str
+    variant: str
+
+    @property
+    def pool(self) -> Pool:
+        """Which ratings it can be compared with."""
+        return Pool(self.game, self.players, self.system, self.clock_class, self.variant)

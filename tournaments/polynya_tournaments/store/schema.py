@@ -142,6 +142,10 @@ matches = sa.Table(
     sa.Column("provisional_games", sa.Integer, nullable=False, server_default="40"),
     # False in matches of before: each version had a strength of its own.
     sa.Column("by_name", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("inactivity_days", sa.Integer, nullable=False, server_default="0"),
+    # What its rating pool is beside the game, the players and the system: see ratings/pool.py.
+    sa.Column("clock_class", sa.String(16), nullable=False, server_default="unknown"),
+    sa.Column("variant", sa.Text, nullable=False, server_default=""),
     # Why these bots were paired, a sentence; only on a ladder.
     sa.Column("why", sa.Text),
     sa.Column("started_ms", sa.BigInteger, nullable=False),
@@ -272,7 +276,9 @@ rating_changes = sa.Table(
     sa.Column("players", sa.Integer, nullable=False),
     sa.Column("before", sa.Float, nullable=False),
     sa.Column("after", sa.Float, nullable=False),
-    # elo or openskill: ratings of different systems are never compared.
+    # The rest of the pool: ratings of different pools are never compared.
+    sa.Column("clock_class", sa.String(16), nullable=False, server_default="unknown"),
+    sa.Column("variant", sa.Text, nullable=False, server_default=""),
     sa.Column("system", sa.String(16), nullable=False, server_default="elo"),
     # The version that the bot declared, "" for none; what it came to is kept beside the rating.
     sa.Column("version", sa.Text, nullable=False, server_default=""),
@@ -290,6 +296,8 @@ ratings = sa.Table(
     sa.Column("game", sa.String(64), primary_key=True),
     sa.Column("players", sa.Integer, primary_key=True),
     sa.Column("system", sa.String(16), primary_key=True, server_default="elo"),
+    sa.Column("clock_class", sa.String(16), primary_key=True, server_default="unknown"),
+    sa.Column("variant", sa.Text, primary_key=True, server_default=""),
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
     sa.Column("rating", sa.Float, nullable=False),
     sa.Column("deviation", sa.Float, nullable=False, server_default="350"),
@@ -300,6 +308,8 @@ ratings = sa.Table(
     sa.Column("provisional", sa.Boolean, nullable=False, server_default=sa.true()),
     # Whether its rating was fixed in its last match.
     sa.Column("anchor", sa.Boolean, nullable=False, server_default=sa.false()),
+    # When its last match ended; NULL if that is not known.
+    sa.Column("last_ms", sa.BigInteger),
     sa.Index(None, "game", "players", "rating"),
 )
 
@@ -309,6 +319,8 @@ version_ratings = sa.Table(
     sa.Column("game", sa.String(64), primary_key=True),
     sa.Column("players", sa.Integer, primary_key=True),
     sa.Column("system", sa.String(16), primary_key=True),
+    sa.Column("clock_class", sa.String(16), primary_key=True, server_default="unknown"),
+    sa.Column("variant", sa.Text, primary_key=True, server_default=""),
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
     sa.Column("version", sa.Text, primary_key=True),
     sa.Column("rating", sa.Float, nullable=False),

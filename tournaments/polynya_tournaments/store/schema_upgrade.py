@@ -13,7 +13,7 @@ from polynya_tournaments.store.database_errors import as_store_error
 from polynya_tournaments.store.database_file import reading
 from polynya_tournaments.store.ratings import applied_ratings
 
-HEAD = "0016"
+HEAD = "0017"
 """The newest revision in ``migrations/versions``."""
 
 _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")

@@ -149,7 +149,5 @@ class RoundDrawer:
 
     def _present_ratings(self) -> dict[str, float]:
         configuration = self._configuration
-        rows = self._journal.store.ratings.find(
-            game=configuration.game, players=configuration.players, system=configuration.rating
-        )
+        rows = self._journal.store.ratings.find(**configuration.pool._asdict())
         return {row.bot: row.rating for row in rows} | configuration.anchors

@@ -21,7 +21,7 @@ from polynya_web.api.list_types import (
     Schedule,
     TournamentList,
 )
-from polynya_web.api.query import MatchesQuery, Paged, Query, read_query
+from polynya_web.api.query import MatchesQuery, Paged, Query, RatingsQuery, read_query
 from polynya_web.api.upload_handlers import VersionView
 from polynya_web.content.match_types import MatchView, Replay
 from polynya_web.http.uploaded_file import FORM
@@ -82,7 +82,7 @@ ENDPOINTS = (
     Endpoint("/frames", handlers.frames_of_file, Replay, Query, (413,), BYTES),
     Endpoint("/live", handlers.live, str, Query, (404, 503)),
     Endpoint("/live/{match}", handlers.live_match, str, Query, (404, 503)),
-    Endpoint("/ratings/{game}/{players:int}", handlers.ratings, Ladder, Paged, (404, 503)),
+    Endpoint("/ratings/{game}/{players:int}", handlers.ratings, Ladder, RatingsQuery, (404, 503)),
     Endpoint("/bots", handlers.bots, BotList, Paged, (404, 503)),
     Endpoint("/bots/{bot}", handlers.bot, BotProfile, Query, (404, 503)),
     Endpoint(

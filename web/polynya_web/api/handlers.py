@@ -22,7 +22,7 @@ from polynya_web.api.list_types import (
     Schedule,
     TournamentList,
 )
-from polynya_web.api.query import MatchesQuery, Paged, Query
+from polynya_web.api.query import MatchesQuery, Paged, Query, RatingsQuery
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
@@ -152,12 +152,12 @@ async def _over(site: Site, name: str) -> Feed:
     return feed
 
 
-async def ratings(request: Request, query: Paged) -> Ladder:
-    """A ladder, page by page, the best first."""
+async def ratings(request: Request, query: RatingsQuery) -> Ladder:
+    """A ladder, page by page, the best first; of several pools of the game that with most bots."""
     site = site_of(request)
-    pool = pool_of_path(request)
+    pool = await site.ask(site.database.ratings.largest_pool, *pool_of_path(request))
     found = await site.ask(site.database.ladder.page, pool, page=query.page, size=query.size)
-    return Ladder(game=pool.game, players=pool.players, bots=found.bots, rows=list(found.rows))
+    return Ladder(**pool._asdict(), bots=found.bots, rows=list(found.rows))
 
 
 async def bots(request: Request, query: Paged) -> BotList:

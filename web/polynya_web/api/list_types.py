@@ -41,10 +41,22 @@ class MatchList(Value, frozen=True):
 
 
 class Ladder(Value, frozen=True):
-    """A page of a ladder, the best first, and how many bots it has in all."""
+    """A page of a ladder, the best first, and how many bots it has in all.
+
+    Attributes:
+        game, players, system: of its matches and ratings.
+        clock_class: how long a bot may think in a match: ``ultrabullet``, ``bullet``, ``blitz``,
+            ``rapid``, ``classical`` or ``unknown``.
+        variant: the game's options that are not the usual ones, "" for none.
+        bots: how many it has in all.
+        rows: those of this page.
+    """
 
     game: str
     players: int
+    system: str
+    clock_class: str
+    variant: str
     bots: int
     rows: list[LadderRow]
 

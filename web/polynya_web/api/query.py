@@ -9,6 +9,8 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_tournaments.ratings.pool import ClockClass, System
+
 MAX_PAGES = 1_000_000
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -25,6 +27,25 @@ class Paged(Query, frozen=True):
 
     page: Number = 1
     size: Size = 50
+
+
+class RatingsQuery(Paged, frozen=True):
+    """Of a ladder: the rest of its pool."""
+
+    system: Annotated[System, msgspec.Meta(description="What the ratings are made by.")] = "elo"
+    clock_class: (
+        Annotated[ClockClass, msgspec.Meta(description="How long a bot may think in a match.")]
+        | None
+    ) = None
+    variant: (
+        Annotated[
+            str,
+            msgspec.Meta(
+                max_length=200, description="The options that are not the usual ones; may be empty."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class MatchesQuery(Query, frozen=True):

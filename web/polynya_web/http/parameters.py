@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast, get_args
+from typing import NamedTuple, cast, get_args
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
-from polynya_tournaments.ratings.model import System
-from polynya_tournaments.store import Pool
+from polynya_tournaments.ratings.pool import CLOCK_CLASSES, System
 
 _MAX_LENGTH = 200
 _LAST_PAGE = 1_000_000
@@ -39,8 +38,18 @@ def page_number(request: Request) -> int:
     return int(value)
 
 
-def pool_of_path(request: Request) -> Pool:
-    """The pool that the parts ``game`` and ``players`` of the path name, and ``system``.
+class PoolWords(NamedTuple):
+    """What an address says of a pool, in the order of ``RatingRepository.largest_pool``."""
+
+    game: str
+    players: int
+    system: System
+    clock_class: str | None
+    variant: str | None
+
+
+def pool_of_path(request: Request) -> PoolWords:
+    """The pool that the parts ``game`` and ``players`` of the path name, and the query.
 
     Raises:
         HTTPException: 404, the game is not for that number of players.
@@ -49,11 +58,11 @@ def pool_of_path(request: Request) -> Pool:
     least, most = _players_of(game)
     if not least <= players <= most:
         raise HTTPException(404, f"matches of this game have {least} to {most} players")
-    return Pool(game, players, system_of_query(request))
+    return _pool_words(request, game, players)
 
 
-def pool_of_query(request: Request) -> Pool | None:
-    """The pool that the parameters ``game``, ``players`` and ``system`` name, if any.
+def pool_of_query(request: Request) -> PoolWords | None:
+    """The pool that the parameters name, if there is a ``game`` among them.
 
     Raises:
         HTTPException: 400, the game is not for that number of players.
@@ -65,8 +74,17 @@ def pool_of_query(request: Request) -> Pool | None:
     value = parameter(request, "players") or str(least)
     for players in range(least, most + 1):
         if value == str(players):
-            return Pool(game, players, system_of_query(request))
+            return _pool_words(request, game, players)
     raise HTTPException(400, f"players must be a number from {least} to {most}")
+
+
+def _pool_words(request: Request, game: str, players: int) -> PoolWords:
+    clock_class = parameter(request, "clock_class")
+    if clock_class is not None and clock_class not in CLOCK_CLASSES:
+        raise HTTPException(400, f"clock_class must be one of {', '.join(CLOCK_CLASSES)}")
+    # Given and empty: the usual options.
+    variant = parameter(request, "variant") or ("" if "variant" in request.query_params else None)
+    return PoolWords(game, players, system_of_query(request), clock_class, variant)
 
 
 def _players_of(name: str) -> tuple[int, int]:

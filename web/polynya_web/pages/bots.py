@@ -25,7 +25,7 @@ from polynya_tournaments.store import (
 from polynya_web.content.bot_logs import last_lines, log_path
 from polynya_web.content.path_segments import named
 from polynya_web.http.access import proves
-from polynya_web.http.parameters import page_number, parameter, pool_of_query
+from polynya_web.http.parameters import PoolWords, page_number, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
@@ -109,11 +109,14 @@ async def bot(request: Request) -> Response:
     return response
 
 
-def _profile(store: Store, name: str, wanted: Pool | None) -> Profile:
+def _profile(store: Store, name: str, wanted: PoolWords | None) -> Profile:
     bot_ = store.bots.get(name)
     places = store.profiles.places(name)
     most = max(places, key=lambda place: place.games, default=None)
-    chosen = wanted or (most.pool if most else None)
+    if wanted is not None:
+        chosen: Pool | None = store.ratings.largest_pool(*wanted)
+    else:
+        chosen = most.pool if most else None
     return Profile(
         bot=bot_,
         places=places,

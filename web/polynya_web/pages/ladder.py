@@ -1,4 +1,4 @@
-"""Ladders: the ratings of a game with a number of players, and their history."""
+"""Ladders: the ratings of a pool, and their history."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ async def ladders(request: Request) -> Response:
 async def ladder(request: Request) -> Response:
     """A page of one ladder."""
     site = site_of(request)
-    pool = pool_of_path(request)
-    number = page_number(request)
+    words, number = pool_of_path(request), page_number(request)
+    pool = await site.ask(site.database.ratings.largest_pool, *words)
     found = await site.ask(site.database.ladder.page, pool, page=number, size=PAGE_SIZE)
     lines = await site.ask(_lines, site.database, found)
     return page(

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
 from polynya_tournaments.cli.host_name import host_name
+from polynya_tournaments.ratings.pool import ClockClass
 from polynya_tournaments.store import RatingRow, Store, VersionRow
 from polynya_tournaments.store.ratings.recompute import Difference
 
@@ -21,6 +22,7 @@ def show(
     database: Path = DEFAULT_DATABASE,
     game: str | None = None,
     players: Number | None = None,
+    clock: ClockClass | None = None,
     versions: Annotated[bool, Parameter(name="--versions", negative="")] = False,
     as_json: Json = False,
 ) -> None:
@@ -28,31 +30,36 @@ def show(
 
     Each with its 95 % interval. A provisional rating rests on few matches: it
     has no rank and stands below. An anchor's never changes. OpenSkill's are
-    ordered by their ordinal, mu less three sigma. A bot has one rating, whatever
-    versions it declares.
+    ordered by their ordinal, mu less three sigma. A bot has one rating in each
+    pool, whatever versions it declares: a pool is a game, a number of players,
+    a clock class (how long a bot may think in a match) and the game's options.
 
     Args:
         database: The database file.
         game: Only those in this game.
         players: Only those in matches of this number of players.
+        clock: Only those of this clock class.
         versions: Show the ratings of all versions that each bot has declared, the oldest first.
         as_json: Write JSON instead of a table.
     """
-    none = _none(database, game, players)
+    none = _none(database, game, players, clock)
     with Store.open(database) as store:
         if versions:
-            _write_versions(store.ratings.versions(game=game, players=players), as_json, none)
+            of_versions = store.ratings.versions(game=game, players=players, clock_class=clock)
+            _write_versions(of_versions, as_json, none)
         else:
-            _write_ratings(store.ratings.find(game=game, players=players), as_json, none)
+            rows = store.ratings.find(game=game, players=players, clock_class=clock)
+            _write_ratings(rows, as_json, none)
 
 
-def _none(database: Path, game: str | None, players: int | None) -> str:
+def _none(database: Path, game: str | None, players: int | None, clock: str | None) -> str:
     """What is said where there are none of these."""
     in_game = "" if game is None else f" in {game}"
     of_players = "" if players is None else f" with {players} players"
+    of_clock = "" if clock is None else f" of the clock class {clock}"
     return (
-        f"{database} holds no ratings{in_game}{of_players}: bots get them by rated matches, with "
-        "'polynya tournament run', 'polynya serve' or 'polynya match --database'"
+        f"{database} holds no ratings{in_game}{of_players}{of_clock}: bots get them by rated "
+        "matches, with 'polynya tournament run', 'polynya serve' or 'polynya match --database'"
     )
 
 
@@ -61,8 +68,19 @@ def _write_ratings(rows: Sequence[RatingRow], as_json: bool, none: str) -> None:
         write_json([_document(row) for row in rows])
         return
     skill = any(row.system == "openskill" for row in rows)
-    columns = [">rank", "bot", "version", "game", ">players", *_FIGURES, "", *[">ordinal"] * skill]
+    pool = _pool_columns(rows)
+    columns = [">rank", "bot", "version", *pool, *_FIGURES, "", *[">ordinal"] * skill]
     write_table(columns, _cells(rows, skill=skill), without_rows=none)
+
+
+def _pool_columns(rows: Sequence[RatingRow | VersionRow]) -> list[str]:
+    """The headings of a pool; options only if some pool has unusual ones."""
+    return ["game", ">players", "clock", *["options"] * any(row.variant for row in rows)]
+
+
+def _pool(row: RatingRow | VersionRow, rows: Sequence[RatingRow | VersionRow]) -> list[object]:
+    cells = (row.game, row.players, row.clock_class, row.variant)
+    return list(cells[: len(_pool_columns(rows))])
 
 
 _FIGURES = (">rating", ">95 % interval", ">matches")
@@ -77,7 +95,7 @@ def _cells(rows: Sequence[RatingRow], *, skill: bool) -> list[list[object]]:
     for row in rows:
         mark = "anchor" if row.anchor else "provisional" if row.provisional else ""
         ordinal = [f"{row.ordinal:.2f}" if row.system == "openskill" else ""] * skill
-        who = [row.rank, row.bot, row.version, row.game, row.players]
+        who = [row.rank, row.bot, row.version, *_pool(row, rows)]
         cells.append([*who, *_figures(row), mark, *ordinal])
     return cells
 
@@ -93,13 +111,12 @@ def _write_versions(rows: Sequence[VersionRow], as_json: bool, none: str) -> Non
         write_json([dataclasses.asdict(row) for row in rows])
         return
     write_table(
-        ["bot", "version", "game", ">players", *_FIGURES, "", "since"],
+        ["bot", "version", *_pool_columns(rows), *_FIGURES, "", "since"],
         [
             [
                 row.bot,
                 row.version or "none declared",
-                row.game,
-                row.players,
+                *_pool(row, rows),
                 *_figures(row),
                 ", ".join(["provisional"] * row.provisional + ["present"] * row.present),
                 row.first_match,
@@ -144,10 +161,12 @@ def recompute_ratings(
 def _sentence(difference: Difference) -> str:
     when = "at present" if difference.match is None else f"after {difference.match}"
     of_version = "" if difference.version is None else f", version {difference.version!r}"
+    options = f", {difference.variant}" if difference.variant else ""
     figure = "" if difference.figure == "rating" else f"{difference.figure} "
     return (
-        f"{difference.bot} in {difference.game} with {difference.players} players{of_version} "
-        f"{when}: {figure}recorded {_number(difference.recorded)}, "
+        f"{difference.bot} in {difference.game} with {difference.players} players "
+        f"({difference.clock_class}{options}){of_version} {when}: "
+        f"{figure}recorded {_number(difference.recorded)}, "
         f"the results give {_number(difference.computed)}"
     )
 

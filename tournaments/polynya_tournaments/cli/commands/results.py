@@ -18,7 +18,7 @@ from polynya_tournaments.exchange.result_table import read_results, result_rows
 from polynya_tournaments.exchange.trf import trf16, trf26
 from polynya_tournaments.exchange.trf_contents import trf_contents
 from polynya_tournaments.exchange.trf_reader import read_trf
-from polynya_tournaments.ratings.model import System
+from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.store import Store
 from polynya_tournaments.tournament.embargo import require_revealed
 

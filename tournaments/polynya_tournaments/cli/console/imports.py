@@ -10,7 +10,7 @@ from polynya_tournaments.cli.console.output import write_json, write_line
 from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.ratings.model import System
+from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.imports.foreign_match import ForeignMatch
 from polynya_tournaments.store.imports.imported_matches import Imported, import_matches

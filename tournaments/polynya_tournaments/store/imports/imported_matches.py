@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from polynya_server.records import MatchRecord, encode_replay
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.ratings.model import RATING_COLUMNS, RatingSettings, System
+from polynya_tournaments.ratings.model import RATING_COLUMNS, RatingSettings
+from polynya_tournaments.ratings.pool import System, clock_class, variant
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.database import Database
@@ -76,6 +77,7 @@ class _Import:
         self._source = source
         self._usual = RatingSettings() if system is None else RatingSettings(system=system)
         self._settings: dict[tuple[str, int], RatingSettings] = {}
+        self._pools: dict[tuple[str, int], tuple[str, str]] = {}
         self._fixed: dict[tuple[str, int], Mapping[int, float]] = {}
 
     def add(self, found: Sequence[ForeignMatch], who: str) -> Imported:
@@ -186,6 +188,7 @@ class _Import:
             "seed": "0" if setup is None else str(setup.seed),
             "rated": match.rated,
             **self._rated_as(match.game, len(match.seats)).columns,
+            **self._pool(match),
             "started_ms": match.started_ms,
             "finished_ms": match.finished_ms,
             "reason": match.reason,
@@ -194,6 +197,20 @@ class _Import:
             "server_fault": record is not None and record.server_fault,
             "server": "" if record is None else record.server,
         }
+
+    def _pool(self, match: ForeignMatch) -> dict[str, str]:
+        """Of the match, by its clock and options; without these that of the last match here."""
+        key = (match.game, len(match.seats))
+        if match.record is not None:
+            setup = match.record.setup
+            found: tuple[str, str] = (
+                clock_class(setup.clock),
+                variant(setup.game, setup.options),
+            )
+        else:
+            self._rated_as(*key)
+            found = self._pools[key]
+        return dict(zip(("clock_class", "variant"), found, strict=True))
 
     def _seat_rows(
         self, match_id: int, match: ForeignMatch, bots: Mapping[str, int]
@@ -234,13 +251,18 @@ class _Import:
         if key not in self._settings:
             matches = schema.matches.c
             row = self._connection.execute(
-                sa.select(*(matches[name] for name in RATING_COLUMNS))
+                sa.select(
+                    *(matches[name] for name in RATING_COLUMNS),
+                    matches.clock_class,
+                    matches.variant,
+                )
                 .where(matches.game == game, matches.players == players, matches.rated)
                 .order_by(matches.id.desc())
                 .limit(1)
             ).one_or_none()
             found = self._usual if row is None else RatingSettings.of_row(row)
             self._settings[key] = replace(found, by_name=True)
+            self._pools[key] = ("unknown", "") if row is None else (row.clock_class, row.variant)
         return self._settings[key]
 
 

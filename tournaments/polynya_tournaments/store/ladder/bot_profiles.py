@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder.ladder_pages import bots_above
@@ -79,13 +79,12 @@ class BotProfiles:
         self._live_delay = live_delay
 
     def places(self, bot: str) -> list[Place]:
-        """Where a bot stands, by game and number of players; nowhere if there is no such bot."""
-        table = schema.ratings.c
+        """Where a bot stands, by pool; nowhere if there is no such bot."""
         question = (
             sa.select(schema.ratings, any_ordinal().label("ordinal"))
             .join(schema.bots)
             .where(schema.bots.c.name == bot)
-            .order_by(table.game, table.players, table.system)
+            .order_by(*(schema.ratings.c[key] for key in Pool._fields))
         )
         with self._database.reading() as connection:
             return [_place(connection, row) for row in connection.execute(question).all()]
@@ -162,7 +161,7 @@ class BotProfiles:
 
 
 def _place(connection: sa.Connection, row: Any) -> Place:
-    pool = Pool(row.game, row.players, row.system)
+    pool = Pool(*(getattr(row, key) for key in Pool._fields))
     return Place(
         pool=pool,
         rank=None if row.provisional else bots_above(connection, pool, row.ordinal) + 1,
@@ -176,7 +175,7 @@ def _place(connection: sa.Connection, row: Any) -> Place:
 
 
 def _own_matches(bot: str, pool: Pool, shown_until_ms: int | None) -> sa.Subquery:
-    seats, matches = schema.seats.c, schema.matches.c
+    seats = schema.seats.c
     return (
         sa.select(seats.match_id, seats.seat, seats.rank)
         .select_from(with_tournament(schema.seats.join(schema.matches)))
@@ -184,8 +183,7 @@ def _own_matches(bot: str, pool: Pool, shown_until_ms: int | None) -> sa.Subquer
             is_public(shown_until_ms),
             seats.bot_id == _bot_id(bot),
             seats.rank.is_not(None),
-            matches.game == pool.game,
-            matches.players == pool.players,
+            *in_pool(schema.matches, pool),
         )
         .order_by(seats.match_id.desc())
         .limit(MOST_MATCHES)

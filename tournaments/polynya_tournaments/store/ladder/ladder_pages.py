@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings.current_ratings import in_pool, ordinal
 from polynya_tournaments.store.rows import Estimate
@@ -25,7 +25,7 @@ class LadderRow(Estimate):
         bot: its name.
         rating: its present one.
         games: rated matches.
-        forfeits: matches of this game with this number of players that it forfeited.
+        forfeits: matches of this pool that it forfeited.
         suspended: whether the ladder gives it no matches.
         deviation: the rating's standard deviation, 0 for an anchor.
         provisional: whether its version has played few matches yet.
@@ -114,15 +114,14 @@ def _ranks(ratings: Sequence[float], before: int, above: int) -> list[int]:
 
 
 def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dict[int, int]:
-    seats, matches = schema.seats.c, schema.matches.c
+    seats = schema.seats.c
     rows = connection.execute(
         sa.select(seats.bot_id, sa.func.count().label("forfeits"))
         .select_from(schema.seats.join(schema.matches))
         .where(
             seats.bot_id.in_(bots),
             seats.forfeit.is_not(None),
-            matches.game == pool.game,
-            matches.players == pool.players,
+            *in_pool(schema.matches, pool),
         )
         .group_by(seats.bot_id)
     )

@@ -7,11 +7,12 @@ from itertools import groupby
 import sqlalchemy as sa
 
 from polynya_tournaments.conduct import ConductEntry
-from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder import ladder_pages
 from polynya_tournaments.store.ladder.ladder_pages import LadderPage
+from polynya_tournaments.store.ratings.current_ratings import in_pool
 
 PREFIX = "ladder"
 """What the ids of a ladder's matches begin with."""
@@ -33,13 +34,13 @@ class LadderRepository:
         with self._database.reading() as connection:
             return ladder_pages.ladder_page(connection, pool, page=page, size=size)
 
-    def matches(self, game: str, players: int) -> list[tuple[str, ...]]:
-        """The bots by seat of all ladder matches of a game with a number of players, in order."""
+    def matches(self, pool: Pool) -> list[tuple[str, ...]]:
+        """The bots by seat of all ladder matches that are played as in a pool, in order."""
         table, seats = schema.matches, schema.seats
         question = (
             sa.select(seats.c.match_id, schema.bots.c.name)
             .select_from(table.join(seats).join(schema.bots))
-            .where(_OF_LADDER, table.c.game == game, table.c.players == players)
+            .where(_OF_LADDER, *in_pool(table, pool))
             .order_by(seats.c.match_id, seats.c.seat)
         )
         with self._database.reading() as connection:

@@ -18,13 +18,13 @@ from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.ratings.book import Pool
 from polynya_tournaments.ratings.model import (
     RATING_COLUMNS,
     BotStrength,
     RatingSettings,
     initial_strength,
 )
+from polynya_tournaments.ratings.pool import Pool, pool_of
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
@@ -51,6 +51,8 @@ _MATCH = (
     "seed",
     "rated",
     *RATING_COLUMNS,
+    "clock_class",
+    "variant",
     "why",
     "started_ms",
     "server_fault",
@@ -150,7 +152,7 @@ def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:
 
 
 def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
-    setup = attempt.setup
+    setup, pool = attempt.setup, _pool(attempt)
     return {
         "id": number,
         "name": setup.match,
@@ -163,6 +165,8 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "seed": str(setup.seed),
         "rated": setup.rated,
         **attempt.rating.columns,
+        "clock_class": pool.clock_class,
+        "variant": pool.variant,
         "why": attempt.why,
         "started_ms": now_ms(),
         "server_fault": False,
@@ -176,7 +180,10 @@ def _json(value: Clock | Software | None) -> str | None:
 
 
 def _pool(attempt: Attempt) -> Pool:
-    return Pool(attempt.setup.game, len(attempt.setup.players), attempt.rating.system)
+    setup = attempt.setup
+    return pool_of(
+        setup.game, len(setup.players), attempt.rating.system, setup.clock, setup.options
+    )
 
 
 def _present_ratings(

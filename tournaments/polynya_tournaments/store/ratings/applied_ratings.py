@@ -15,8 +15,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from polynya_protocol.messages import RatingChange
-from polynya_tournaments.ratings.book import Change, Pool, RatingBook, Result
+from polynya_tournaments.ratings.book import Change, RatingBook, Result
 from polynya_tournaments.ratings.model import RATING_COLUMNS, BotStrength, Strength
+from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.statements import (
     CompiledRead,
@@ -42,7 +43,7 @@ class RatedBot(NamedTuple):
 
 def _present() -> sa.Select[Any]:
     ratings, known = schema.ratings, schema.version_ratings
-    same = [ratings.c[key] == known.c[key] for key in ("game", "players", "system", "bot_id")]
+    same = [ratings.c[key] == known.c[key] for key in (*Pool._fields, "bot_id")]
     return (
         sa.select(
             known.c.bot_id,
@@ -52,6 +53,7 @@ def _present() -> sa.Select[Any]:
             known.c.games,
             ratings.c.version.label("last"),
             ratings.c.games.label("all_games"),
+            ratings.c.last_ms,
         )
         .select_from(known.join(ratings, sa.and_(*same)))
         .where(
@@ -78,6 +80,9 @@ _RESULTS = CompiledRead(
         schema.matches.c.id,
         schema.matches.c.game,
         schema.matches.c.players,
+        schema.matches.c.clock_class,
+        schema.matches.c.variant,
+        schema.matches.c.finished_ms,
         *(schema.matches.c[name] for name in RATING_COLUMNS),
         schema.seats.c.seat,
         schema.seats.c.bot_id,
@@ -143,7 +148,9 @@ def present_ratings(
     for row in rows:
         earlier = found[row.bot_id].versions if row.bot_id in found else {}
         strength = Strength(row.rating, row.deviation, row.games)
-        found[row.bot_id] = BotStrength(row.last, {**earlier, row.version: strength}, row.all_games)
+        found[row.bot_id] = BotStrength(
+            row.last, {**earlier, row.version: strength}, row.all_games, row.last_ms
+        )
     return found
 
 

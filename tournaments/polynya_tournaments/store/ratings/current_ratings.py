@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from polynya_tournaments.ratings import openskill
-from polynya_tournaments.ratings.book import Pool
+from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.rows import RatingRow, VersionRow
 
 
 def ratings(
     connection: sa.Connection,
-    *,
-    game: str | None = None,
-    players: int | None = None,
-    system: str | None = None,
+    **wanted: str | int | None,
 ) -> list[RatingRow]:
-    """Present ratings by game, number of players and system, in the order of a table of them."""
+    """Present ratings by pool, in the order of a table of them; the pools as ``wanted``."""
     question = sa.select(schema.ratings, schema.bots.c.name).join(schema.bots)
-    rows = connection.execute(_where(question, schema.ratings, game, players, system))
+    rows = connection.execute(_where(question, schema.ratings, wanted))
     found = [
         RatingRow(
             bot=row.name,
@@ -35,10 +33,12 @@ def ratings(
             anchor=row.anchor,
             version=row.version or None,
             system=row.system,
+            clock_class=row.clock_class,
+            variant=row.variant,
         )
         for row in rows
     ]
-    found.sort(key=lambda r: (r.game, r.players, r.system, r.provisional, -r.ordinal, r.bot))
+    found.sort(key=lambda row: (row.pool, row.provisional, -row.ordinal, row.bot))
     return _ranked(found)
 
 
@@ -62,16 +62,12 @@ def _ranked(rows: list[RatingRow]) -> list[RatingRow]:
 def version_ratings(
     connection: sa.Connection,
     *,
-    game: str | None = None,
-    players: int | None = None,
-    system: str | None = None,
     bot: str | None = None,
+    **wanted: str | int | None,
 ) -> list[VersionRow]:
-    """Ratings of versions by game, players, system and bot, the oldest of each bot first."""
+    """Ratings of versions by pool and bot, the oldest of each bot first; pools as ``wanted``."""
     table, matches = schema.version_ratings, schema.matches
-    same = [
-        table.c[key] == schema.ratings.c[key] for key in ("game", "players", "system", "bot_id")
-    ]
+    same = [table.c[key] == schema.ratings.c[key] for key in (*Pool._fields, "bot_id")]
     question = (
         sa.select(
             table,
@@ -81,16 +77,14 @@ def version_ratings(
         )
         .select_from(table.join(schema.bots).join(matches).join(schema.ratings, sa.and_(*same)))
         .order_by(
-            table.c.game,
-            table.c.players,
-            table.c.system,
+            *(table.c[key] for key in Pool._fields),
             schema.bots.c.name,
             table.c.first_match_id,
         )
     )
     if bot is not None:
         question = question.where(schema.bots.c.name == bot)
-    rows = connection.execute(_where(question, table, game, players, system))
+    rows = connection.execute(_where(question, table, wanted))
     return [
         VersionRow(
             bot=row.name,
@@ -104,14 +98,19 @@ def version_ratings(
             first_match=row.first_match,
             present=row.version == row.last,
             system=row.system,
+            clock_class=row.clock_class,
+            variant=row.variant,
         )
         for row in rows
     ]
 
 
 def in_pool(table: sa.Table, pool: Pool) -> list[sa.ColumnElement[bool]]:
-    """That a row of a table of ratings or of their changes belongs to a pool."""
-    return [table.c[key] == value for key, value in pool._asdict().items()]
+    """That a row of a table of ratings or of their changes belongs to a pool.
+
+    Of the table of matches all that are played alike do, by whatever system they are rated.
+    """
+    return [table.c[key] == value for key, value in pool._asdict().items() if key in table.c]
 
 
 def ordinal(pool: Pool) -> sa.ColumnElement[float]:
@@ -128,13 +127,8 @@ def any_ordinal() -> sa.ColumnElement[float]:
 
 
 def _where(
-    question: sa.Select[Any],
-    table: sa.Table,
-    game: str | None,
-    players: int | None,
-    system: str | None,
+    question: sa.Select[Any], table: sa.Table, wanted: Mapping[str, str | int | None]
 ) -> sa.Select[Any]:
-    wanted = {"game": game, "players": players, "system": system}
     return question.where(
         *(table.c[key] == value for key, value in wanted.items() if value is not None)
     )

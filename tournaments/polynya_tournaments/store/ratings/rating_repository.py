@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from polynya_tournaments.ratings.book import Pool
 from polynya_tournaments.ratings.model import BotStrength
+from polynya_tournaments.ratings.pool import Pool, System
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ratings import (
@@ -26,33 +26,75 @@ class RatingRepository:
         self._database = database
 
     def find(
-        self, *, game: str | None = None, players: int | None = None, system: str | None = None
+        self,
+        *,
+        game: str | None = None,
+        players: int | None = None,
+        clock_class: str | None = None,
+        variant: str | None = None,
+        system: str | None = None,
     ) -> list[RatingRow]:
-        """Present ratings by game, number of players and system, the highest first."""
+        """Present ratings by pool, the highest first; those of the pools that are asked for."""
         with self._database.reading() as connection:
-            return current_ratings.ratings(connection, game=game, players=players, system=system)
+            return current_ratings.ratings(
+                connection,
+                game=game,
+                players=players,
+                clock_class=clock_class,
+                variant=variant,
+                system=system,
+            )
 
     def versions(
         self,
         *,
         game: str | None = None,
         players: int | None = None,
-        system: str | None = None,
+        clock_class: str | None = None,
         bot: str | None = None,
     ) -> list[VersionRow]:
         """Ratings of bots' versions, the oldest of each bot first."""
         with self._database.reading() as connection:
             return current_ratings.version_ratings(
-                connection, game=game, players=players, system=system, bot=bot
+                connection, game=game, players=players, clock_class=clock_class, bot=bot
             )
 
     def pools(self) -> list[Pool]:
-        """What there are ratings for, by game, number of players and system."""
-        table = schema.ratings.c
-        keys = (table.game, table.players, table.system)
+        """What there are ratings for, in order."""
+        keys = [schema.ratings.c[key] for key in Pool._fields]
         with self._database.reading() as connection:
             rows = connection.execute(sa.select(*keys).distinct().order_by(*keys))
             return [Pool(*row) for row in rows]
+
+    def largest_pool(
+        self,
+        game: str,
+        players: int,
+        system: System,
+        clock_class: str | None = None,
+        variant: str | None = None,
+    ) -> Pool:
+        """Of the pools of this kind the one with most bots, where not all of its key is given.
+
+        Without any rating it is an empty one.
+        """
+        table = schema.ratings.c
+        wanted = {"game": game, "players": players, "system": system} | {
+            key: value
+            for key, value in (("clock_class", clock_class), ("variant", variant))
+            if value is not None
+        }
+        question = (
+            sa.select(*(table[key] for key in Pool._fields))
+            .where(*(table[key] == value for key, value in wanted.items()))
+            .group_by(*(table[key] for key in Pool._fields))
+            .order_by(sa.func.count().desc(), table.clock_class, table.variant)
+            .limit(1)
+        )
+        with self._database.reading() as connection:
+            found = connection.execute(question).one_or_none()
+        empty = Pool(game, players, system, clock_class or "unknown", variant or "")
+        return empty if found is None else Pool(*found)
 
     def strengths(self, pool: Pool) -> dict[str, BotStrength]:
         """What is known of the bots of a pool, by name."""

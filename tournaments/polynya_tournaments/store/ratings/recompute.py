@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from polynya_tournaments.ratings.book import Pool, RatingBook, Result
+from polynya_tournaments.ratings.book import RatingBook, Result
 from polynya_tournaments.ratings.model import Strength
+from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings import applied_ratings
 
@@ -22,7 +23,7 @@ class Difference:
 
     Attributes:
         match: the match after which it stood; None for the bot's present one.
-        bot, game, players, system: whose, in what.
+        bot, game, players, system, clock_class, variant: whose, in which pool.
         version: of the bot, "" for none declared; None where the bot's own is meant.
         figure: ``rating`` or ``deviation``.
         recorded, computed: the two numbers; None where there is none.
@@ -33,6 +34,8 @@ class Difference:
     game: str
     players: int
     system: str
+    clock_class: str
+    variant: str
     version: str | None
     figure: str
     recorded: float | None
@@ -101,12 +104,12 @@ def _recorded(connection: sa.Connection) -> Iterator[tuple[_Key, tuple[float, fl
 def _rows(connection: sa.Connection, table: sa.Table, *columns: sa.ColumnElement[Any]) -> Any:
     of = table.c
     return connection.execute(
-        sa.select(of.game, of.players, of.system, of.bot_id, of.deviation, *columns)
+        sa.select(*(of[key] for key in Pool._fields), of.bot_id, of.deviation, *columns)
     )
 
 
 def _pool(row: Any) -> Pool:
-    return Pool(row.game, row.players, row.system)
+    return Pool(*(getattr(row, key) for key in Pool._fields))
 
 
 def _computed(results: list[Result]) -> Iterator[tuple[_Key, tuple[float, float]]]:
