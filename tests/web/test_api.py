@@ -170,6 +170,7 @@ def test_a_file_that_is_too_large_is_refused(api: str) -> None:
         ("/matches?older=somewhere", 404),
         ("/bots/nobody", 404),
         ("/ratings/packeis/5", 404),
+        ("/ratings/packeis/2?clock_class=slow", 400),
         ("/tournaments/none", 404),
         ("/live", 404),
     ],
@@ -177,6 +178,15 @@ def test_a_file_that_is_too_large_is_refused(api: str) -> None:
 def test_unanswerable_request_is_one_sentence(api: str, path: str, status: int) -> None:
     answer = httpx2.get(api + path, timeout=60)
     assert (answer.status_code, list(answer.json())) == (status, ["error"])
+
+
+def test_a_ladder_says_its_whole_key_and_is_asked_by_it(api: str) -> None:
+    largest = httpx2.get(f"{api}/ratings/packeis/2", timeout=60).json()
+    key = {name: largest[name] for name in ("system", "clock_class", "variant")}
+    assert largest == httpx2.get(f"{api}/ratings/packeis/2", params=key, timeout=60).json()
+    key["clock_class"] = "rapid" if key["clock_class"] != "rapid" else "blitz"
+    other = httpx2.get(f"{api}/ratings/packeis/2", params=key, timeout=60).json()
+    assert (other["clock_class"], other["bots"]) == (key["clock_class"], 0)
 
 
 def test_a_list_has_pages(api: str) -> None:

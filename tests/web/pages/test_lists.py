@@ -82,6 +82,7 @@ async def test_matches_of_two_bots(pages: OpenPages, season: Store) -> None:
         ("/ladder/packeis/2?page=0", 400),
         ("/ladder/packeis/2?page=²", 400),
         ("/ladder/packeis/2?system=guess", 400),
+        ("/ladder/packeis/2?clock_class=slow", 400),
         ("/ladder/packeis/9", 404),
         ("/tournaments/pot", 404),
         ("/tournaments/pot/schedule", 404),
