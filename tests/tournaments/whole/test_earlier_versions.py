@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,15 @@ def test_settings_of_0_1_0_hold_with_warnings_for_removed_ones() -> None:
     assert (settings.game, settings.concurrency, settings.anchors) == ("packeis", 8, {"rock": 1500})
     assert (settings.server_settings.port, settings.server_settings.kernel_times) == (4343, False)
     assert settings.web == {"port": 8081, "play": True}
+
+
+def test_ratings_of_0_1_0_are_kept_to_the_bit(tmp_path: Path) -> None:
+    path = tmp_path / "contest.sqlite"
+    path.write_bytes(gzip.decompress((FILES / "contest.sqlite.gz").read_bytes()))
+    with closing(sqlite3.connect(path)) as connection:
+        question = "SELECT name, game, players, rating FROM ratings JOIN bots ON id = bot_id"
+        before = sorted(connection.execute(question).fetchall())
+    with Store.open(path) as store:
+        rows = store.ratings.find()
+        assert before == sorted((row.bot, row.game, row.players, row.rating) for row in rows)
+        assert store.ratings.differences() == []
