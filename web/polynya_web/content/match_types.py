@@ -38,7 +38,7 @@ class Seat(Value, frozen=True):
         name: the bot's name.
         rating: its rating when the match began; null without one, and in lists.
         rating_before, rating_after: its rating just before and after this match was rated; null if
-            it was not, and in lists.
+            it was not, in lists, and beside frames.
         software: what the bot said it runs; null if it said nothing, and in lists.
         rank: 1 the best; null without a result.
         score: what it counts is said in the game's rules; null without a result.
