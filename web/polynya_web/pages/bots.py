@@ -22,6 +22,7 @@ from polynya_tournaments.store import (
     Store,
     VersionRow,
 )
+from polynya_tournaments.store.bots.upload_repository import Upload
 from polynya_web.content.bot_logs import last_lines, log_path
 from polynya_web.content.path_segments import named
 from polynya_web.http.access import proves
@@ -35,6 +36,7 @@ PAGE_SIZE = 100
 MATCHES = 10
 FAILURES = 10
 OPPONENTS = 50
+UPLOADS = 20
 POINTS = 250
 """How many points of its rating over time a bot's page draws, at the most."""
 
@@ -52,6 +54,7 @@ class Profile:
     opponents: Sequence[Opponent]
     line: Line | None
     interventions: Sequence[Intervention]
+    uploads: Sequence[Upload]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ async def bot(request: Request) -> Response:
         found=found,
         inside=inside,
         lines=lines,
+        takes_uploads=site.reception is not None and not found.bot.guest,
         data={"lines": lines},
     )
     if inside is not None:
@@ -127,6 +131,7 @@ def _profile(store: Store, name: str, wanted: PoolWords | None) -> Profile:
         opponents=store.profiles.opponents(name, chosen)[:OPPONENTS] if chosen else (),
         line=rating_line(store, name, chosen, POINTS) if chosen else None,
         interventions=store.interventions.all(name),
+        uploads=store.uploads.of_bot(name)[:UPLOADS],
     )
 
 

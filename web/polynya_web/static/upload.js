@@ -1,0 +1,61 @@
+/** Hands a program in from a bot's page, and shows what becomes of it. */
+
+const LOOK_MS = 2_000;
+const UNDECIDED = ["received", "building", "validating"];
+
+for (const form of document.querySelectorAll("form[data-upload]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    upload(form).catch((error) => show(form, error.message, "bad"));
+  });
+}
+
+async function upload(form) {
+  const button = form.querySelector("button");
+  const given = new FormData(form);
+  const headers = { authorization: `Bearer ${given.get("token")}` };
+  given.delete("token");
+  button.disabled = true;
+  try {
+    show(form, form.dataset.sending, "");
+    let version = await asked(form, { method: "POST", body: given, headers });
+    while (UNDECIDED.includes(version.state)) {
+      show(form, `${version.bot}@${version.version}: ${word(form, version.state)}`, "");
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      const found = await asked(form, { headers });
+      version = found.find((one) => one.version === version.version) ?? version;
+    }
+    const detail = version.detail ? `: ${version.detail}` : "";
+    const good = version.state === "accepted" ? "good" : "bad";
+    show(form, `${version.bot}@${version.version}: ${word(form, version.state)}${detail}`, good);
+    showLog(form, good === "bad" ? version.build_log : null);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+async function asked(form, request) {
+  const answer = await fetch(form.dataset.upload, request);
+  const said = await answer.json();
+  if (!answer.ok) {
+    throw new Error(said.error);
+  }
+  return said;
+}
+
+/** The word for a state, in the page's language. */
+function word(form, state) {
+  return form.dataset[state] ?? state;
+}
+
+function show(form, text, kind) {
+  const output = form.querySelector("output");
+  output.textContent = text;
+  output.className = kind ? `tag ${kind}` : "";
+}
+
+function showLog(form, text) {
+  const log = form.parentElement.querySelector("[data-log]");
+  log.hidden = !text;
+  log.textContent = text ?? "";
+}
