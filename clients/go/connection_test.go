@@ -203,6 +203,24 @@ func TestPausesDoubleUpToFiveSecondsAndAreShortenedByChance(t *testing.T) {
 	}
 }
 
+func TestLostSessionBeginsThePausesAnewAndOneThatTheServerEndedDoesNot(t *testing.T) {
+	for trouble, longest := range map[error]time.Duration{
+		ErrConnectionLost:      afterALoss,
+		takeGoodbye("silent"):  longestPause,
+		takeGoodbye("unknown"): longestPause,
+	} {
+		attempts := newRetries(time.Hour)
+		for range 8 {
+			attempts.after(ErrConnectionLost)
+		}
+		attempts.welcome()
+		pause, inTime := attempts.after(trouble)
+		if !inTime || pause > longest || pause < longest/2 {
+			t.Errorf("%v: %v is not between half of %v and all of it", trouble, pause, longest)
+		}
+	}
+}
+
 func TestWhereTheServerWantsNobodyNowTheFirstPauseIsLonger(t *testing.T) {
 	pause, _ := newRetries(time.Hour).after(&ServerError{"server_full", "no room"})
 	equal(t, true, pause >= 1250*time.Millisecond)

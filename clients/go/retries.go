@@ -33,7 +33,8 @@ func takeGoodbye(reason string) error {
 
 // retries gives the pauses of a bot that wants to come back. They double from 0.1 s to 5 s, from 2.5 s
 // where the server has said that it wants nobody now, and each is shortened by up to a half at random,
-// so that bots that left together do not return together. A session of 5 s begins them anew.
+// so that bots that left together do not return together. A session of 5 s begins them anew, and any
+// session does that a lost connection ended: its bot may be in a match.
 type retries struct {
 	total        time.Duration // from the first failure on, or after any welcome
 	pause        time.Duration
@@ -49,7 +50,9 @@ func (r *retries) welcome() { r.welcomeAt, r.failingSince = time.Now(), time.Tim
 // after tells how long to wait after this, or that the time for attempts is over.
 func (r *retries) after(trouble error) (time.Duration, bool) {
 	now := time.Now()
-	if !r.welcomeAt.IsZero() && now.Sub(r.welcomeAt) >= steadySession {
+	var refused *ServerError
+	isWord := errors.Is(trouble, errServerLeft) || errors.As(trouble, &refused)
+	if !r.welcomeAt.IsZero() && (!isWord || now.Sub(r.welcomeAt) >= steadySession) {
 		r.pause = afterALoss
 	}
 	r.welcomeAt = time.Time{}
@@ -58,8 +61,7 @@ func (r *retries) after(trouble error) (time.Duration, bool) {
 	}
 	left := r.total - now.Sub(r.failingSince)
 	pause := r.pause
-	var refused *ServerError
-	if errors.Is(trouble, errServerLeft) || errors.As(trouble, &refused) {
+	if isWord {
 		pause = max(pause, afterAWord)
 	}
 	r.pause = min(2*pause, longestPause)

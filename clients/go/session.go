@@ -156,14 +156,30 @@ func (s *session) run(playing *play) {
 	defer s.playing.Done()
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			s.connection.leave("the bot ended by a panic")
+			s.connection.leave("the bot ended by a panic" + ofKind(panicked))
 			panic(panicked)
 		}
 	}()
 	if err := playing.run(); err != nil && !errors.Is(err, ErrConnectionLost) {
-		s.fail(err, "the bot ended by an error")
+		s.fail(err, "the bot ended by an error"+ofKind(err))
 	}
 	for range playing.tasks { // let nobody wait
+	}
+}
+
+// ofKind names the type of an error, in parentheses; nothing if it has no type of its own.
+func ofKind(failure any) string {
+	if err, is := failure.(error); is {
+		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+			err = inner
+		}
+		failure = err
+	}
+	switch kind := fmt.Sprintf("%T", failure); kind {
+	case "string", "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
+		return ""
+	default:
+		return " (" + kind + ")"
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -225,6 +226,19 @@ func TestErrorOfTheBotSaysGoodbyeAndLeavesRun(t *testing.T) {
 	equal(t, message{"type": "goodbye", "reason": "the bot ended by an error"}, peer.receive())
 	equal(t, true, peer.ended())
 	equal(t, bug, server.result())
+}
+
+func TestGoodbyeNamesTheTypeOfAnError(t *testing.T) {
+	_, missing := os.Open("/no/such/file")
+	for reason, err := range map[string]error{
+		" (syscall.Errno)": fmt.Errorf("the book: %w", missing),
+		"":                 errors.New("a bug"),
+	} {
+		equal(t, reason, ofKind(err))
+	}
+	defer func() { equal(t, " (runtime.boundsError)", ofKind(recover())) }()
+	steps := []Step{}
+	_ = steps[len(os.Args)]
 }
 
 func TestForgottenStepsAreExplained(t *testing.T) {

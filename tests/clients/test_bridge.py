@@ -222,7 +222,10 @@ def test_end_of_the_program_is_a_goodbye(scripted_server: Any) -> None:
         peer.welcome()
         peer.begin_match()
 
-        assert peer.receive() == {"type": "goodbye", "reason": "the bot ended by ProgramEnded"}
+        assert peer.receive() == {
+            "type": "goodbye",
+            "reason": "the bot's program ended with exit code 3",
+        }
         assert ended(process) == (3, "polynya-bridge: the program has ended\n")
 
 
@@ -274,7 +277,6 @@ for message in messages:
     if message["type"] == "turn":
         nested = "[" * 100_000 + "]" * 100_000
         print(nested, flush=True)
-        print('{"steps": [["go"]], "info": {"x": ' + nested + "}}", flush=True)
         say({"ask": None})
         say({"steps": [["go", 7.0]], "info": {"text": "\\ud800"}})
 """
@@ -286,6 +288,61 @@ for message in messages:
         move = peer.receive()
         assert (move["steps"], type(move["steps"][0][1])) == ([["go", 7]], int)
         assert "info" not in move
+
+
+INFOS = [
+    "NaN",
+    '{"score": nan, "text": "}]{["}',
+    '{"score": -inf}',
+    '{"nodes": ' + "9" * 5_000 + "}",
+    '{"text": "a tab\t"}',
+    '{"text": "a quote\\""}',
+    "[" * 100_000 + "]" * 100_000,
+    '"' + "x" * 1_000_000 + '"',
+    '{"text": "\\ud800"}',
+    '{"nodes": 1180591620717411303424}',
+]
+
+
+def test_remark_of_any_value_costs_no_move(scripted_server: Any, tmp_path: Path) -> None:
+    (tmp_path / "infos").write_text("\n".join(INFOS))
+    program = f"""
+infos = open({str(tmp_path / "infos")!r}).read().split("\\n")
+for message in messages:
+    if message["type"] == "turn":
+        info = infos[message["turn"] - 1]
+        print('{{"info": ' + info + ', "steps": [["go"]]}}', flush=True)
+"""
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        for turn, info in enumerate(INFOS, start=1):
+            peer.ask(seq=turn, turn=turn)
+            assert peer.receive()["steps"] == [["go"]], info[:40]
+        peer.send(GOODBYE)
+        _, complaint = ended(process)
+    assert complaint.count("its info cannot be read") == 1
+
+
+def test_program_that_a_signal_ends_is_told_of_by_its_name(scripted_server: Any) -> None:
+    program = "import os; next(messages); os.kill(os.getpid(), 11)"
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        reason = peer.receive()["reason"]
+        assert (reason, ended(process)[0]) == ("the bot's program ended by SIGSEGV", 128 + 11)
+
+
+def test_program_that_closes_its_output_is_told_of(scripted_server: Any) -> None:
+    program = "import os, time; next(messages); next(messages); os.close(1); time.sleep(600)"
+    with bridge(scripted_server.port, program):
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+        assert peer.receive()["reason"] == "the bot's program takes no more lines"
 
 
 def test_mark_and_banner_before_the_first_line_are_harmless(scripted_server: Any) -> None:

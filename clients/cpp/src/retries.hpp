@@ -11,7 +11,8 @@ namespace polynya {
 
 // The pauses of a bot that wants to come back. They double from 0.1 s to 5 s, from 2.5 s where the
 // server has said that it wants nobody now, and each is shortened by up to a half at random, so that
-// bots that left together do not return together. A session of 5 s begins them anew.
+// bots that left together do not return together. A session of 5 s begins them anew, and any session
+// does that a lost connection ended: its bot may be in a match.
 class Retries {
  public:
   using Clock = std::chrono::steady_clock;
@@ -29,7 +30,7 @@ class Retries {
   // How long to wait after a loss, or after a word of the server; nothing if the time is over.
   std::optional<Milliseconds> after(bool is_word) {
     const auto now = Clock::now();
-    if (welcome_at_ && now - *welcome_at_ >= longest) pause_ = after_a_loss;
+    if (welcome_at_ && (!is_word || now - *welcome_at_ >= longest)) pause_ = after_a_loss;
     welcome_at_.reset();
     if (!failing_since_) failing_since_ = now;
     const auto left = total_ - std::chrono::duration_cast<Milliseconds>(now - *failing_since_);

@@ -1,8 +1,16 @@
 #include "session.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <memory>
 #include <polynya/errors.hpp>
+#include <typeinfo>
 #include <utility>
+
+#if __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+#endif
 
 #include "fields.hpp"
 #include "keep_alive.hpp"
@@ -49,6 +57,18 @@ Json answer(const Turn& turn, const Steps& steps, bool& told) {
   return move;
 }
 
+// The name of an exception's type, as far as this compiler says it.
+std::string type_name(const std::exception& failure) {
+  const char* mangled = typeid(failure).name();
+#if __has_include(<cxxabi.h>)
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  if (name) return name.get();
+#endif
+  return mangled;
+}
+
 // The next message while no welcome has come: who fails then is hardly a Polynya server, or one with
 // TLS.
 Json receive_before_welcome(Connection& connection) {
@@ -93,6 +113,9 @@ std::string Session::play() {
   } catch (const ConnectionLost&) {
     throw;
   } catch (const ServerError&) {
+    throw;
+  } catch (const std::exception& failure) {
+    connection_->leave("the bot ended by " + type_name(failure));
     throw;
   } catch (...) {
     connection_->leave("the bot ended by an exception");

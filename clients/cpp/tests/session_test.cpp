@@ -280,7 +280,7 @@ TEST(Session, ExceptionInTheBotSaysGoodbyeAndLeavesPlay) {
   peer.begin_match();
   peer.ask();
 
-  EXPECT_EQ(Json({{"type", "goodbye"}, {"reason", "the bot ended by an exception"}}),
+  EXPECT_EQ(Json({{"type", "goodbye"}, {"reason", "the bot ended by std::domain_error"}}),
             peer.receive());
   EXPECT_TRUE(peer.ended());
   EXPECT_THROW(bot.get(), std::domain_error);

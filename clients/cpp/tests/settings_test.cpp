@@ -74,6 +74,18 @@ TEST(Retries, PausesDoubleUpToFiveSecondsAndAreShortenedByChance) {
   }
 }
 
+TEST(Retries, LostSessionBeginsThePausesAnewAndOneThatTheServerEndedDoesNot) {
+  for (const bool is_word : {false, true}) {
+    polynya::Retries retries(1h);
+    for (int attempt = 0; attempt < 8; ++attempt) retries.after(false);
+    retries.welcome();
+    const auto longest = is_word ? 5000ms : 100ms;
+    const auto pause = retries.after(is_word).value();
+    EXPECT_LE(longest / 2, pause);
+    EXPECT_GE(longest, pause);
+  }
+}
+
 TEST(Retries, WhereTheServerWantsNobodyNowTheFirstPauseIsLonger) {
   EXPECT_LE(1250ms, polynya::Retries(1h).after(true).value());
 }

@@ -10,11 +10,12 @@ import argparse
 import contextlib
 import json
 import queue
+import re
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from types import FrameType
 from typing import Any
@@ -27,11 +28,32 @@ from polynya_client.match import Match
 from polynya_client.turn import Turn
 
 _FAREWELL_SECONDS = 5
+_END_SECONDS = 0.5
 _SIGNALLED = 128
 
 
 class ProgramEnded(Exception):  # noqa: N818 - named like the errors of this package
-    """The program has ended, or takes no more lines."""
+    """The program has ended, or takes no more lines.
+
+    Attributes:
+        farewell: what the server is told.
+    """
+
+    def __init__(self, sentence: str, code: int | None) -> None:
+        super().__init__(sentence)
+        self.farewell = f"the bot's program {_end_words(code)}"
+
+
+def _end_words(code: int | None) -> str:
+    """How a process ended, by its exit code; None if it goes on."""
+    if code is None:
+        return "takes no more lines"
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"ended by signal {-code}"
 
 
 class Program:
@@ -42,6 +64,7 @@ class Program:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
             errors="replace",
         )  # fmt: skip
+        self._told = False
         self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="polynya-program", daemon=True).start()
 
@@ -50,15 +73,23 @@ class Program:
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         for line in self._process.stdout:
             line = line.removeprefix("\ufeff")
-            try:
-                answer = json.loads(line)
-            except (ValueError, RecursionError):  # no JSON, or nested a thousand deep
-                answer = None
+            answer = self._parsed(line)
             if isinstance(answer, dict):
                 self._answers.put(answer)
             elif line.strip():
                 note(f"not a JSON object, so it is only shown: {printable(line.rstrip())}")
         self._answers.put(None)
+
+    def _parsed(self, line: str) -> Any:
+        """The value in a line, without an ``info`` that is no JSON; None if there is no value."""
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):  # no JSON, or nested a thousand deep
+            answer = _without_info(line)
+        if answer is not None and not self._told:
+            self._told = True
+            note("its info cannot be read, so its answer is taken without it (this is said once)")
+        return answer
 
     def tell(self, kind: str, **message: Any) -> None:
         """Write a line.
@@ -72,7 +103,7 @@ class Program:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except OSError as error:
-            raise ProgramEnded("the program does not read any more") from error
+            raise self._ended("the program does not read any more") from error
 
     def answer(self, turn: Turn) -> dict[str, Any]:
         """Wait for its next answer.
@@ -86,7 +117,7 @@ class Program:
             note(f"no answer to turn {turn.number} in time; does the program flush its output?")
             answer = self._answers.get()
         if answer is None:
-            raise ProgramEnded("the program has closed its output")
+            raise self._ended("the program has closed its output")
         return answer
 
     def forget_answers(self) -> None:
@@ -94,7 +125,7 @@ class Program:
         while not self._answers.empty():
             answer = self._answers.get()
             if answer is None:
-                raise ProgramEnded("the program has closed its output")
+                raise self._ended("the program has closed its output")
             note(f"nothing was asked, so this is dropped: {printable(json.dumps(answer))}")
 
     def on_child(self, _number: int, _frame: FrameType | None) -> None:
@@ -103,8 +134,16 @@ class Program:
         Raises:
             ProgramEnded: if the program is the child that has ended, and not only stopped.
         """
-        if self._process.poll() is not None:
-            raise ProgramEnded("the program has ended")
+        code = self._process.poll()
+        if code is not None:
+            raise ProgramEnded("the program has ended", code)
+
+    def _ended(self, sentence: str) -> ProgramEnded:
+        """What to raise when it speaks or hears no more; its end is waited for, if it comes."""
+        try:
+            return ProgramEnded(sentence, self._process.wait(_END_SECONDS))
+        except subprocess.TimeoutExpired:
+            return ProgramEnded(sentence, None)
 
     def close(self) -> int:
         """End its input, and itself if it does not take that as the end; its exit code."""
@@ -192,6 +231,30 @@ def whole_numbers(steps: Steps) -> list[list[Any]]:
         [int(word) if isinstance(word, float) and word.is_integer() else word for word in step]
         for step in steps
     ]
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]|[^"\[\]{},]+|"')
+
+
+def _without_info(line: str) -> Any:
+    """The object in a line of JSON without its ``info``; None if there is none."""
+    entries = [entry for entry in _entries(line) if not entry.lstrip().startswith('"info"')]
+    try:
+        return json.loads(f"{{{','.join(entries)}}}") if entries else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _entries(line: str) -> Iterator[str]:
+    """The entries of the outermost map of a line, as text."""
+    depth = begin = 0
+    for token in _TOKEN.finditer(line):
+        sign = token.group()
+        if depth == 1 and sign in ("}", ","):
+            yield line[begin : token.start()]
+        depth += (sign in ("[", "{")) - (sign in ("]", "}"))
+        if depth == 1 and sign in ("{", ","):
+            begin = token.end()
 
 
 def note(text: str) -> None:

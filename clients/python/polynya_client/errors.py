@@ -87,7 +87,8 @@ def farewell(error: BaseException) -> str:
     """What the server is told, and tells in the detail of a forfeit, when the bot ends by this."""
     if isinstance(error, (KeyboardInterrupt, Stopped)):
         return "the bot was interrupted"
-    return f"the bot ended by {type(error).__name__}"
+    told = getattr(error, "farewell", None)
+    return told if isinstance(told, str) else f"the bot ended by {type(error).__name__}"
 
 
 def exit_code(error: ClientError) -> int:

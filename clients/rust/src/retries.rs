@@ -14,7 +14,8 @@ const STEADY: Duration = Duration::from_secs(5);
 ///
 /// They double from 0.1 s to 5 s, from 2.5 s where the server has said that it wants nobody now, and
 /// each is shortened by up to a half at random, so that bots that left together do not return
-/// together. A session of 5 s begins them anew.
+/// together. A session of 5 s begins them anew, and any session does that a lost connection ended: its
+/// bot may be in a match.
 pub struct Retries {
     total: Duration,
     pause: Duration,
@@ -42,7 +43,8 @@ impl Retries {
         if !comes_back_after(&trouble) {
             return Err(trouble);
         }
-        if self.welcome_at.take().is_some_and(|at| at.elapsed() >= STEADY) {
+        let is_word = matches!(trouble, Error::Server { .. } | Error::ServerLeft(_));
+        if self.welcome_at.take().is_some_and(|at| !is_word || at.elapsed() >= STEADY) {
             self.pause = AFTER_A_LOSS;
         }
         let since = *self.failing_since.get_or_insert_with(Instant::now);
@@ -50,7 +52,6 @@ impl Retries {
         if left.is_zero() {
             return Err(Error::GaveUp(format!("{trouble}; gave up")));
         }
-        let is_word = matches!(trouble, Error::Server { .. } | Error::ServerLeft(_));
         let pause = if is_word { self.pause.max(AFTER_A_WORD) } else { self.pause };
         self.pause = (pause * 2).min(LONGEST);
         Ok((shortened(pause).min(left), trouble))
@@ -101,6 +102,20 @@ mod tests {
         let full = Error::Server { code: "server_full".to_owned(), message: String::new() };
         let (pause, _) = Retries::new(Duration::MAX).after(full).unwrap();
         assert!(pause >= Duration::from_millis(1250));
+    }
+
+    #[test]
+    fn a_lost_session_begins_the_pauses_anew_and_one_that_the_server_ended_does_not() {
+        for (trouble, longest) in [(lost(), 100), (Error::ServerLeft("left".to_owned()), 5000)] {
+            let mut retries = Retries::new(Duration::MAX);
+            for _ in 0..8 {
+                retries.after(lost()).unwrap();
+            }
+            retries.welcome();
+            let (pause, _) = retries.after(trouble).unwrap();
+            let longest = Duration::from_millis(longest);
+            assert!(longest / 2 <= pause && pause <= longest, "{pause:?} of {longest:?}");
+        }
     }
 
     #[test]

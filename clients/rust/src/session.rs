@@ -83,7 +83,7 @@ impl Session {
                 Ok(Some(reason)) => return Ok(reason),
                 Err(error) => {
                     if !matches!(error, Error::ConnectionLost(_) | Error::Server { .. }) {
-                        self.connection.leave("the bot ended by an error");
+                        self.connection.leave(&farewell(&error));
                     }
                     return Err(error);
                 }
@@ -199,6 +199,23 @@ fn report(message: &Message) -> Result<(), Error> {
 fn tell(notice: &Message) {
     let text = |key| printable(notice.get(key).and_then(Value::as_str).unwrap_or_default());
     warn(&format!("the server says {}: {}", text("code"), text("message")));
+}
+
+/// What the server is told when the bot ends by this.
+///
+/// A type's name is known to its `Debug` only, which begins with it where it is derived.
+fn farewell(error: &Error) -> String {
+    let shown = match error {
+        Error::Bot(own) => format!("{own:?}"),
+        other => format!("{other:?}"),
+    };
+    let is_of_name = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '_';
+    let kind: String = shown.chars().take_while(is_of_name).take(60).collect();
+    if kind.starts_with(|first: char| first.is_ascii_uppercase()) {
+        format!("the bot ended by an error ({kind})")
+    } else {
+        "the bot ended by an error".to_owned()
+    }
 }
 
 /// Says goodbye when the bot's code panics.

@@ -15,7 +15,8 @@ const STEADY_MS = 5_000;
  *
  * They double from 100 to 5,000, from 2,500 where the server has said that it wants nobody now, and
  * each is shortened by up to a half at random, so that bots that left together do not return
- * together. A session of 5 s begins them anew.
+ * together. A session of 5 s begins them anew, and any session does that a lost connection ended: its
+ * bot may be in a match.
  */
 export class Retries {
   #pause = AFTER_A_LOSS_MS;
@@ -39,14 +40,14 @@ export class Retries {
   after(trouble: Error): number {
     if (trouble instanceof ServerError && !COMES_BACK_AFTER.includes(trouble.code)) throw trouble;
     const now = performance.now();
-    if (this.#welcomeAt !== null && now - this.#welcomeAt >= STEADY_MS) {
+    const word = trouble instanceof ServerError || trouble instanceof ServerLeft;
+    if (this.#welcomeAt !== null && (!word || now - this.#welcomeAt >= STEADY_MS)) {
       this.#pause = AFTER_A_LOSS_MS;
     }
     this.#welcomeAt = null;
     this.#failingSince ??= now;
     const left = this.#failingSince + this.total - now;
     if (left <= 0) throw new GaveUp(`${trouble.message}; gave up after ${this.total / 1000} s`);
-    const word = trouble instanceof ServerError || trouble instanceof ServerLeft;
     const pause = word ? Math.max(this.#pause, AFTER_A_WORD_MS) : this.#pause;
     this.#pause = Math.min(pause * 2, LONGEST_MS);
     return Math.min(pause * (1 - Math.random() / 2), left);

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 import type { Step } from "polynya-client";
 
-import { ConnectionLost, ServerError } from "../src/errors.js";
+import { ConnectionLost, ServerError, ServerLeft } from "../src/errors.js";
 import { Retries } from "../src/retries.js";
 import { GOODBYE, MATCH_START, ScriptedServer } from "./scripted.js";
 
@@ -206,6 +206,20 @@ test("pauses double up to five seconds, and are shortened by chance", () => {
   const retries = new Retries(Infinity);
   for (const longest of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
     const pause = retries.after(new ConnectionLost("lost"));
+    assert.ok(longest / 2 <= pause && pause <= longest, `${pause} of ${longest} ms`);
+  }
+});
+
+test("a lost session begins the pauses anew, one that the server ended does not", () => {
+  const ends: [Error, number][] = [
+    [new ConnectionLost("lost"), 100],
+    [new ServerLeft("left"), 5_000],
+  ];
+  for (const [trouble, longest] of ends) {
+    const retries = new Retries(Infinity);
+    for (let attempt = 0; attempt < 8; attempt++) retries.after(new ConnectionLost("lost"));
+    retries.welcome();
+    const pause = retries.after(trouble);
     assert.ok(longest / 2 <= pause && pause <= longest, `${pause} of ${longest} ms`);
   }
 });

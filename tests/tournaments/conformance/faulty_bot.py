@@ -149,6 +149,8 @@ class Bot:
                     raise Lost
                 if reason in ("replaced", "finished") or FAULT == "goodbye is goodbye":
                     return
+                if (FAULT, reason) in (("silent is for good", "silent"), ("knows all words", None)):
+                    return
                 raise Unwanted
             self.handle(message)
 

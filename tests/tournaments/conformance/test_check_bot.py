@@ -62,6 +62,8 @@ FAULTS = [
     ("waits for no server", "R27"),
     ("full is full", "R27"),
     ("goodbye is goodbye", "R27"),
+    ("silent is for good", "R27"),
+    ("knows all words", "R27"),
     ("with the crowd", "R27"),
     ("never finished", "R28"),
     ("dies silently", "R29"),

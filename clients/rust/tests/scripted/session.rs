@@ -166,6 +166,20 @@ fn error_in_the_bot_says_goodbye_and_leaves_play() {
 }
 
 #[test]
+fn goodbye_names_the_type_of_an_error() {
+    let choose = |_turn: &mut Turn| Err("seven".parse::<i32>().unwrap_err().into());
+    let server = ScriptedServer::start();
+    let bot = server.run(choose, settings());
+    let mut peer = server.accept();
+    peer.welcome(&json!({}));
+    peer.begin_match();
+    peer.ask(&json!({}));
+
+    assert_eq!(peer.receive()["reason"], "the bot ended by an error (ParseIntError)");
+    assert!(bot.join().unwrap().is_err());
+}
+
+#[test]
 fn panic_in_the_bot_says_goodbye() {
     let choose = |_turn: &mut Turn| panic!("a bug of the author's");
     let server = ScriptedServer::start();

@@ -53,6 +53,21 @@ async def restarted_server(stage: Stage) -> None:
         await _expect_back(stage, "the fatal error shutting_down")
 
 
+async def other_goodbyes(stage: Stage) -> None:
+    """The server says goodbye with the reasons that do not mean to stay away."""
+    peer, _ = await stage.welcomed()
+    for reason in ("silent", "moving-house", None):
+        await peer.send(Goodbye(reason=reason))
+        await peer.close()
+        said = "a goodbye without a reason" if reason is None else f"the goodbye {reason}"
+        again = await _expect_back(stage, said)
+        if again is None:
+            return
+        await again.greeted()
+        await again.welcome(NAME)
+        peer = again
+
+
 async def many_at_once(stage: Stage) -> None:
     """Copies of the bot are told at the same moment that the server stops."""
     peers = [(await stage.welcomed())[0]]
@@ -160,6 +175,7 @@ SCENARIOS = (
     Scenario("no server yet", ("R27",), no_server_yet, is_open=False),
     Scenario("a full server", ("R27",), full_server),
     Scenario("a server that is restarted", ("R27",), restarted_server),
+    Scenario("other goodbyes", ("R27",), other_goodbyes),
     Scenario("many at once", ("R27",), many_at_once),
     Scenario("stopped", ("R29",), stopped),
     Scenario("started again", ("R30",), started_again, with_token=False),

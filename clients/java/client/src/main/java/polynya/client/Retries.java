@@ -12,7 +12,8 @@ import polynya.client.ClientException.ServerLeft;
  *
  * <p>They double from 100 to 5,000, from 2,500 where the server has said that it wants nobody now, and
  * each is shortened by up to a half at random, so that bots that left together do not return together.
- * A session of 5 s begins them anew.
+ * A session of 5 s begins them anew, and any session does that a lost connection ended: its bot may be
+ * in a match.
  */
 final class Retries {
     private static final long AFTER_A_LOSS = 100;
@@ -48,7 +49,8 @@ final class Retries {
             throw trouble;
         }
         long now = now();
-        if (welcomeAt != null && now - welcomeAt >= STEADY) {
+        boolean isWord = trouble instanceof ServerError || trouble instanceof ServerLeft;
+        if (welcomeAt != null && (!isWord || now - welcomeAt >= STEADY)) {
             pause = AFTER_A_LOSS;
         }
         welcomeAt = null;
@@ -59,7 +61,6 @@ final class Retries {
         if (left.isNegative() || left.isZero()) {
             throw new GaveUp(trouble.getMessage() + "; gave up");
         }
-        boolean isWord = trouble instanceof ServerError || trouble instanceof ServerLeft;
         long longest = isWord ? Math.max(pause, AFTER_A_WORD) : pause;
         pause = Math.min(2 * longest, LONGEST);
         long shortened = longest - ThreadLocalRandom.current().nextLong(longest / 2 + 1);

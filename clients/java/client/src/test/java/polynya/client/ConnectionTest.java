@@ -209,6 +209,21 @@ class ConnectionTest {
     }
 
     @Test
+    void lostSessionBeginsThePausesAnewAndOneThatTheServerEndedDoesNot() {
+        Map<ClientException, Long> ends =
+                Map.of(new ConnectionLost("lost"), 100L, new ClientException.ServerLeft("left"), 5_000L);
+        ends.forEach((trouble, longest) -> {
+            Retries retries = new Retries(Duration.ofHours(1));
+            for (int attempt = 0; attempt < 8; attempt++) {
+                retries.after(new ConnectionLost("lost"));
+            }
+            retries.welcome();
+            long pause = retries.after(trouble);
+            assertTrue(longest / 2 <= pause && pause <= longest, pause + " of " + longest + " ms");
+        });
+    }
+
+    @Test
     void whereTheServerWantsNobodyNowTheFirstPauseIsLonger() {
         var full = new ClientException.ServerError("server_full", "no room");
         assertTrue(new Retries(Duration.ofHours(1)).after(full) >= 1_250);
