@@ -1,24 +1,42 @@
-"""Writes the defaults and meanings of settings into the tables of hosting.md, from the code.
+"""Writes defaults, ranges and meanings of settings into the tables of hosting.md, from the code.
 
-``python docs/settings_tables.py`` rewrites each row that begins with a setting's name, and drops
-rows of settings that are gone; with ``--check`` it only says whether that would change the page.
+``python docs/settings_tables.py`` rewrites each row that begins with a setting's name, drops rows
+of settings that are gone, and writes the ranges of keys that have no such row; with ``--check`` it
+only says whether that would change the page.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from polynya_server.settings import SETTINGS
+from polynya_server.settings import SETTINGS, settings_of
 from polynya_tournaments.cli.flags.setting_flags import default_of
 from polynya_tournaments.cli.serve_settings import SERVE_SETTINGS
+from polynya_tournaments.config.tournament_configuration import MOST_SEED, TournamentConfiguration
+from polynya_tournaments.config.validation import CLOCK_RANGES
+from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS as FORMATS
+from polynya_tournaments.ratings.model import ANCHORS
+from polynya_web.settings import WebSettings
 
 DOCUMENT = Path(__file__).with_name("hosting.md")
 OF_A_STANDING_SERVER = {
     "port": "4242 (0 in a tournament)",
     "open_registration": "on loopback only",
 }
+RANGES: Mapping[str, Mapping[str, type[Any]]] = {
+    "tournaments": {
+        "": TournamentConfiguration,
+        **{f"{name}.": kind for name, kind in FORMATS.items()},
+    },
+    "web pages": {"web.": WebSettings},
+}
+LONG = 10_000_000
+"""From here on powers of ten are written as such."""
 ROW = re.compile(r"^\| `(\w+)` \|.*\n", re.MULTILINE)
 
 
@@ -27,9 +45,38 @@ def rows() -> dict[str, str]:
     return {
         setting.name: f"| `{setting.name}` "
         f"| {OF_A_STANDING_SERVER.get(setting.name) or default_of(setting)} "
+        f"| {range_words(setting.range)} "
         f"| {setting.meaning} |\n"
         for setting in [*SERVE_SETTINGS, *SETTINGS]
     }
+
+
+def range_words(limits: tuple[float, float] | None) -> str:
+    """A range, empty without one: ``1 to 10^12``."""
+    return "" if limits is None else " to ".join(map(_number_words, limits))
+
+
+def _number_words(number: float) -> str:
+    if number == MOST_SEED:
+        return "2^64 - 1"
+    if number >= LONG and math.log10(number).is_integer():
+        return f"10^{round(math.log10(number))}"
+    return f"{number:,}"
+
+
+def ranges(tables: Mapping[str, type[Any]]) -> str:
+    """The ranges of the keys of tables, as a table; the tables by the prefix of their keys."""
+    found = {
+        f"{table}{setting.name}": setting.range
+        for table, kind in tables.items()
+        for setting in settings_of(kind)
+        if setting.range is not None
+    }
+    if "" in tables:
+        found |= {f"clock.{key}": limits for key, limits in CLOCK_RANGES.items()}
+        found |= {f"anchors` of `{system}": limits for system, limits in ANCHORS.items()}
+    rows = "".join(f"| `{key}` | {range_words(limits)} |\n" for key, limits in found.items())
+    return f"| key | range |\n|---|---|\n{rows}"
 
 
 def renewed(text: str) -> str:
@@ -39,7 +86,14 @@ def renewed(text: str) -> str:
     current, section = rows(), text[begin:end]
     if missing := set(current) - {match[1] for match in ROW.finditer(section)}:
         raise ValueError(f"settings without a row in {DOCUMENT.name}: {sorted(missing)}")
-    return text[:begin] + ROW.sub(lambda row: current.get(row[1], ""), section) + text[end:]
+    text = text[:begin] + ROW.sub(lambda row: current.get(row[1], ""), section) + text[end:]
+    for name, tables in RANGES.items():
+        before, mark, rest = text.partition(f"<!-- ranges of {name} -->\n")
+        if not mark:
+            raise ValueError(f"{DOCUMENT.name} has no place for the ranges of {name}")
+        _, end_mark, after = rest.partition("<!-- end -->\n")
+        text = f"{before}{mark}{ranges(tables)}{end_mark}{after}"
+    return text
 
 
 def main(check: bool) -> None:

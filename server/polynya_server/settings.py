@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, cast, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import msgspec
 
@@ -23,11 +23,23 @@ MAX_SETTING = 10**12
 and ms are 31 years."""
 
 
-def int_setting(
-    meaning: str, unit: str, minimum: int = 1, maximum: int | None = MAX_SETTING
+def number_setting(
+    meaning: str, unit: str, least: float = 1, most: float = MAX_SETTING
 ) -> msgspec.Meta:
-    """A setting that is a number, with its unit and its range, whose ends are of 64 bits."""
-    return msgspec.Meta(description=meaning, extra={"unit": unit}, ge=minimum, le=maximum)
+    """A setting that is a number, with its unit and its range."""
+    return msgspec.Meta(description=meaning, extra={"unit": unit, "range": (least, most)})
+
+
+def int_setting(
+    meaning: str, unit: str, minimum: int = 1, maximum: int = MAX_SETTING
+) -> msgspec.Meta:
+    """A setting that is a whole number."""
+    return number_setting(meaning, unit, minimum, maximum)
+
+
+def ranged(least: float, most: float) -> msgspec.Meta:
+    """A number with its range, whose meaning stands elsewhere."""
+    return number_setting("", "", least, most)
 
 
 def _ms(meaning: str, minimum: int = 1) -> msgspec.Meta:
@@ -93,7 +105,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 1_000
     max_frame: Annotated[int, _bytes("The longest frame that is taken.")] = MAX_FRAME_FROM_CLIENT
     max_nesting: Annotated[
-        int, int_setting("The most levels of maps and arrays in a frame.", "levels", 1, MAX_DEPTH)
+        int,
+        int_setting("The most levels of maps and arrays in a frame.", "levels", 1, MAX_DEPTH),
     ] = MAX_DEPTH
     max_items: Annotated[
         int,
@@ -163,6 +176,16 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             raise ValueError("tls_cert and tls_key are given together, or neither")
 
 
+def check_range(key: str, value: float, least: float, most: float) -> None:
+    """Refuse a number that is not in a range.
+
+    Raises:
+        ValueError: the sentence has all four.
+    """
+    if not least <= value <= most:
+        raise ValueError(f"{key}: {value} is not in the range {least} to {most}")
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One setting, for tables, flags and checks.
@@ -173,7 +196,7 @@ class Setting:
         default: its value unless it is given.
         unit: of its number; empty where it is none.
         meaning: a sentence.
-        least, most: the range of its number.
+        range: of its number, both ends included; None where it is none.
     """
 
     name: str
@@ -181,21 +204,20 @@ class Setting:
     default: object
     unit: str
     meaning: str
-    least: int | None
-    most: int | None
+    range: tuple[float, float] | None
 
-    def check(self, value: object) -> None:
-        """Refuse a number out of its range.
+    def check(self, value: object, table: str = "") -> None:
+        """Refuse a number out of its range, or that is none.
+
+        Args:
+            value: of the setting.
+            table: what its key begins with, with the dot.
 
         Raises:
-            ValueError: the sentence names the setting.
+            ValueError: the sentence has the key, the value and the range.
         """
-        if self.least is None or not isinstance(value, int):
-            return
-        if value < self.least:
-            raise ValueError(f"the setting {self.name} is at least {self.least}, not {value}")
-        if self.most is not None and value > self.most:
-            raise ValueError(f"the setting {self.name} is at most {self.most}, not {value}")
+        if self.range is not None and isinstance(value, int | float):
+            check_range(f"{table}{self.name}", value, *self.range)
 
 
 def settings_of(kind: type[msgspec.Struct]) -> tuple[Setting, ...]:
@@ -219,9 +241,9 @@ def _meanings(hint: Any) -> Iterator[tuple[Any, msgspec.Meta]]:
 
 
 def _setting(name: str, kind: Any, meta: msgspec.Meta, default: object) -> Setting:
-    unit = str((meta.extra or {}).get("unit", ""))
-    least, most = cast("int | None", meta.ge), cast("int | None", meta.le)
-    return Setting(name, kind, default, unit, meta.description or "", least, most)
+    extra: dict[str, Any] = meta.extra or {}
+    unit = str(extra.get("unit", ""))
+    return Setting(name, kind, default, unit, meta.description or "", extra.get("range"))
 
 
 SETTINGS = settings_of(ServerSettings)

@@ -125,7 +125,7 @@ def test_settings_of_the_pages_may_stand_in_the_file(tmp_path: Path) -> None:
     ("settings", "sentence"),
     [
         ({"prot": 1}, "unknown key web.prot; did you mean port?"),
-        ({"port": 70_000}, "at most 65535"),
+        ({"port": 70_000}, "port: 70000 is not in the range 0 to 65535"),
         ({"port": "8080"}, "port"),
     ],
 )

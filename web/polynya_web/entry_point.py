@@ -32,7 +32,7 @@ def open_pages(
     """
     refuse_unknown(settings, WebSettings.__struct_fields__, "web.")
     try:
-        known = converted(settings, WebSettings)
+        known = converted(settings, WebSettings, "web")
     except ConfigurationError as error:
         raise ConfigurationError(f"web pages: {error}") from error
     return open_web(known, store, server, journal, control, opened, reception)

@@ -173,7 +173,7 @@ def test_a_limit_of_nothing_is_refused(name: str) -> None:
     allowed: dict[str, Any] = {name: 1}
     assert getattr(ServerSettings(**allowed), name) == 1
     refused: dict[str, Any] = {name: 0}
-    with pytest.raises(ValueError, match=f"the setting {name} is at least 1, not 0"):
+    with pytest.raises(ValueError, match=f"{name}: 0 is not in the range 1 to "):
         ServerSettings(**refused)
 
 

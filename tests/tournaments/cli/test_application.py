@@ -79,7 +79,7 @@ def test_version_says_whether_it_is_compiled(capsys: pytest.CaptureFixture[str])
         ),
         (["match", "greedy", "random", "--move-ms", "0"], "a clock needs"),
         (["match", "greedy", "random", "--game", "chess"], "no game 'chess' is installed"),
-        (["serve", "--port", "65536"], "port: it is at most 65535"),
+        (["serve", "--port", "65536"], "port: 65536 is not in the range 0 to 65535"),
         (["serve", "--option", "a=1"], "no option 'a'"),
         (["serve", "--game", "chess"], "no game 'chess' is installed"),
         (["bots", "add", "no name"], "'no name' cannot be a new name"),

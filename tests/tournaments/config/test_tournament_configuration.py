@@ -71,7 +71,7 @@ def test_relative_paths_are_those_of_the_description(tmp_path: Path) -> None:
         (('"two"', '"one"'), "bots[1].name: one occurs twice"),
         (('"two"', '""'), "bots[1].name: '' is not a valid name"),
         (("initial_ms = 1000, ", ""), "clock: give initial_ms, move_ms or both"),
-        (("1000", "0"), "clock.initial_ms: 0 is less than 1"),
+        (("1000", "0"), "clock.initial_ms: 0 is not in the range 1 to 1000000000000"),
         (("game =", "cycles = 0\ngame ="), "cycles: 0 is not in the range 1 to 5000000"),
         (("game =", "seed = -1\ngame ="), "seed: -1 is not in the range 0 to 18446744073709551615"),
         (("game =", "players = 4\ngame ="), "bots: 3 are too few for matches of 4"),

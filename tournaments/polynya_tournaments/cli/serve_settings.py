@@ -16,7 +16,7 @@ from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.match.match_setup import check_game
 from polynya_server.match.time_control import check_clock
-from polynya_server.settings import Setting, int_setting, setting, settings_of
+from polynya_server.settings import Setting, int_setting, number_setting, setting, settings_of
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.retired_settings import without_retired
 from polynya_tournaments.config.sandbox_settings import (
@@ -26,17 +26,19 @@ from polynya_tournaments.config.sandbox_settings import (
     check_sandbox,
 )
 from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.config.validation import (
+from polynya_tournaments.config.tournament_configuration import (
     MOST_SEED,
-    RATING_RANGES,
+    TournamentConfiguration,
+)
+from polynya_tournaments.config.validation import (
     check_anchors,
+    check_clock_ranges,
     with_players,
 )
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.ladder import LadderSettings
-from polynya_tournaments.pairing.formats.format_settings import in_range
-from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.pairing.formats.format_settings import check_ranges
+from polynya_tournaments.ratings.model import RATING_RANGES, RatingSettings
 from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.uploads.hosting import HostingLimits
 
@@ -85,12 +87,25 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         System, setting("What rates the bots: elo or openskill (for more than two players).")
     ] = "elo"
     # Half of a tournament's: a ladder goes on for ever, and wavers less with a smaller one.
-    k_factor: Annotated[float, setting("Elo's K of a bot that has settled.")] = 16.0
+    k_factor: Annotated[
+        float,
+        number_setting("Elo's K of a bot that has settled.", "", *RATING_RANGES["k_factor"]),
+    ] = 16.0
     k_first: Annotated[
-        float, setting("K of a bot's first match; it falls until the bot is not provisional.")
+        float,
+        number_setting(
+            "K of a bot's first match; it falls until the bot is not provisional.",
+            "",
+            *RATING_RANGES["k_first"],
+        ),
     ] = RatingSettings().k_first
     provisional_games: Annotated[
-        int, int_setting("After so many matches a bot's rating is not provisional.", "matches", 0)
+        int,
+        int_setting(
+            "After so many matches a bot's rating is not provisional.",
+            "matches",
+            *RATING_RANGES["provisional_games"],
+        ),
     ] = RatingSettings().provisional_games
     inactivity_days: Annotated[
         int,
@@ -102,14 +117,17 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             36_500,
         ),
     ] = 0
-    start_rating: Annotated[float, setting("Elo's rating of a bot without matches.")] = (
-        RatingSettings().start
-    )
+    start_rating: Annotated[
+        float,
+        number_setting(
+            "Elo's rating of a bot without matches.", "", *RATING_RANGES["start_rating"]
+        ),
+    ] = RatingSettings().start
     seed: (
         Annotated[
             int,
             int_setting(
-                "Decides set-ups and ties between bots; chosen at each start.", "", 0, None
+                "Decides set-ups and ties between bots; chosen at each start.", "", 0, MOST_SEED
             ),
         ]
         | None
@@ -229,7 +247,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         given = {"port": DEFAULT_PORT} | self.server
         host = given.get("host", ServerSettings().host)
         given.setdefault("open_registration", isinstance(host, str) and is_loopback(host))
-        return converted(given, ServerSettings)
+        return converted(given, ServerSettings, "server")
 
     @property
     def sandbox_settings(self) -> SandboxSettings:
@@ -301,9 +319,8 @@ def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSet
 def _settings(document: Mapping[str, Any]) -> ServeSettings:
     game = document.get("game", ServeSettings().game)
     settings = converted(with_players({"game": game, **document}), ServeSettings)
-    for key, (least, most) in RATING_RANGES.items():
-        in_range(key, getattr(settings, key), least, most)
-    in_range("seed", settings.seed or 0, 0, MOST_SEED)
+    check_ranges(settings)
+    check_clock_ranges(settings.clock)
     settings.server_settings  # noqa: B018 -- it refuses what is impossible
     settings.sandbox_settings  # noqa: B018 -- so does this
     return settings

@@ -78,8 +78,13 @@ def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:
             raise ConfigurationError(f"unknown key {path}{key}; {meant}")
 
 
-def converted(document: object, kind: type[T]) -> T:
+def converted(document: object, kind: type[T], table: str = "") -> T:
     """The document as a value of a type.
+
+    Args:
+        document: what stands in the file.
+        kind: the type.
+        table: the key of the document, if it is a table of a larger one.
 
     Raises:
         ConfigurationError: a key has the wrong type or an impossible value; the message names it.
@@ -87,7 +92,7 @@ def converted(document: object, kind: type[T]) -> T:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(_sentence(str(error), kind, document)) from error
+        raise ConfigurationError(_sentence(str(error), kind, table)) from error
 
 
 _KINDS = {
@@ -99,32 +104,27 @@ _KINDS = {
     "object": "a table",
     "null": "nothing",
 }
-_BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+_OUT_OF_RANGE = re.compile(r"\w+: \S+ is not in the range .*")
 
 
-def _sentence(text: str, kind: type, document: object) -> str:
+def _sentence(text: str, kind: type, table: str) -> str:
     """What msgspec says of a value, in the words of a host: ``clock.move_ms: a whole number …``."""
     problem, _, place = text.partition(" - at ")
-    key = place.strip("`").removeprefix("$").removeprefix(".")
+    inner = place.strip("`").removeprefix("$").removeprefix(".")
+    key = ".".join(filter(None, [table, inner]))
     where = f"{key}: " if key else ""
+    if _OUT_OF_RANGE.fullmatch(problem):
+        return f"{key}.{problem}" if key else problem
     if found := re.fullmatch(r"Expected `(.+)`, got `(.+)`", problem):
         return f"{where}{_kinds(found[1])} is needed, not {_kinds(found[2])}"
-    if found := re.fullmatch(r"Expected `.+` (>=|<=|>|<) (\S+)", problem):
-        return f"{where}it is {_BOUNDS[found[1]]} {found[2]}, not {_value(document, key)!r}"
     if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
         return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
     if found := re.fullmatch(r"Invalid enum value (.+)", problem):
-        there_are = f"; there are {join_words(choices)}" if (choices := _choices(kind, key)) else ""
+        there_are = (
+            f"; there are {join_words(choices)}" if (choices := _choices(kind, inner)) else ""
+        )
         return f"{where}there is no {found[1]}{there_are}"
     return f"{where}{problem[0].lower()}{problem[1:]}"
-
-
-def _value(document: object, key: str) -> object:
-    """What stands at a key, as ``clock.move_ms`` or ``rounds[2]``."""
-    found: Any = document
-    for name, place in re.findall(r"([^.\[\]]+)|\[(\d+)\]", key):
-        found = found[name or int(place)]
-    return found
 
 
 def _choices(kind: type, key: str) -> list[str]:

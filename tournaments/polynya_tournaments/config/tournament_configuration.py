@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from polynya_games import LEAST_PLAYERS
+from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
+from polynya_server.settings import ranged
 from polynya_tournaments.config.sandbox_settings import (
     SandboxLimits,
     SandboxName,
@@ -21,7 +22,11 @@ from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
     KnockoutSettings,
 )
-from polynya_tournaments.pairing.formats.format_settings import FormatName, FormatSettings
+from polynya_tournaments.pairing.formats.format_settings import (
+    MOST_MATCHES,
+    FormatName,
+    FormatSettings,
+)
 from polynya_tournaments.pairing.formats.interface import RULES
 from polynya_tournaments.pairing.formats.schedule_settings import (
     GauntletSettings,
@@ -33,8 +38,10 @@ from polynya_tournaments.pairing.formats.swiss.swiss_settings import (
     SwissSettings,
 )
 from polynya_tournaments.pairing.schedule import TournamentPlan, pairings_of
-from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.ratings.model import RATING_RANGES, RatingSettings
 from polynya_tournaments.ratings.pool import Pool, System, pool_of
+
+MOST_SEED = 2**64 - 1
 
 
 class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -110,11 +117,11 @@ class TournamentConfiguration(
     game: str
     bots: list[BotConfiguration]
     clock: Clock
-    seed: int = 0
+    seed: Annotated[int, ranged(0, MOST_SEED)] = 0
     closes: datetime | None = None
     results_from: datetime | None = None
     options: dict[str, Any] = {}
-    players: int = LEAST_PLAYERS
+    players: Annotated[int, ranged(LEAST_PLAYERS, MOST_PLAYERS)] = LEAST_PLAYERS
     format: FormatName = "round_robin"
     round_robin: RoundRobinSettings | None = None
     gauntlet: GauntletSettings | None = None
@@ -124,25 +131,27 @@ class TournamentConfiguration(
     double_elimination: DoubleEliminationSettings | None = None
     sprt: SprtSettings | None = None
     late_entry: Literal["no", "zero", "half"] = "no"
-    cycles: int = 1
-    concurrency: int = 2
+    cycles: Annotated[int, ranged(1, MOST_MATCHES // 2)] = 1
+    concurrency: Annotated[int, ranged(1, 10_000)] = 2
     share_cores: bool = False
     rating: System = "elo"
-    k_factor: float = RatingSettings().k_factor
-    k_first: float = RatingSettings().k_first
-    start_rating: float = RatingSettings().start
-    provisional_games: int = RatingSettings().provisional_games
+    k_factor: Annotated[float, ranged(*RATING_RANGES["k_factor"])] = RatingSettings().k_factor
+    k_first: Annotated[float, ranged(*RATING_RANGES["k_first"])] = RatingSettings().k_first
+    start_rating: Annotated[float, ranged(*RATING_RANGES["start_rating"])] = RatingSettings().start
+    provisional_games: Annotated[int, ranged(*RATING_RANGES["provisional_games"])] = (
+        RatingSettings().provisional_games
+    )
     anchors: dict[str, float] = {}
     database: str = "polynya.sqlite"
     logs: str | None = None
     host: str = "127.0.0.1"
-    port: int = 0
+    port: Annotated[int, ranged(0, 65_535)] = 0
     open_registration: bool = False
-    start_ms: int = 20_000
-    restarts: int = 3
-    attempts: int = 3
+    start_ms: Annotated[int, ranged(1, 3_600_000)] = 20_000
+    restarts: Annotated[int, ranged(0, 1_000)] = 3
+    attempts: Annotated[int, ranged(1, 1_000)] = 3
     absent: Literal["lost", "open"] = "lost"
-    absent_after_s: int = 300
+    absent_after_s: Annotated[int, ranged(1, 1_000_000)] = 300
     sandbox: SandboxName = "none"
     sandbox_command: list[str] = []
     sandbox_paths: list[str] = []

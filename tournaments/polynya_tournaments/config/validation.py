@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, GameError, load
+from polynya_games import GameError, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.match.match_setup import check_game
@@ -25,8 +25,9 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES, in_range
+from polynya_tournaments.pairing.formats.format_settings import check_ranges, in_range
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
+from polynya_tournaments.ratings.model import ANCHORS
 from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.text import join_words
 
@@ -127,9 +128,9 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
     check_name(configuration.name, "name")
     if configuration.name == _RESERVED:
         raise ConfigurationError(f"name: {_RESERVED} is the name of the standing server's matches")
+    check_ranges(configuration)
     for check in (
         _check_times,
-        _check_numbers,
         _check_clock,
         _check_bots,
         _check_format,
@@ -156,40 +157,31 @@ def _check_times(configuration: TournamentConfiguration) -> None:
             )
 
 
-MOST_SEED = 2**64 - 1
-MOST_CYCLES = MOST_MATCHES // 2
-_RANGES: dict[str, tuple[float, float]] = {
-    "seed": (0, MOST_SEED),
-    "players": (LEAST_PLAYERS, MOST_PLAYERS),
-    "cycles": (1, MOST_CYCLES),
-    "concurrency": (1, 10_000),
-    "k_factor": (0, 1_000),
-    "k_first": (0, 1_000),
-    "provisional_games": (0, 10_000),
-    "start_rating": (-10_000, 10_000),
-    "port": (0, 65_535),
-    "start_ms": (1, 3_600_000),
-    "restarts": (0, 1_000),
-    "attempts": (1, 1_000),
-    "absent_after_s": (1, 1_000_000),
+CLOCK_RANGES: Mapping[str, tuple[int, int]] = {
+    "initial_ms": (1, MAX_CLOCK_MS),
+    "increment_ms": (0, MAX_CLOCK_MS),
+    "move_ms": (1, MAX_CLOCK_MS),
 }
+"""Of the times of a clock."""
 
 
-def _check_numbers(configuration: TournamentConfiguration) -> None:
-    for key, (least, most) in _RANGES.items():
-        in_range(key, getattr(configuration, key), least, most)
+def check_clock_ranges(clock: Clock) -> None:
+    """Refuse times out of their ranges.
+
+    Raises:
+        ConfigurationError: the message names the key.
+    """
+    for key, (least, most) in CLOCK_RANGES.items():
+        value = getattr(clock, key)
+        if value is not None:
+            in_range(f"clock.{key}", value, least, most)
 
 
 def _check_clock(configuration: TournamentConfiguration) -> None:
     clock = configuration.clock
     if clock.initial_ms is None and clock.move_ms is None:
         raise ConfigurationError("clock: give initial_ms, move_ms or both")
-    for key, least in (("initial_ms", 1), ("increment_ms", 0), ("move_ms", 1)):
-        value = getattr(clock, key)
-        if value is not None and value < least:
-            raise ConfigurationError(f"clock.{key}: {value} is less than {least}")
-        if value is not None and value > MAX_CLOCK_MS:
-            raise ConfigurationError(f"clock.{key}: {value} is more than {MAX_CLOCK_MS}")
+    check_clock_ranges(clock)
 
 
 def _check_bots(configuration: TournamentConfiguration) -> None:
@@ -211,13 +203,6 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
         _check_start(bot, f"bots[{number}]")
 
 
-ANCHORS: Mapping[System, tuple[float, float]] = {
-    "elo": _RANGES["start_rating"],
-    "openskill": (-1_000, 1_000),
-}
-"""The ratings that may be fixed: with farther ones OpenSkill's exponentials overflow."""
-
-
 def check_anchors(
     anchors: Mapping[str, float], rating: System, names: Sequence[str] | None = None
 ) -> None:
@@ -236,12 +221,6 @@ def check_anchors(
         if names is not None and name not in names:
             raise ConfigurationError(f"anchors: {name} is none of the bots {join_words(names)}")
         in_range(f"anchors.{name}", anchor, *ANCHORS[rating])
-
-
-RATING_RANGES = {
-    key: _RANGES[key] for key in ("k_factor", "k_first", "provisional_games", "start_rating")
-}
-"""Of the keys that a tournament and a standing server have in common."""
 
 
 def _check_start(bot: BotConfiguration, key: str) -> None:

@@ -46,6 +46,21 @@ RATING_COLUMNS = (
 """The columns that record with a match how it is rated."""
 
 
+RATING_RANGES: Mapping[str, tuple[float, float]] = {
+    "k_factor": (0, 1_000),
+    "k_first": (0, 1_000),
+    "start_rating": (-10_000, 10_000),
+    "provisional_games": (0, 10_000),
+}
+"""Of the keys by which a host says how matches are rated."""
+
+ANCHORS: Mapping[System, tuple[float, float]] = {
+    "elo": RATING_RANGES["start_rating"],
+    "openskill": (-1_000, 1_000),
+}
+"""The ratings that may be fixed: with farther ones OpenSkill's exponentials overflow."""
+
+
 class RatingKeys(Protocol):
     """The keys by which a host says how matches are rated: see :class:`RatingSettings`."""
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal, Protocol
 
+import msgspec
+
+from polynya_server.settings import check_range, settings_of
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.interface import Entrant, Format
 from polynya_tournaments.pairing.tie_breaks.tie_breaks import TieBreak
@@ -58,8 +61,27 @@ class FormatSettings(Protocol):
 
 def in_range(key: str, value: float, least: float, most: float) -> None:
     """Refuse a number outside of a range."""
-    if not least <= value <= most:
-        raise ConfigurationError(f"{key}: {value} is not in the range {least} to {most}")
+    try:
+        check_range(key, value, least, most)
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from error
+
+
+def check_ranges(settings: msgspec.Struct, table: str = "") -> None:
+    """Refuse each number that is outside of the range that its key is annotated with.
+
+    Args:
+        settings: values of the keys.
+        table: what the keys begin with, with the dot.
+
+    Raises:
+        ConfigurationError: the message has the key, the value and the range.
+    """
+    for one in settings_of(type(settings)):
+        try:
+            one.check(getattr(settings, one.name), table)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from error
 
 
 def check_tie_breaks(table: str, tie_breaks: Sequence[TieBreak]) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import msgspec
 
+from polynya_server.settings import ranged
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.drawn_once import gauntlet, round_robin
 from polynya_tournaments.pairing.formats.format_settings import (
     MOST_MATCHES,
     Seeding,
+    check_ranges,
     check_tie_breaks,
-    in_range,
 )
 from polynya_tournaments.pairing.formats.interface import Entrant, Format
 from polynya_tournaments.pairing.formats.sprt import Sprt
@@ -108,11 +110,11 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         model: ``logistic``, ``normalized`` (the hypotheses are in normalized Elo) or ``trinomial``.
     """
 
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    most: int = 100_000
+    elo0: Annotated[float, ranged(-2_000, 2_000)]
+    elo1: Annotated[float, ranged(-2_000, 2_000)]
+    alpha: Annotated[float, ranged(0.0001, 0.49)] = 0.05
+    beta: Annotated[float, ranged(0.0001, 0.49)] = 0.05
+    most: Annotated[int, ranged(1, MOST_SPRT_BLOCKS)] = 100_000
     model: Model = "logistic"
 
     @property
@@ -129,13 +131,9 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """Refuse more than two bots, and hypotheses that are none."""
         if len(names) != 2 or players != 2:
             raise ConfigurationError("sprt: it compares two bots in matches of two")
-        in_range("sprt.elo0", self.elo0, -2_000, 2_000)
-        in_range("sprt.elo1", self.elo1, -2_000, 2_000)
+        check_ranges(self, "sprt.")
         if self.elo0 >= self.elo1:
             raise ConfigurationError(f"sprt.elo1: it is more than elo0, {self.elo0:g}")
-        in_range("sprt.alpha", self.alpha, 0.0001, 0.49)
-        in_range("sprt.beta", self.beta, 0.0001, 0.49)
-        in_range("sprt.most", self.most, 1, MOST_SPRT_BLOCKS)
 
     def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
         """It compares two bots."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated, ClassVar
 
 import msgspec
 
+from polynya_server.settings import ranged
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.brackets.knockout import DoubleElimination, Knockout
 from polynya_tournaments.pairing.formats.brackets.series import Series
 from polynya_tournaments.pairing.formats.format_settings import (
     Seeding,
-    in_range,
+    check_ranges,
 )
 from polynya_tournaments.pairing.formats.interface import Entrant, Format
 
@@ -26,8 +28,10 @@ class BracketSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         seeding: see ``FormatSettings``.
     """
 
-    best_of: int = 1
-    tie_breaks: int = 2
+    table: ClassVar[str]
+
+    best_of: Annotated[int, ranged(1, 999)] = 1
+    tie_breaks: Annotated[int, ranged(0, 999)] = 2
     seeding: Seeding = "order"
 
     @property
@@ -37,8 +41,7 @@ class BracketSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     def check(self, names: Sequence[str], players: int) -> None:  # noqa: ARG002
         """Refuse numbers outside of their ranges."""
-        in_range("best_of", self.best_of, 1, 999)
-        in_range("tie_breaks", self.tie_breaks, 0, 999)
+        check_ranges(self, f"{self.table}.")
 
     def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
         """The bracket is drawn for its entrants."""
@@ -51,6 +54,8 @@ class KnockoutSettings(BracketSettings, frozen=True, kw_only=True):
     Attributes:
         third_place: whether the losers of the semi-finals meet for the third place.
     """
+
+    table: ClassVar[str] = "knockout"
 
     third_place: bool = False
 
@@ -71,6 +76,8 @@ class KnockoutSettings(BracketSettings, frozen=True, kw_only=True):
 
 class DoubleEliminationSettings(BracketSettings, frozen=True, kw_only=True):
     """The table ``double_elimination``."""
+
+    table: ClassVar[str] = "double_elimination"
 
     def check(self, names: Sequence[str], players: int) -> None:
         """Refuse matches of more than two, too."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
+from polynya_server.settings import ranged
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.pairing.formats.format_settings import (
     Seeding,
+    check_ranges,
     check_tie_breaks,
     in_range,
 )
@@ -32,7 +34,7 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
 
     table: ClassVar[str]
 
-    rounds: int
+    rounds: Annotated[int, ranged(1, 1_000)]
     tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
     seeding: Seeding = "order"
     forbidden: tuple[tuple[str, str], ...] = ()
@@ -56,7 +58,7 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
                 f"format: {self.table} is for matches of two, not of {players}; "
                 "round_robin, gauntlet and knockout take more"
             )
-        in_range(f"{self.table}.rounds", self.rounds, 1, 1_000)
+        check_ranges(self, f"{self.table}.")
         check_tie_breaks(self.table, self.tie_breaks)
         check_pairs(self.table, self.forbidden, names)
         check_byes(self.table, self.half_point_byes, names, self.rounds)
@@ -90,13 +92,8 @@ class SwissSettings(PairedRoundsSettings, frozen=True, kw_only=True):
 
     table: ClassVar[str] = "swiss"
 
-    blocks: int = 1
+    blocks: Annotated[int, ranged(1, 1_000)] = 1
     system: Literal["FIDE C.04.3 (2026)"] = "FIDE C.04.3 (2026)"
-
-    def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse a number of blocks that is none, too."""
-        super().check(names, players)
-        in_range("swiss.blocks", self.blocks, 1, 1_000)
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
         """The format itself."""
