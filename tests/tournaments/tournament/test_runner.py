@@ -240,9 +240,9 @@ async def test_a_bot_is_started_as_often_as_its_matches_are_played_at_once(
     in_play: list[int] = []
     watcher = Watcher(lambda progress: in_play.append(progress.in_play + 1))
     bots = [bot("ann", SHOWS_PROCESS), bot("ann.2", SHOWS_PROCESS)]
-    configuration = cup(store, *bots, cycles=60, concurrency=5, logs=str(tmp_path))
+    configuration = cup(store, *bots, cycles=120, concurrency=5, logs=str(tmp_path))
     table = await run(configuration, store, watcher)
-    assert (table.played, table.complete, max(in_play)) == (120, True, 3)
+    assert (table.played, table.complete, max(in_play)) == (240, True, 3)
     seeds = [
         line.split()[1:]
         for path in tmp_path.glob("*.log")

@@ -1,12 +1,14 @@
 """SQL statements compiled once, for what is run for every batch of matches.
 
-SQLAlchemy takes longer to look up the text of a statement and to fill in its parameters than SQLite
-takes to run it; ``docs/design/003-the-journal.md`` has figures.
+SQLAlchemy takes longer to look up the text of a statement, to fill in its parameters and to
+describe its result than SQLite takes to run it; ``docs/design/003-the-journal.md`` has figures.
 """
 
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -55,11 +57,19 @@ class CompiledRead:
         compiled: Any = statement.compile(dialect=_DIALECT)
         self._text = str(compiled)
         self._names = compiled.positiontup
+        # Some names are not fit for attributes; none of those is read by its name.
+        row = namedtuple("Row", statement.selected_columns.keys(), rename=True)  # type: ignore[misc]
+        self._as_row = row._make
 
-    def rows(self, connection: sa.Connection, **values: Any) -> Sequence[sa.Row[Any]]:
-        """All rows, for these values by parameter; their attributes are the columns."""
-        filled = tuple(values[name] for name in self._names)
-        return connection.exec_driver_sql(self._text, filled).all()
+    def rows(self, connection: sa.Connection, **values: Any) -> list[Any]:
+        """All rows, for these values by parameter; their attributes are the columns.
+
+        Raises:
+            DBAPIError: of SQLAlchemy.
+        """
+        filled = tuple([values[name] for name in self._names])
+        with_names = self._as_row
+        return [with_names(row) for row in _execute(connection, self._text, filled)]
 
 
 class CompiledWrite:
@@ -80,6 +90,26 @@ class CompiledWrite:
         Args:
             connection: in a transaction.
             rows: values by parameter, as the database has them: JSON as text.
+
+        Raises:
+            DBAPIError: of SQLAlchemy.
         """
-        if filled := [tuple(row[name] for name in self._names) for row in rows]:
-            connection.exec_driver_sql(self._text, filled)
+        if filled := [tuple([row[name] for name in self._names]) for row in rows]:
+            _execute(connection, self._text, filled, many=True)
+
+
+def _execute(
+    connection: sa.Connection, text: str, values: Sequence[Any], *, many: bool = False
+) -> list[Any]:
+    """Run it by the driver itself, in SQLAlchemy's transaction; all rows."""
+    if not connection.in_transaction():
+        connection.begin()
+    driver: Any = connection.connection.dbapi_connection
+    try:
+        run = driver.executemany if many else driver.execute
+        rows: list[Any] = run(text, values).fetchall()
+    except sqlite3.Error as error:
+        raise sa.exc.DBAPIError.instance(
+            text, list(values), error, sqlite3.Error, dialect=_DIALECT, ismulti=many
+        ) from error
+    return rows

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import trio
 
@@ -14,8 +15,8 @@ from polynya_tournaments.store import OpenPairing
 from polynya_tournaments.tournament.match_runner import MatchServer, declared_games, plays
 from polynya_tournaments.tournament.progress_events import Reporter
 
-Missed = dict[str, list[tuple[int, dict[str, str]]]]
-"""By sentence: the ids of pairings, and the bots that miss each, with the reason."""
+Missed = dict[str, list[tuple[OpenPairing, dict[str, str]]]]
+"""By sentence: pairings, and the bots that miss each, with the reason."""
 
 
 class AbsenceClock:
@@ -63,6 +64,53 @@ class AbsenceClock:
         return min(left, default=math.inf)
 
 
+class OpenPairings:
+    """The pairings of a tournament that wait to be played, and the bots that they need.
+
+    Args:
+        rows: in the order of the schedule.
+
+    Attributes:
+        needed: in how many of them each bot plays; the bots of none are left out.
+    """
+
+    def __init__(self, rows: Iterable[OpenPairing] = ()) -> None:
+        self._rows = list(rows)
+        self.needed = Counter(name for row in self._rows for name in row.pairing.players)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[OpenPairing]:
+        """In the order of the schedule; it may be changed meanwhile."""
+        return iter(self._rows.copy())
+
+    def first(self, count: int) -> list[OpenPairing]:
+        """The next ones, at most ``count``."""
+        return self._rows[:count]
+
+    def add(self, row: OpenPairing) -> None:
+        """One more, at its place in the schedule."""
+        insort(self._rows, row, key=_number)
+        self.needed.update(row.pairing.players)
+
+    def remove(self, rows: Iterable[OpenPairing]) -> None:
+        """Some wait no longer; those that did not wait change nothing."""
+        for row in rows:
+            place = bisect_left(self._rows, row.pairing.number, key=_number)
+            if self._rows[place : place + 1] != [row]:
+                continue
+            del self._rows[place]
+            for name in row.pairing.players:
+                self.needed[name] -= 1
+                if not self.needed[name]:
+                    del self.needed[name]
+
+
+def _number(row: OpenPairing) -> int:
+    return row.pairing.number
+
+
 class MissingBots:
     """Keeps track of the bots that miss their matches, and tells the host.
 
@@ -101,9 +149,9 @@ class MissingBots:
         """These bots have played a match to its end."""
         self._clock.played(names)
 
-    def report_unwilling(self, open_: Iterable[OpenPairing]) -> None:
+    def report_unwilling(self, open_: OpenPairings) -> None:
         """Tell of bots that do not play the game; a hosted one is set aside, others may change."""
-        unwilling = {name for name in _needed(open_) if self._is_unwilling(name)}
+        unwilling = {name for name in open_.needed if self._is_unwilling(name)}
         for name in sorted(unwilling - self._unwilling):
             why = self._why_unwilling(name)
             if name in self._external:
@@ -113,19 +161,19 @@ class MissingBots:
                 self.add(name, why, ABSENT)
         self._unwilling = unwilling
 
-    def report_waiting(self, open_: Iterable[OpenPairing]) -> None:
+    def report_waiting(self, open_: OpenPairings) -> None:
         """Tell which bots are not connected, whenever the list changes."""
-        absent = [name for name in _needed(open_) if name not in self._referee.connected]
+        absent = [name for name in open_.needed if name not in self._referee.connected]
         if absent != self._waiting_for:
             self._reporter.waiting(absent)
             self._waiting_for = absent
 
-    def count_absence(self, open_: Iterable[OpenPairing], *, paused: bool) -> None:
+    def count_absence(self, open_: OpenPairings, *, paused: bool) -> None:
         """From now on the external bots of these pairings that are not there are away."""
-        away = {n for n in _needed(open_) if n in self._external and not self._is_there(n)}
+        away = {n for n in open_.needed if n in self._external and not self._is_there(n)}
         self._clock.note(trio.current_time(), () if paused else away)
 
-    def missed(self, open_: Iterable[OpenPairing], *, others_play: bool) -> Missed:
+    def missed(self, open_: OpenPairings, *, others_play: bool) -> Missed:
         """The pairings that can be decided: each of their bots misses them or is there.
 
         A bot that was set aside misses its matches at once. An external bot may still come, so its
@@ -135,11 +183,11 @@ class MissingBots:
         if not others_play:
             missing = dict.fromkeys(self._clock.absent, ABSENT) | missing
         found: Missed = defaultdict(list)
-        for one in open_:
+        for one in open_ if missing else ():
             players = one.pairing.players
             gone = {name: missing[name] for name in players if name in missing}
             if gone and all(name in gone or self._is_there(name) for name in players):
-                found["; ".join(self._sentences(gone))].append((one.id, gone))
+                found["; ".join(self._sentences(gone))].append((one, gone))
         return found
 
     def is_told(self, sentence: str) -> bool:
@@ -165,8 +213,3 @@ class MissingBots:
     def _is_unwilling(self, name: str) -> bool:
         bot = self._referee.connected.get(name)
         return bot is not None and not plays(bot, self._configuration.game)
-
-
-def _needed(open_: Iterable[OpenPairing]) -> list[str]:
-    """The bots of some pairings, in their order."""
-    return list(dict.fromkeys(name for one in open_ for name in one.pairing.players))

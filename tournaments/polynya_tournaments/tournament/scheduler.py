@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections import Counter
 from collections.abc import Awaitable, Callable
 
@@ -20,7 +19,7 @@ from polynya_tournaments.tournament.backoff import (
     not_ready,
 )
 from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer
-from polynya_tournaments.tournament.missing_bots import MissingBots
+from polynya_tournaments.tournament.missing_bots import MissingBots, OpenPairings
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
@@ -73,7 +72,7 @@ class Scheduler:
         self._configuration = configuration
         self._next_round = next_round
         self._tournament_id = tournament_id
-        self._open = list(open_pairings)
+        self._open = OpenPairings(open_pairings)
         self._referee = referee
         self._journal = journal
         self._reporter = reporter
@@ -125,7 +124,7 @@ class Scheduler:
         """Whether another round follows; its matches then are open."""
         if self._decided:
             await self._drop()
-        self._open = await self._next_round()
+        self._open = OpenPairings(await self._next_round())
         self._scheduled += len(self._open)
         return bool(self._open)
 
@@ -145,35 +144,36 @@ class Scheduler:
 
     async def _give_up_set_aside(self) -> None:
         for name, why in list(self._missing.set_aside.items()):
-            hopeless = [row.id for row in self._open if name in row.pairing.players]
-            if hopeless:
-                self._open = [row for row in self._open if name not in row.pairing.players]
-                await self._journal.abandon(self._tournament_id, hopeless, why)
+            if name in self._open.needed:
+                hopeless = [row for row in self._open if name in row.pairing.players]
+                self._open.remove(hopeless)
+                ids = [row.id for row in hopeless]
+                await self._journal.abandon(self._tournament_id, ids, why)
 
     async def _walk_over_missed(self) -> None:
         """Decide matches that a bot misses, when each of the others is there or misses it too."""
         self._missing.count_absence(self._open, paused=self._runner.paused)
         others_play = bool(self._runner.matches)
         for sentence, missed in self._missing.missed(self._open, others_play=others_play).items():
-            decided = {pairing_id for pairing_id, _ in missed}
-            self._open = [row for row in self._open if row.id not in decided]
+            self._open.remove(row for row, _ in missed)
             self._scheduled -= len(missed)
-            await self._journal.walk_over(self._tournament_id, missed, sentence)
+            by_id = [(row.id, gone) for row, gone in missed]
+            await self._journal.walk_over(self._tournament_id, by_id, sentence)
             self._reporter.walkovers(self._progress())
             if not self._missing.is_told(sentence):
                 self._reporter.warning(f"{len(missed)} matches are walkovers: {sentence}")
 
     def _begin_possible(self, nursery: trio.Nursery) -> None:
         game, players = self._configuration.game, self._configuration.players
-        free = self._runner.free(game)
-        for row in list(self._open):
+        free = self._runner.free(game).difference(self._missing.set_aside)
+        for row in self._open:
             if self._runner.matches >= self._at_once or len(free) < players:
                 break
-            if free.difference(self._missing.set_aside).issuperset(row.pairing.players):
-                self._open.remove(row)
+            if free.issuperset(row.pairing.players):
+                self._open.remove([row])
                 self._runner.reserve(row.pairing.players)
                 nursery.start_soon(self._play, row, nursery)
-                free = self._runner.free(game)
+                free = self._runner.free(game).difference(self._missing.set_aside)
         self._ask_for_more()
 
     def _ask_for_more(self) -> None:
@@ -182,7 +182,7 @@ class Scheduler:
         Those are the bots of the next matches, as many as there is room for.
         """
         room = self._at_once - self._runner.matches
-        waiting = Counter(name for row in self._open[:room] for name in row.pairing.players)
+        waiting = Counter(name for row in self._open.first(room) for name in row.pairing.players)
         for name, matches in waiting.items():
             self._want(name, matches + self._runner.in_play(name))
 
@@ -206,7 +206,7 @@ class Scheduler:
             self._attempts.pop(row.id, None)
         if self._decided:
             self._scheduled -= len(self._open) + (not has_result)
-            self._open = []
+            self._open = OpenPairings()
         self._played_now += has_result
         if record is not None:
             # Before anything is waited for: when this was the last match, ``run`` is over by then.
@@ -249,7 +249,7 @@ class Scheduler:
     async def _again_or_never(self, row: OpenPairing, record: MatchRecord | None) -> None:
         why = self._why_never(row, record)
         if why is None:
-            insort(self._open, row, key=lambda one: one.pairing.number)
+            self._open.add(row)
             self._runner.notify()
             return
         missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)

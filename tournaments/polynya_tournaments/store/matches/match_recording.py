@@ -87,11 +87,7 @@ _MATCHES = CompiledRead(
     .select_from(schema.matches.outerjoin(schema.pairings))
     .where(schema.matches.c.name.in_(in_list("names", sa.Text())))
 )
-_MARK_PLAYED = (
-    sa.update(schema.pairings)
-    .where(schema.pairings.c.id.in_(in_list("pairings", sa.Integer())))
-    .values(state="played")
-)
+_MARK_PLAYED = CompiledWrite(update_by(schema.pairings, ["id"], ["state"]))
 
 VOID = "the server was stopped before the match had ended"
 
@@ -242,7 +238,8 @@ def finish_matches(
         connection, ({"match_id": row.id, "document": encode_replay(r)} for row, r in keyed)
     )
     with_result = [row for row, record in keyed if record.ranking is not None]
-    _mark_played(connection, [row.pairing_id for row in with_result if row.pairing_id is not None])
+    of_pairings = [row.pairing_id for row in with_result if row.pairing_id is not None]
+    _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
     rated = rating_order.rate_ended(connection, with_result)
     recomputed = applied_ratings.last_recomputed(connection)
     return [FinishedMatch(rated.get(row.id, []), recomputed) for row, _ in keyed]
@@ -284,11 +281,6 @@ def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
         }
         for seat in range(len(record.setup.players))
     ]
-
-
-def _mark_played(connection: sa.Connection, pairing_ids: Sequence[int]) -> None:
-    if pairing_ids:
-        connection.execute(_MARK_PLAYED, {"pairings": as_list(pairing_ids)})
 
 
 def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -> list[None]:

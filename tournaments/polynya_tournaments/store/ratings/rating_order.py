@@ -17,6 +17,53 @@ import sqlalchemy as sa
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings import applied_ratings
 from polynya_tournaments.store.ratings.applied_ratings import RatedBot
+from polynya_tournaments.store.statements import (
+    CompiledRead,
+    CompiledWrite,
+    as_list,
+    in_list,
+    update_by,
+)
+
+
+def _marks() -> sa.Select[Any]:
+    """How far a tournament is rated, its first pairing that is open, and its last one."""
+    tournaments, pairings = schema.tournaments.c, schema.pairings.c
+    of_tournament = pairings.tournament_id == sa.bindparam("tournament")
+    first_open = sa.select(sa.func.min(pairings.number)).where(
+        of_tournament, pairings.state == sa.literal_column("'open'")
+    )
+    last = sa.select(sa.func.max(pairings.number)).where(of_tournament)
+    return sa.select(
+        tournaments.rated_through,
+        first_open.scalar_subquery().label("first_open"),
+        last.scalar_subquery().label("last"),
+    ).where(tournaments.id == sa.bindparam("tournament"))
+
+
+def _rated() -> sa.Select[Any]:
+    """The matches of some pairings of a tournament that have a result and count, in order."""
+    matches, pairings, seats = schema.matches, schema.pairings, schema.seats
+    first_seat = sa.and_(seats.c.match_id == matches.c.id, seats.c.seat == sa.literal_column("0"))
+    number = pairings.c.number
+    return (
+        sa.select(matches.c.id)
+        .select_from(pairings.join(matches).join(seats, first_seat))
+        .where(
+            pairings.c.tournament_id == sa.bindparam("tournament"),
+            # The range alone finds them by the index; an "or" would read all of the tournament.
+            number.between(sa.bindparam("first"), sa.bindparam("last")),
+            sa.or_(number > sa.bindparam("mark"), number.in_(in_list("late", sa.Integer()))),
+            matches.c.rated,
+            seats.c.rank.is_not(None),
+        )
+        .order_by(number)
+    )
+
+
+_MARKS = CompiledRead(_marks())
+_MOVE_MARK = CompiledWrite(update_by(schema.tournaments, ["id"], ["rated_through"]))
+_RATED = CompiledRead(_rated())
 
 
 def rate_ended(connection: sa.Connection, ended: Sequence[Any]) -> dict[int, list[RatedBot]]:
@@ -52,41 +99,20 @@ def _advance(connection: sa.Connection, tournament_id: int, played: Sequence[int
         The ids of the matches to rate now, in the order of the schedule: those that the mark has
         passed, and those of ``played`` (numbers of pairings) that it had passed before.
     """
-    tournaments = schema.tournaments
-    of_tournament = tournaments.c.id == tournament_id
-    mark = connection.scalar(sa.select(tournaments.c.rated_through).where(of_tournament)) or 0
-    through = max(mark, _ended_through(connection, tournament_id))
-    connection.execute(sa.update(tournaments).where(of_tournament).values(rated_through=through))
-    number = schema.pairings.c.number
-    late = [found for found in played if found <= mark]
-    return _rated_matches(
+    [marks] = _MARKS.rows(connection, tournament=tournament_id)
+    mark = marks.rated_through
+    ended = (marks.last or 0) if marks.first_open is None else marks.first_open - 1
+    through = max(mark, ended)
+    late = [number for number in played if number <= mark]
+    if through == mark and not late:
+        return []
+    _MOVE_MARK.run(connection, [{"id": tournament_id, "rated_through": through}])
+    rows = _RATED.rows(
         connection,
-        schema.pairings.c.tournament_id == tournament_id,
-        sa.or_(number.between(mark + 1, through), number.in_(late)),
+        tournament=tournament_id,
+        first=min([*late, mark + 1]),
+        last=through,
+        mark=mark,
+        late=as_list(late),
     )
-
-
-def _ended_through(connection: sa.Connection, tournament_id: int) -> int:
-    """The number of the last pairing before the first that is open."""
-    pairings = schema.pairings.c
-    of_tournament = pairings.tournament_id == tournament_id
-    first_open = connection.scalar(
-        sa.select(sa.func.min(pairings.number)).where(of_tournament, pairings.state == "open")
-    )
-    if first_open is not None:
-        return int(first_open) - 1
-    return connection.scalar(sa.select(sa.func.max(pairings.number)).where(of_tournament)) or 0
-
-
-def _rated_matches(connection: sa.Connection, *which: sa.ColumnElement[bool]) -> list[int]:
-    """The ids of the matches of some pairings that have a result and count."""
-    matches, pairings, seats = schema.matches, schema.pairings, schema.seats
-    first_seat = sa.and_(seats.c.match_id == matches.c.id, seats.c.seat == 0)
-    return list(
-        connection.scalars(
-            sa.select(matches.c.id)
-            .select_from(matches.join(pairings).join(seats, first_seat))
-            .where(*which, matches.c.rated, seats.c.rank.is_not(None))
-            .order_by(pairings.c.number)
-        )
-    )
+    return [row.id for row in rows]
