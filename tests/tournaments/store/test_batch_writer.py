@@ -109,6 +109,46 @@ async def test_returned_writes_are_in_the_database(store: Store) -> None:
         assert recorded(store) == ["a"]
 
 
+async def test_what_nobody_waits_for_is_written_before_the_next_that_somebody_waits_for(
+    store: Store,
+) -> None:
+    writes = Writes()
+    async with Running(store) as running:
+        for name in "ab":
+            await running.writer.post(writes, name)
+        await running.writer.write(writes, "c")
+        assert (writes.batches, recorded(store)) == ([["a", "b", "c"]], ["a", "b", "c"])
+
+
+async def test_what_nobody_waits_for_is_written_at_the_end(store: Store) -> None:
+    async with Running(store) as running:
+        await running.writer.post(Writes(), "a")
+    assert recorded(store) == ["a"]
+
+
+async def test_much_that_nobody_waits_for_is_written_in_large_batches(store: Store) -> None:
+    writes, count = Writes(), 10 * batch_writer._MOST_ASIDE
+    async with Running(store) as running:
+        for number in range(count):
+            await running.writer.post(writes, f"bot{number}")
+    assert len(recorded(store)) == count
+    assert min(len(batch) for batch in writes.batches[:-1]) > batch_writer._MOST_ASIDE
+
+
+async def test_failure_of_what_nobody_waits_for_is_raised_by_the_next_write_and_at_the_end(
+    store: Store,
+) -> None:
+    running = Running(store)
+    await running.__aenter__()
+    await running.writer.post(Writes(), "bad")
+    await running.writer.write(Writes(), "a")
+    with pytest.raises(ValueError, match="a bad value"):
+        await running.writer.write(Writes(), "b")
+    with pytest.RaisesGroup(pytest.RaisesExc(ValueError, match="a bad value")):
+        await running.__aexit__()
+    assert recorded(store) == ["a"]
+
+
 async def test_one_bad_write_fails_alone(store: Store) -> None:
     async with Running(store) as running:
         results = await write_all(running.writer, Writes(), ["a", "bad", "c"])

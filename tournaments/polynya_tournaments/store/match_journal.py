@@ -32,8 +32,9 @@ from polynya_tournaments.store.writer.batch_writer import BatchWriter
 class StoreJournal:
     """Implements ``polynya_server.records.journal.Journal`` on a store opened ``for_play``.
 
-    What a method has returned from is on the disk. Each raises ``StoreError`` when the database
-    cannot be written at all; while it is locked or its disk is full they wait.
+    What a method has returned from is on the disk, if the store is durable. Each raises
+    ``StoreError`` when the database cannot be written at all; while it is locked or its disk is
+    full they wait.
     """
 
     def __init__(self, store: Store, writer: BatchWriter) -> None:
@@ -56,11 +57,23 @@ class StoreJournal:
         await self._writer.write(_suspend, (name, why))
 
     async def begin(self, attempt: Attempt) -> MatchSetup:
-        """Record a match before it is played; its set-up with the players' present ratings."""
+        """Record a match before it is played; its set-up with the players' present ratings.
+
+        Of a file that is gone afterwards nobody waits for what is written, or sees its ratings.
+        """
+        if not self.store.durable:
+            await self._writer.post(match_recording.begin_matches, attempt)
+            return attempt.setup
         return await self._writer.write(match_recording.begin_matches, attempt)
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
-        """Record result, replay and ratings in one transaction; the ratings changed at once."""
+        """Record result, replay and ratings in one transaction; the ratings changed at once.
+
+        For a file that is gone afterwards see :meth:`begin`.
+        """
+        if not self.store.durable:
+            await self._writer.post(match_recording.finish_matches, record)
+            return []
         finished = await self._writer.write(match_recording.finish_matches, record)
         for watcher in self._watchers:
             watcher(record.setup.match, finished)
@@ -74,6 +87,10 @@ class StoreJournal:
             yield
         finally:
             self._watchers.remove(ended)
+
+    async def all_written(self) -> None:
+        """Return when everything so far is in the database, for those who read it now."""
+        await self._writer.write(_nothing, None)
 
     async def void(self, match: str, detail: str) -> None:
         """Record that a match ended without a record, and in a sentence why."""
@@ -127,6 +144,10 @@ class StoreJournal:
     async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: str) -> None:
         """Give pairings up until the tournament is run again; ``why`` says it in a sentence."""
         await self._writer.write(open_pairings.abandon, (tournament_id, pairing_ids, why))
+
+
+def _nothing(_connection: sa.Connection, asked: Sequence[None]) -> Sequence[None]:
+    return asked
 
 
 def _register(

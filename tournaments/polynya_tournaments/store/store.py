@@ -35,12 +35,16 @@ class Store:
         database: transactions on it.
         bots, operator, matches, tournaments, ratings, ladder, profiles, interventions, uploads:
             what the database can be asked, and what can be written.
+        durable: whether what is written lasts: not if the file is gone afterwards.
         live_delay: how much later than it happens pages show what happens in matches.
         voided_matches: how many matches were in play when the process before this one was killed.
     """
 
-    def __init__(self, database: Database, lock: PlayLock | None = None) -> None:
+    def __init__(
+        self, database: Database, lock: PlayLock | None = None, *, durable: bool = True
+    ) -> None:
         self.path = database.path
+        self.durable = durable
         self.database = database
         self.live_delay = LiveDelay()
         self.bots = BotRepository(database)
@@ -76,6 +80,7 @@ class Store:
         store = cls(
             Database(path, database_file.connect(path, durable=durable)),
             lock_for_play(path) if for_play else None,
+            durable=durable,
         )
         try:
             schema_upgrade.prepare(store.database.engine, path, create=for_play)

@@ -177,7 +177,7 @@ class _Run:
                 sandbox=self._sandbox.title,
                 at_once=possible_at_once(self._configuration),
             )
-            await self._play_on(server, field, scheduler)
+            await self._play_on(server, journal, field, scheduler)
 
     def _check_names(self) -> None:
         """Refuse names of bots that are new, and that no new bot may have."""
@@ -230,7 +230,9 @@ class _Run:
             self._reporter.listening(server.host, server.port)
             yield server
 
-    async def _play_on(self, server: Server, field: FrozenField, scheduler: Scheduler) -> None:
+    async def _play_on(
+        self, server: Server, journal: StoreJournal, field: FrozenField, scheduler: Scheduler
+    ) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_asked, server, scheduler)
             nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
@@ -250,6 +252,7 @@ class _Run:
                     server.close_registration()
                     await field.close()
                 await scheduler.run()
+                await journal.all_written()
                 await self._all_shown(server)
                 self._let_leave()
                 await server.stop(self._grace_ms, self._farewell())

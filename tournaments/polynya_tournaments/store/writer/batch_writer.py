@@ -9,6 +9,8 @@ Callers go on one by one, each in a pass of the loop of its own, so that moves a
 them: each has a match to begin or to end, and a hundred of them at once would keep all others
 waiting. Each makes its own value ready for another process, if one writes, and reads its own
 result. The next transaction does not wait for them.
+
+What nobody waits for, because the file is gone afterwards, is put aside until there is much of it.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ _RETRY_S = 0.5
 _LAST_TRIES = 3
 _MOST_IN_BATCH = 1_000
 _MOST_WAITING = 2_000
+_MOST_ASIDE = 64
+"""In such a batch a match costs the writer a third of one alone; in larger ones hardly less."""
 
 
 @dataclass(eq=False, slots=True)
@@ -42,6 +46,7 @@ class _Job:
     result: Any = None
     error: Exception | None = None
     waited_for: bool = True
+    posted: bool = False
 
 
 class _GivenUpError(StoreError):
@@ -62,9 +67,11 @@ class BatchWriter:
         self._batches = batches
         self._warn = warn
         self._outage = Outage(warn)
-        self._sender, self._receiver = trio.open_memory_channel[_Job](_MOST_WAITING)
+        self._sender, self._receiver = trio.open_memory_channel[list[_Job]](_MOST_WAITING)
         self._one_writer = trio.CapacityLimiter(1)
         self._closing = False
+        self._aside: list[_Job] = []
+        self._failed: Exception | None = None  # the first failure of what nobody waited for
 
     async def write(self, write: Write[Value, Result], value: Value) -> Result:
         """The result of writing ``value``, when it is durable.
@@ -75,7 +82,7 @@ class BatchWriter:
             StoreError: the database cannot be written; nothing of this value was.
         """
         job = _Job(write, self._batches.pack(value), trio.Event())
-        await self._sender.send(job)
+        await self._send(job)
         try:
             await job.done.wait()
         except trio.Cancelled:
@@ -86,23 +93,50 @@ class BatchWriter:
         result: Result = self._batches.unpack(job.result)
         return result
 
+    async def post(self, write: Write[Value, Result], value: Value) -> None:
+        """Write ``value`` some time later, in its order: before the next :meth:`write`.
+
+        Raises:
+            StoreError: something that was posted before could not be written.
+        """
+        job = _Job(write, self._batches.pack(value), trio.Event(), posted=True)
+        if len(self._aside) < _MOST_ASIDE:
+            self._aside.append(job)
+        else:
+            await self._send(job)
+
+    async def _send(self, job: _Job) -> None:
+        """Queue a job after all that was put aside."""
+        if self._failed is not None:
+            raise self._failed
+        jobs, self._aside = [*self._aside, job], []
+        await self._sender.send(jobs)
+
     def close(self) -> None:
         """No more writes; ``run`` returns when those in the queue are done."""
         self._closing = True
         self._sender.close()
 
     async def run(self) -> None:
-        """Write until closed; cancelling does not interrupt it."""
+        """Write until closed; cancelling does not interrupt it.
+
+        Raises:
+            StoreError: something that was posted could not be written.
+        """
         with trio.CancelScope(shield=True):
             async with trio.open_nursery() as nursery:
                 async for first in self._receiver:
-                    await self._write_batch([first, *self._waiting()], nursery)
+                    await self._write_batch([*first, *self._waiting()], nursery)
+                if self._aside:
+                    await self._write_batch(self._aside, nursery)
+        if self._failed is not None:
+            raise self._failed
 
     def _waiting(self) -> list[_Job]:
         jobs: list[_Job] = []
         while len(jobs) < _MOST_IN_BATCH - 1:
             try:
-                jobs.append(self._receiver.receive_nowait())
+                jobs += self._receiver.receive_nowait()
             except (trio.WouldBlock, trio.EndOfChannel):
                 break
         return jobs
@@ -124,6 +158,8 @@ class BatchWriter:
         if len(jobs) == 1 or isinstance(error, _FOR_ALL):
             if not all(job.waited_for for job in jobs):
                 self._warn(str(error))
+            if any(job.posted for job in jobs):
+                self._failed = self._failed or error
             for job in jobs:
                 job.error = error
             nursery.start_soon(_wake_callers, jobs)
