@@ -10,7 +10,7 @@ from polynya_server.sessions.tokens import hash_token
 from polynya_server.testing import race_host
 from polynya_server.testing.race_host import token
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.ladder.roster_sync import RosterPoller
+from polynya_tournaments.ladder.roster_sync import RosterChanges, RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.store.bots import registered_bots
@@ -22,7 +22,7 @@ async def test_a_revoked_bot_is_disconnected_and_cannot_come_back(store: Store) 
         watch = RosterPoller(store, host.server, Suspensions(0))
         bot = await host.bot("a")
         assert run(["bots", "revoke", "a", "--database", str(store.path)]) == 0
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
         ending = await bot.expect_end()
         assert [(error["code"], error["message"]) for error in ending] == [
             ("unauthorized", "the token of a was revoked by the host")
@@ -42,7 +42,7 @@ async def test_a_bot_in_a_match_that_is_revoked_forfeits_when_it_should_be_back(
         host.match("m", "a", "b")
         await a.expect("turn")
         store.bots.revoke("b")
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
         assert (await a.expect("forfeited"))["reason"] == "disconnected"
 
 
@@ -57,7 +57,7 @@ async def test_with_a_new_token_a_bot_takes_its_matches_over(store: Store) -> No
         await thief.send(type="ready", match="m")
         await a.expect("turn")
         store.bots.set_token("b", hash_token(token("b again")))
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
         assert (await thief.expect_end())[-1][
             "message"
         ] == "the token of b was replaced by the host"
@@ -69,7 +69,7 @@ async def test_a_bot_that_is_added_can_connect(store: Store) -> None:
     async with race_host() as host:
         watch = RosterPoller(store, host.server, Suspensions(0))
         store.bots.set_token("new", hash_token(token("new")))
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
         bot = await host.client()
         assert (await bot.hello(name="new", token=token("new")))["bot"] == "new"
 
@@ -81,10 +81,29 @@ async def test_changes_while_the_server_starts_count(store: Store) -> None:
         store.bots.revoke("old")
         store.bots.set_token("new", hash_token(token("new")))
         poller = RosterPoller(store, host.server, Suspensions(0), seen=seen)
-        poller.note(store.bots.roster())
+        poller.act(poller.look())
         old, new = await host.client(), await host.client()
         assert (await old.hello(name="old", token=token("old")))["code"] == "unauthorized"
         assert (await new.hello(name="new", token=token("new")))["bot"] == "new"
+
+
+async def test_of_many_bots_only_those_that_have_changed_are_seen(store: Store) -> None:
+    for name in "abcd":
+        store.bots.set_token(name, hash_token(token(name)))
+    async with race_host() as host:
+        watch = RosterPoller(store, host.server, Suspensions(0))
+        assert watch.look() == RosterChanges((), (), (), ())
+        store.bots.revoke("a")
+        store.bots.set_token("b", hash_token(token("b again")))
+        store.interventions.suspend("c", "it failed")
+        store.bots.set_token("e", hash_token(token("e")))
+        found = watch.look()
+        assert (found.revoked, found.suspended, found.resumed) == (("a",), ("c",), ())
+        assert set(found.tokens) == {
+            ("b", hash_token(token("b")), hash_token(token("b again"))),
+            ("e", None, hash_token(token("e"))),
+        }
+        assert watch.look() == RosterChanges((), (), (), ())
 
 
 async def test_a_bot_that_registers_between_two_looks_stays(
@@ -92,12 +111,12 @@ async def test_a_bot_that_registers_between_two_looks_stays(
 ) -> None:
     async with race_host(open_registration=True) as host:
         watch = RosterPoller(store, host.server, Suspensions(0))
-        seen_before = store.bots.roster()
+        before = watch.look()
         bot = await host.client()
         own = (await bot.hello(name="new"))["token"]
         await journal.register("new", hash_token(own))
-        watch.note(seen_before)
-        watch.note(store.bots.roster())
+        watch.act(before)
+        watch.act(watch.look())
         await bot.send(type="ping", nonce=1)
         assert (await bot.receive())["type"] == "pong"
 
@@ -112,7 +131,7 @@ async def test_a_bot_that_is_put_back_is_suspended_no_more(
     async with race_host() as host:
         watch = RosterPoller(store, host.server, suspensions, lambda: calls.append(True))
         assert store.interventions.resume("a")
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
     assert (suspensions.names, calls) == (set(), [True])
 
 
@@ -126,7 +145,7 @@ async def test_a_bot_that_is_suspended_and_put_back_between_two_looks_is_suspend
         suspensions.suspend("a")  # as the ladder does when a match is over
         await journal.suspend("a", "it failed")
         assert run(["bots", "resume", "a", "--database", str(store.path)]) == 0
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
     assert suspensions.names == set()
 
 
@@ -140,7 +159,7 @@ async def test_a_bot_that_is_put_back_and_suspended_again_between_two_looks_stay
         watch = RosterPoller(store, host.server, suspensions)
         assert store.interventions.resume("a")
         await journal.suspend("a", "it failed again")
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
     assert suspensions.names == {"a"}
 
 
@@ -173,7 +192,7 @@ async def test_a_bot_that_the_host_suspends_gets_no_matches(store: Store) -> Non
         watch = RosterPoller(store, host.server, suspensions)
         database = ["--database", str(store.path)]
         assert run(["bots", "suspend", "a", "--why", "it floods its log", *database]) == 0
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
     assert suspensions.names == {"a"}
     assert [row.suspension for row in store.bots.all()] == ["it floods its log"]
 
@@ -202,7 +221,7 @@ async def test_bot_with_a_fresh_token_of_the_server_stays_connected(store: Store
         watch = RosterPoller(store, host.server, Suspensions(0))
         bot = await host.bot("a")
         store.bots.set_token("a", hash_token(token("a")))
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
         await bot.send(type="ping", nonce=1)
         assert (await bot.expect("pong"))["nonce"] == 1
 
@@ -218,5 +237,5 @@ async def test_suspension_by_the_ladder_is_not_taken_for_one_by_the_host(
         watch = RosterPoller(store, host.server, suspensions)
         await journal.suspend("a", "5 matches in a row ended by its own fault")
         suspensions.names.add("a")
-        watch.note(store.bots.roster())
+        watch.act(watch.look())
     assert by_host == []

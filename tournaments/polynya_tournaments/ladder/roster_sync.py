@@ -2,12 +2,14 @@
 
 The commands write the database and know nothing of the server, which polls it every two seconds.
 The poller acts on changes since its last poll, not on differences from the server's own state: a
-bot that registers between two polls is not forgotten.
+bot that registers between two polls is not forgotten. All bots are gone over in a thread; the loop
+of the matches sees only those that have changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import trio
@@ -34,6 +36,37 @@ class TokenControl(Protocol):
 
     def disconnect(self, name: str, sentence: str) -> None:
         """End the bot's connection, and tell it why."""
+
+
+@dataclass(frozen=True, slots=True)
+class RosterChanges:
+    """What has changed from one roster to the next.
+
+    Attributes:
+        revoked: bots that have a token no more.
+        tokens: bots with another token, each with the SHA-256 of its old one, None for a new bot,
+            and of its new one.
+        suspended: bots that get no matches any more.
+        resumed: bots that the host has put back since, and that are not suspended again.
+    """
+
+    revoked: tuple[str, ...]
+    tokens: tuple[tuple[str, bytes | None, bytes], ...]
+    suspended: tuple[str, ...]
+    resumed: tuple[str, ...]
+
+    @classmethod
+    def between(cls, before: Roster, found: Roster) -> RosterChanges:
+        """The changes from one roster to the next."""
+        old, new = before.token_hashes, found.token_hashes
+        # Not before.suspended - found.suspended: a bot suspended between two polls is in neither.
+        put_back = (name for name, _ in found.resumed_ms.items() - before.resumed_ms.items())
+        return cls(
+            revoked=tuple(old.keys() - new.keys()),
+            tokens=tuple((name, old.get(name), one) for name, one in new.items() - old.items()),
+            suspended=tuple(found.suspended - before.suspended),
+            resumed=tuple(name for name in put_back if name not in found.suspended),
+        )
 
 
 class RosterPoller:
@@ -68,48 +101,47 @@ class RosterPoller:
         while True:
             await trio.sleep(POLL_INTERVAL_S)
             try:
-                found = await trio.to_thread.run_sync(self._store.bots.roster)
+                changes = await trio.to_thread.run_sync(self.look)
             except StoreError as error:
                 if readable:
                     log.warning("changes of bots are not seen for now", error=str(error))
                 readable = False
                 continue
             readable = True
-            self.note(found)
+            self.act(changes)
 
-    def note(self, found: Roster) -> None:
-        """Act on the changes since the last poll."""
-        before, self._seen = self._seen, found
-        for name in before.token_hashes.keys() - found.token_hashes.keys():
+    def look(self) -> RosterChanges:
+        """What has changed since the last look.
+
+        Raises:
+            StoreError: the database cannot be read; the next look finds the changes.
+        """
+        before, found = self._seen, self._store.bots.roster()
+        self._seen = found
+        return RosterChanges.between(before, found)
+
+    def act(self, changes: RosterChanges) -> None:
+        """Let the server and the ladder follow."""
+        for name in changes.revoked:
             log.info("a bot's token was revoked", bot=name)
             self._server.remove_token(name)
             self._server.disconnect(name, f"the token of {name} was revoked by the host")
-        for name, token_hash in found.token_hashes.items():
-            self._replace(name, before.token_hashes.get(name), token_hash)
-        for name in found.suspended - before.suspended:
+        for name, old, new in changes.tokens:
+            self._replace(name, old, new)
+        for name in changes.suspended:
             if name not in self._suspensions.names:  # else the ladder did, and has said why
                 log.info("a bot is suspended by the host", bot=name)
                 self._suspensions.suspend(name)
-        # Not before.suspended - found.suspended: a bot suspended between two polls is in neither.
-        for name in _resumed(before, found):
+        for name in changes.resumed:
             log.info("a bot is put back", bot=name)
             self._suspensions.resume(name)
             self._on_resume()
 
     def _replace(self, name: str, old: bytes | None, new: bytes) -> None:
         # The server itself records a new token when the `welcome` of a new bot was lost.
-        if new == old or self._server.has_token(name, new):
+        if self._server.has_token(name, new):
             return
         self._server.add_token(name, new)
         if old is not None:
             log.info("a bot's token was replaced", bot=name)
             self._server.disconnect(name, f"the token of {name} was replaced by the host")
-
-
-def _resumed(before: Roster, found: Roster) -> list[str]:
-    """The bots that the host has reinstated since, and that are not suspended again."""
-    return [
-        name
-        for name, resumed_ms in found.resumed_ms.items()
-        if resumed_ms != before.resumed_ms.get(name) and name not in found.suspended
-    ]

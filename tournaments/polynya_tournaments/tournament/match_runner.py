@@ -127,7 +127,7 @@ class MatchRunner:
     def release(self, players: Sequence[str]) -> None:
         """It has ended."""
         self.matches -= 1
-        self._busy.subtract(players)
+        uncount(self._busy, players)
         self._on_change(players)
         self.notify()
 
@@ -140,7 +140,7 @@ class MatchRunner:
 
     async def _end_cool_down(self, players: Sequence[str], seconds: float) -> None:
         await trio.sleep(seconds)
-        self._resting.subtract(players)
+        uncount(self._resting, players)
         self._on_change(players)
         self.notify()
 
@@ -177,6 +177,14 @@ class MatchRunner:
             if bot is not None and bot.in_play >= bot.concurrency:
                 return name
         return None
+
+
+def uncount(counts: Counter[str], names: Iterable[str]) -> None:
+    """Count each name once less; those that then count for nothing are forgotten."""
+    for name in names:
+        counts[name] -= 1
+        if not counts[name]:
+            del counts[name]
 
 
 def plays(bot: ConnectedBot, game: str) -> bool:

@@ -12,7 +12,12 @@ import trio
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.pairing.standings import ABSENT
 from polynya_tournaments.store import OpenPairing
-from polynya_tournaments.tournament.match_runner import MatchServer, declared_games, plays
+from polynya_tournaments.tournament.match_runner import (
+    MatchServer,
+    declared_games,
+    plays,
+    uncount,
+)
 from polynya_tournaments.tournament.progress_events import Reporter
 
 Missed = dict[str, list[tuple[OpenPairing, dict[str, str]]]]
@@ -101,10 +106,7 @@ class OpenPairings:
             if self._rows[place : place + 1] != [row]:
                 continue
             del self._rows[place]
-            for name in row.pairing.players:
-                self.needed[name] -= 1
-                if not self.needed[name]:
-                    del self.needed[name]
+            uncount(self.needed, row.pairing.players)
 
 
 def _number(row: OpenPairing) -> int:

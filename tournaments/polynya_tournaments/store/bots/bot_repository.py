@@ -13,6 +13,7 @@ from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids, update_bot
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.rows import BotRow
+from polynya_tournaments.store.statements import CompiledRead
 from polynya_tournaments.store.wall_clock import now_ms
 
 
@@ -29,6 +30,16 @@ class Roster:
     token_hashes: Mapping[str, bytes]
     suspended: frozenset[str]
     resumed_ms: Mapping[str, int]
+
+
+_ROSTER = CompiledRead(
+    sa.select(
+        schema.bots.c.name,
+        schema.bots.c.token_hash,
+        schema.bots.c.suspension,
+        schema.bots.c.resumed_ms,
+    )
+)
 
 
 class BotRepository:
@@ -85,13 +96,13 @@ class BotRepository:
 
     def roster(self) -> Roster:
         """The bots that have a token, and those that are suspended."""
-        bots = schema.bots.c
         with self._database.reading() as connection:
-            return Roster(
-                _by_name(connection, bots.token_hash),
-                frozenset(_by_name(connection, bots.suspension)),
-                _by_name(connection, bots.resumed_ms),
-            )
+            rows = _ROSTER.rows(connection)
+        return Roster(
+            {row.name: row.token_hash for row in rows if row.token_hash is not None},
+            frozenset(row.name for row in rows if row.suspension is not None),
+            {row.name: row.resumed_ms for row in rows if row.resumed_ms is not None},
+        )
 
     def suspensions(self) -> dict[str, str]:
         """Why bots are suspended, a sentence, by name."""
