@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -82,7 +83,7 @@ async def _try(sandbox: Sandbox, subject: str, command: BotCommand) -> None:
     log = BotLog(None)
     program, *others = command.words
     directory = Path(command.directory or ".")
-    files = [word for word in others if (directory / word).is_file()]
+    files = [word for word in others if os.path.isfile(directory / word)]
     tried = BotCommand((program, *files), command.environment, command.directory, command.folder)
     try:
         with trio.fail_after(_TRY_S):

@@ -51,7 +51,8 @@ def folder_of_command(words: Sequence[str], directory: Path) -> Path | None:
     """The folder of the first word that names a file which is not the system's; None for none."""
     for word in words:
         path = Path(os.path.normpath(directory / word))
-        if path.is_file() and not is_system(path) and not _is_of_python(path):
+        # Not path.is_file(): a word may be longer than a file's name can be.
+        if os.path.isfile(path) and not is_system(path) and not _is_of_python(path):
             return path.parent
     return None
 
