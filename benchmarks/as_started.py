@@ -1,38 +1,30 @@
-"""What users start, as they start it: ``polynya match``, ``tournament run`` and ``serve``.
+"""What users start, as they start it: ``polynya match`` and ``tournament run``.
 
-The bots are the load generator's, which answer at once, connected like any other bot. Start and end
-of a command are left out: each is run twice, with few and with many matches, and the difference
-counts. Beside each stands the bare ping-pong with as many connections, in the same run.
+``polynya serve`` is measured by :mod:`benchmarks.as_served`. The bots are the load generator's,
+which answer at once, connected like any other bot. Start and end of a command are left out: each is
+run twice, with few and with many matches, and the difference counts. Beside each stands the bare
+ping-pong with as many connections, in the same run.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from hashlib import sha256
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
 
+from benchmarks import as_served
+from benchmarks.as_served import CLOCK, POLYNYA
 from benchmarks.figures import Figure
-from benchmarks.load import TOKEN, bots, running
-from benchmarks.turns import ping_pong
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots import registered_bots
+from benchmarks.hosted import share_of_machine
+from benchmarks.turns import TURNS_OF_A_MATCH, ping_pong
 
-POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
-TURNS = 54
-"""Of a match of two in Packeis, on average."""
-
-CLOCK = ("--move-ms", "60000")
-LADDERS = (20, 200, 600)
-WARM_UP_S = 3.0
-LOOK_EVERY_S = 0.05
+THINKING_MS = 10
+THINKING_SHARE = 10
+"""% of the machine."""
 SHARE_OF_PING_PONG = 0.4
 SHARE_AT_ONCE = 0.5
 
@@ -40,22 +32,19 @@ SHARE_AT_ONCE = 0.5
 def measure(program: Path, seconds: float) -> list[Figure]:
     """The commands, with their goals."""
     figures = []
-    for concurrency, goal in ((1, SHARE_OF_PING_PONG), (2, SHARE_AT_ONCE)):
+    for concurrency, goal in ((1, SHARE_OF_PING_PONG), (2, SHARE_AT_ONCE), (4, SHARE_AT_ONCE)):
         echoed = _echoed(program, concurrency, seconds)
         rate = _match_series(program, concurrency, seconds)
         figures += _compared(f"match, {concurrency} at once", rate, echoed, goal)
     echoed = _echoed(program, 4, seconds)
     rate = _tournament(program, seconds)
     figures += _compared("tournament of 8, 4 at once", rate, echoed, SHARE_AT_ONCE)
-    for count in LADDERS:
-        rate = _ladder(program, count, seconds)
-        figures.append(Figure("as started", f"ladder of {count}, turns/s", rate, None, "higher"))
-    return figures
+    return [*figures, _thinking(program), *as_served.measure(program, seconds)]
 
 
 def _compared(what: str, rate: float, echoed: float, goal: float) -> list[Figure]:
     return [
-        Figure("as started", f"{what}, matches/s", rate / TURNS, None, "higher"),
+        Figure("as started", f"{what}, matches/s", rate / TURNS_OF_A_MATCH, None, "higher"),
         Figure("as started", f"{what}, turns/s", rate, None, "higher"),
         Figure("as started", f"{what}, turns/s / ping-pong's", rate / echoed, goal, "higher"),
     ]
@@ -86,21 +75,36 @@ def _tournament(program: Path, seconds: float) -> float:
     with tempfile.TemporaryDirectory() as folder:
 
         def play(games: int) -> int:
-            file = Path(folder) / f"cup-{games}.toml"
-            entrants = "".join(
-                f'[[bots]]\nname = "b{number}"\ncommand = ["{program}", "hosted"]\n'
-                for number in range(8)
-            )
-            file.write_text(
-                f'name = "cup-{games}"\ngame = "packeis"\nconcurrency = 4\n'
-                f"cycles = {max(1, round(games / 56))}\nclock = {{ move_ms = 60_000 }}\n"
-                f'database = "{folder}/cup-{games}.sqlite"\n{entrants}',
-                encoding="utf-8",
-            )
+            file = _cup(Path(folder), [str(program), "hosted"], games)
             found = json.loads(_output(["tournament", "run", str(file), "--json"]))
             return int(found["played"])
 
         return _rate(play, seconds)
+
+
+def _cup(folder: Path, bot: Sequence[str], games: int) -> Path:
+    """The file of a tournament of 8 of the same bots, with about so many matches."""
+    file = folder / f"cup-{games}.toml"
+    entrants = "".join(
+        f'[[bots]]\nname = "b{number}"\ncommand = {json.dumps(bot)}\n' for number in range(8)
+    )
+    file.write_text(
+        f'name = "cup-{games}"\ngame = "packeis"\nconcurrency = 4\n'
+        f"cycles = {max(1, round(games / 56))}\nclock = {{ move_ms = 60_000 }}\n"
+        f'database = "{folder}/cup-{games}.sqlite"\n{entrants}',
+        encoding="utf-8",
+    )
+    return file
+
+
+def _thinking(program: Path) -> Figure:
+    """What the server takes of the machine from bots that it hosts and that think, in %."""
+    bot = [str(program), "hosted", str(1000 * THINKING_MS)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = _cup(Path(folder), bot, 56)
+        share, _ = share_of_machine([*POLYNYA, "tournament", "run", str(file)])
+    what = f"tournament of bots that think {THINKING_MS} ms: % of the machine for the server"
+    return Figure("as started", what, share, THINKING_SHARE)
 
 
 def _rate(play: Callable[[int], int], seconds: float) -> float:
@@ -110,64 +114,13 @@ def _rate(play: Callable[[int], int], seconds: float) -> float:
     each_s = max(1e-4, (some_s - few_s) / (some - few))
     many = some + max(100, round(seconds / each_s))
     played, played_s = _timed(play, many)
-    return TURNS * (played - few) / (played_s - few_s)
+    return TURNS_OF_A_MATCH * (played - few) / (played_s - few_s)
 
 
 def _timed(play: Callable[[int], int], games: int) -> tuple[int, float]:
     begin_s = time.monotonic()
     played = play(games)
     return played, time.monotonic() - begin_s
-
-
-def _ladder(program: Path, count: int, seconds: float) -> float:
-    """Turns a second of ``polynya serve`` with bots that play two matches each at once."""
-    slots = ("--concurrency", str(count))
-    with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "ladder.sqlite"
-        with Store.open(database, for_play=True) as store, store.database.writing() as connection:
-            for number in range(count):
-                token = sha256(TOKEN.encode()).digest()
-                registered_bots.register(connection, f"b{number}", token)
-        words = ("serve", "--port", "0", "--database", str(database), "--pace-ms", "0")
-        log = Path(folder) / "log"
-        with log.open("w") as written, running_server([*words, *CLOCK, *slots], written) as server:
-            address = _address(server, log)
-            with running(*bots(program, address, count, concurrency=2)):
-                time.sleep(WARM_UP_S)
-                before, begin_s = _ended(database), time.monotonic()
-                time.sleep(seconds)
-                played, wall_s = _ended(database) - before, time.monotonic() - begin_s
-        return TURNS * played / wall_s
-
-
-@contextmanager
-def running_server(words: Sequence[str], log: IO[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """``polynya serve``, stopped at the end of the block; it writes its log into a file."""
-    server = subprocess.Popen([*POLYNYA, *words], stderr=log)
-    try:
-        yield server
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
-
-
-def _address(server: subprocess.Popen[bytes], log: Path) -> tuple[str, int]:
-    """Where it listens, as soon as it says so."""
-    while server.poll() is None:
-        for line in log.read_text("utf-8").splitlines():
-            if line.startswith("listening on "):
-                host, _, port = line.split()[-1].rpartition(":")
-                return host, int(port)
-        time.sleep(LOOK_EVERY_S)
-    sys.exit(f"polynya serve has ended: {log.read_text('utf-8')}")
-
-
-def _ended(database: Path) -> int:
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
-        (count,) = connection.execute(
-            "SELECT count(*) FROM matches WHERE finished_ms IS NOT NULL"
-        ).fetchone()
-        return int(count)
 
 
 def _output(words: Sequence[str]) -> str:

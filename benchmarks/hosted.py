@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.figures import Figure
@@ -36,18 +37,27 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         configuration = Path(folder) / "hosted.toml"
         configuration.write_text(TOURNAMENT + "".join(BOT.format(name=name) for name in NAMES))
-        command = [sys.executable, "-c", MAIN, "tournament", "run"]
-        began = time.perf_counter()
-        with subprocess.Popen([*command, configuration], stdout=subprocess.DEVNULL) as process:
-            ticks = _last_ticks(process)
-        seconds = time.perf_counter() - began
-        assert process.returncode == 0, "the tournament failed"
-    machine_ticks = seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)
-    share = 100 * ticks / machine_ticks
+        share, seconds = share_of_machine(
+            [sys.executable, "-c", MAIN, "tournament", "run", str(configuration)]
+        )
     return [
         Figure("hosted", "% of the machine's CPU for the server, start included", share, 10),
         Figure("hosted", "s for the tournament of 24 matches", seconds),
     ]
+
+
+def share_of_machine(command: Sequence[str]) -> tuple[float, float]:
+    """What a command and its writer take of the machine, without the bots, in %; and its seconds.
+
+    Its start is included.
+    """
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        ticks = _last_ticks(process)
+    seconds = time.perf_counter() - began
+    assert process.returncode == 0, "the command failed"
+    machine_ticks = seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)
+    return 100 * ticks / machine_ticks, seconds
 
 
 def _last_ticks(process: subprocess.Popen[bytes]) -> int:

@@ -2,7 +2,7 @@
  *
  *   load HOST PORT FIRST COUNT STRIDE TOKEN DELAY_US SEED SLOTS   bots b<FIRST>, b<FIRST+STRIDE>, ...
  *   load HOST PORT echo COUNT REPLY_BYTES                         answer each frame with one of that size
- *   load hosted                                                   one bot, as a server starts it: see POLYNYA_HOST, ...
+ *   load hosted [DELAY_US]                                        one bot, as a server starts it: see POLYNYA_HOST, ...
  *
  * A bot plays up to SLOTS matches at once, and takes DELAY_US / 2 to 3 DELAY_US / 2 for a turn.
  * A bot follows its match by `match_start` and `moved` alone: a floe that was ever occupied cannot
@@ -177,8 +177,8 @@ static int receive(Bot *bot) {
     return 1;
 }
 int main(int argc, char **argv) {
-    char *hosted[] = {argv[0], getenv("POLYNYA_HOST"), getenv("POLYNYA_PORT"), "0", "1", "1", getenv("POLYNYA_TOKEN"), "0", "1", "1"};
-    char *own_name = argc == 2 && !strcmp(argv[1], "hosted") ? getenv("POLYNYA_NAME") : NULL;
+    char *hosted[] = {argv[0], getenv("POLYNYA_HOST"), getenv("POLYNYA_PORT"), "0", "1", "1", getenv("POLYNYA_TOKEN"), argc == 3 ? argv[2] : "0", "1", "1"};
+    char *own_name = (argc == 2 || argc == 3) && !strcmp(argv[1], "hosted") ? getenv("POLYNYA_NAME") : NULL;
     if (own_name) { argv = hosted; argc = 10; random_state = getpid(); }
     if (argc < 6) { fprintf(stderr, "see the head of load.c for the arguments\n"); return 2; }
     int echo = !strcmp(argv[3], "echo"), count = atoi(argv[4]), poll_fd = epoll_create1(0), one = 1;

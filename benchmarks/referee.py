@@ -85,8 +85,8 @@ class WatchedStore(Store):
         committed: the times, in seconds since 1970.
     """
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         self.committed: list[float] = []
 
     @property
