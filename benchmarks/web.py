@@ -6,6 +6,8 @@ read: turns per second of the server's processor time are compared within the ru
 processor to itself when it is at its limit, and a neighbour's work does not count. The match that
 is watched has a move each 200 ms, so that it lasts; the others are as fast as the server.
 
+What a match page weighs is counted by a browser, while two matches are played.
+
 ``python -m benchmarks.web serve MATCHES DATABASE`` is the server, ``watch PORT COUNT KIND`` the
 viewers.
 """
@@ -15,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import json
 import selectors
+import shutil
 import socket
 import statistics
 import subprocess
@@ -28,6 +31,7 @@ from pathlib import Path
 from typing import IO, cast
 
 import trio
+from playwright.sync_api import Browser, Request, sync_playwright
 
 from benchmarks import load
 from benchmarks.figures import Figure
@@ -39,6 +43,15 @@ MATCHES = 64
 VIEWERS = 100
 ROUNDS = 3
 WATCHED_DELAY_US = 200_000
+PAGE_ROUNDS = 5
+WHEN_DRAWN = """
+new MutationObserver((_, observer) => {
+  if (document.querySelector(".board-drawing > *") === null) return;
+  observer.disconnect();
+  const [{ responseEnd }] = performance.getEntriesByType("navigation");
+  requestAnimationFrame(() => { window.drawn = performance.now() - responseEnd; });
+}).observe(document, { childList: true, subtree: true });
+"""
 KINDS = {
     "match": "viewers of one match",
     "list": "viewers of the list",
@@ -75,8 +88,13 @@ def watch(port: int, count: int, kind: str) -> None:
 
 def _watched(port: int) -> str:
     """The match that is in play between the first two bots."""
+    return _found(port, "bot=b0&state=in_play&size=1")
+
+
+def _found(port: int, query: str) -> str:
+    """The first match of a list, when there is one."""
     while True:
-        path = "/api/v1/matches?bot=b0&state=in_play&size=1"
+        path = f"/api/v1/matches?{query}"
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as answer:
             found = json.loads(answer.read())["matches"]
         if found:
@@ -160,6 +178,47 @@ def watching(port: int, count: int, kind: str) -> Iterator[None]:
             process.kill()
 
 
+def page_figures(program: Path) -> list[Figure]:
+    """What the page of a match that is over loads, and how soon its board is there."""
+    with running(program, 2) as server, chromium() as browser:
+        address = f"http://127.0.0.1:{server.web_port}"
+        match = _found(server.web_port, "state=ended&size=1")
+        loads = [_loaded(browser, f"{address}/matches/{match}") for _ in range(PAGE_ROUNDS)]
+    requests, sent, board_ms = (statistics.median(figures) for figures in zip(*loads, strict=True))
+    return [
+        Figure("web", "requests of a match page", requests, 15),
+        Figure("web", "bytes of a match page", sent, 120_000),
+        Figure("web", "ms from the document to the first board", board_ms, 500),
+    ]
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's browser."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def _loaded(browser: Browser, address: str) -> tuple[float, float, float]:
+    """Requests and bytes of a page that is not in the cache, and ms until its board is drawn."""
+    loaded: list[Request] = []
+    page = browser.new_context().new_page()
+    page.on("requestfinished", lambda request: loaded.append(request))
+    page.add_init_script(WHEN_DRAWN)
+    page.goto(address, wait_until="networkidle")
+    board_ms: float = page.evaluate("window.drawn")
+    sizes = [request.sizes() for request in loaded]
+    sent = sum(one["responseBodySize"] + one["responseHeadersSize"] for one in sizes)
+    page.context.close()
+    return len(loaded), sent, board_ms
+
+
 def measure(program: Path, seconds: float) -> list[Figure]:
     """What viewers cost, in per cent of the turns per second just before without them."""
     alone: list[float] = []
@@ -178,6 +237,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
             Figure("web", f"% of them lost, {VIEWERS} {KINDS[kind]}", statistics.median(some), 5)
             for kind, some in lost.items()
         ),
+        *page_figures(program),
     ]
 
 

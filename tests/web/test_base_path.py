@@ -22,6 +22,7 @@ from tests.web.play.persons import Browser, House, open_house
 from tests.web.records import fill
 
 from polynya_web import WebSettings
+from polynya_web.http.static_assets import read_assets
 
 BASE = "/contest"
 PATIENCE_S = 60
@@ -106,7 +107,8 @@ async def everything_linked(client: httpx2.AsyncClient, start: str) -> dict[str,
 def check_links(found: dict[str, int]) -> None:
     assert {path: status for path, status in found.items() if status != 200} == {}
     assert [path for path in found if not path.startswith(f"{BASE}/")] == []
-    assert {f"{BASE}/matches", f"{BASE}/static/base.js", f"{BASE}/play"} <= set(found)
+    style = f"{BASE}/static/{read_assets().digest}/style.css"
+    assert {f"{BASE}/matches", style, f"{BASE}/play"} <= set(found)
 
 
 async def test_everything_that_is_linked_is_there_under_the_path(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
 from polynya_web.http.base_path import BasePath
+from polynya_web.http.compression import Compression
 from polynya_web.http.forwarded_clients import ForwardedClients, network
 from polynya_web.http.known_hosts import KnownHosts
 from polynya_web.http.security_headers import SecureHeaders
@@ -55,6 +56,7 @@ def make_application(
     first = [] if opened is None else [Route("/", _to_replay)]
     routes: list[BaseRoute] = [
         *first,
+        Route(f"/static/{site.assets.digest}/{{path:path}}", site.assets.answer),
         Mount("/static", StaticFiles(packages=[("polynya_web", "static")]), name="static"),
         *(route for module in (*PAGES, api) for route in module.ROUTES),
     ]
@@ -63,6 +65,7 @@ def make_application(
         routes=routes,
         middleware=[
             Middleware(SecureHeaders),
+            Middleware(Compression),
             Middleware(BasePath, base=site.settings.base),
             Middleware(KnownHosts, names=names),
             Middleware(ForwardedClients, trusted=trusted),

@@ -19,6 +19,7 @@ from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournament_cache import TournamentCache
 from polynya_web.http.access import TokenAttempts
 from polynya_web.http.operator_sessions import OperatorSessions
+from polynya_web.http.static_assets import StaticAssets, read_assets
 from polynya_web.live.game_servers import GameServers
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.settings import WebSettings
@@ -50,6 +51,7 @@ class Site:
         attempts: wrong tokens that were shown.
         sessions: the logins of the operator.
         control: what the operator may do; None where there is nothing.
+        assets: style, scripts and pictures.
         reception: takes uploads; None where there are none.
         receiving: bounds how many uploads are checked at the same time.
     """
@@ -66,6 +68,7 @@ class Site:
     attempts: TokenAttempts
     sessions: OperatorSessions
     control: OperatorControl | None
+    assets: StaticAssets
     reception: Reception | None
     receiving: trio.CapacityLimiter
 
@@ -107,6 +110,7 @@ def make_site(
         attempts=TokenAttempts(),
         sessions=OperatorSessions(),
         control=control,
+        assets=read_assets(),
         reception=reception,
         receiving=trio.CapacityLimiter(MOST_RECEIVED),
     )

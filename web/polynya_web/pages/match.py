@@ -42,6 +42,7 @@ async def match(request: Request) -> Response:
         why=None if row is None else row.why,
         data={"match": view.match, "in_play": view.in_play},
         title=_title(view.game),
+        board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
         sentences=result_sentences(view, texts),
         detail=_detail(view),
         words=texts.starting(*WORDS),

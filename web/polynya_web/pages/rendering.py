@@ -122,7 +122,8 @@ def page(
     """The answer to a request: a template filled in.
 
     A template has, besides ``values``: ``t``, the texts (``{{ t("home.title") }}``); ``request``;
-    ``site``; ``base``, the path under which the pages stand; ``languages``, each with its name and
+    ``site``; ``base``, the path under which the pages stand, and ``assets``, that of style, scripts
+    and pictures; ``languages``, each with its name and
     the address of this page in it.
     """
     texts, site = texts_for(request), site_of(request)
@@ -131,6 +132,7 @@ def page(
         "request": request,
         "site": site,
         "base": site.settings.base,
+        "assets": f"{site.settings.base}/static/{site.assets.digest}",
         "languages": _languages(request),
     }
     response = Page(template, filled | values, site.background, status, headers)

@@ -1,3 +1,6 @@
-/** The path under which the pages stand, without a slash at its end: empty, or "/contest". */
+/**
+ * The path under which the pages stand, without a slash at its end: empty, or "/contest"; and the one
+ * of these scripts.
+ */
 
-export const base = new URL("../", import.meta.url).pathname.slice(0, -1);
+export const { base, assets } = document.documentElement.dataset;

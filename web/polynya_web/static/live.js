@@ -4,6 +4,7 @@ import { base } from "./base.js";
 import { html } from "./boards/elements.js";
 import { namedSeat } from "./boards/seats.js";
 import { say } from "./boards/texts.js";
+import { followEvents } from "./events.js";
 import { runningClock } from "./viewer/cards.js";
 import { clockFace } from "./viewer/words.js";
 
@@ -104,13 +105,14 @@ function drawClocks() {
   requestAnimationFrame(drawClocks);
 }
 
-const source = new EventSource(`${base}/api/v1/live`);
-const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
-on("matches", begin);
-on("begun", (found) => {
-  add(found);
-  count();
+followEvents(`${base}/api/v1/live`, (source) => {
+  const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
+  on("matches", begin);
+  on("begun", (found) => {
+    add(found);
+    count();
+  });
+  on("turn", (turn) => cards.get(turn.match)?.show(turn));
+  on("over", ({ match }) => remove(match));
 });
-on("turn", (turn) => cards.get(turn.match)?.show(turn));
-on("over", ({ match }) => remove(match));
 requestAnimationFrame(drawClocks);

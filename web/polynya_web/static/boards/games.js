@@ -1,5 +1,7 @@
 /** Which board shows a game. */
 
+import { assets } from "../base.js";
+
 const OWN = new Set(["packeis", "arktia", "icecult"]);
 
 /** Whether a game's board says the scores itself, as a number of something. */
@@ -14,5 +16,5 @@ export function hasOwnBoard(game) {
  * @returns {Promise<{createBoard: function(Element, {texts: Object, seats: Array}): Object}>}
  */
 export function boardOf(game) {
-  return import(`./${OWN.has(game) ? game : "plain"}.js`);
+  return import(`${assets}/boards/${OWN.has(game) ? game : "plain"}.js`);
 }

@@ -1,5 +1,7 @@
 /** Follows a match in play: what the server sends, event by event. */
 
+import { followEvents } from "../events.js";
+
 /**
  * @param {string} address of the match's events.
  * @param {{onReplay: function(Object): void, onTurn: function(Object): void,
@@ -9,22 +11,22 @@
  *   the server does not show this match live.
  */
 export function followMatch(address, handlers) {
-  const source = new EventSource(address);
-  const on = (name, handler) =>
-    source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
-  on("replay", (replay) => {
-    handlers.onConnection(true);
-    handlers.onReplay(replay);
+  const end = followEvents(address, (source) => {
+    const on = (name, handler) =>
+      source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
+    on("replay", (replay) => {
+      handlers.onConnection(true);
+      handlers.onReplay(replay);
+    });
+    on("turn", handlers.onTurn);
+    on("forfeit", handlers.onForfeit);
+    on("over", (over) => {
+      end(); // it would connect again, for ever
+      handlers.onOver(over);
+    });
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) handlers.onGone();
+      else handlers.onConnection(false);
+    });
   });
-  on("turn", handlers.onTurn);
-  on("forfeit", handlers.onForfeit);
-  on("over", (over) => {
-    source.close(); // it would connect again, for ever
-    handlers.onOver(over);
-  });
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) handlers.onGone();
-    else handlers.onConnection(false);
-  });
-  return source;
 }
