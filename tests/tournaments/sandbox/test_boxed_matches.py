@@ -14,7 +14,9 @@ from tests.tournaments.sandbox.boxes import FIREJAIL
 from tests.tournaments.sandbox.boxes import run as run_in_box
 
 from polynya_server.records import TurnRecord, decode_replay
+from polynya_tournaments.bots.bot_process import BotLog, run_bot
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
 from polynya_tournaments.reports.contents import gather
 from polynya_tournaments.reports.tables import sandbox_sentence
@@ -68,6 +70,14 @@ async def test_bot_may_open_its_standard_streams_by_name(folder: Path) -> None:
         folder, "open('/dev/stdout', 'w').write('one\\n')\nopen('/dev/stderr', 'w').write('two')"
     )
     assert ran.lines == ["one", "two"]
+
+
+async def test_command_that_names_no_file_sees_its_working_directory(folder: Path) -> None:
+    (folder / "data").write_text("mine")
+    command = BotCommand(("sh", "-c", "cat data"), {}, str(folder))
+    log = BotLog(None)
+    await run_bot("bot", command, {}, log, sandbox=Bubblewrap([], SandboxLimits()))
+    assert log.last_lines() == ["mine"]
 
 
 async def test_program_of_another_language_finds_its_libraries(folder: Path) -> None:

@@ -186,7 +186,7 @@ def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
         command.words,
         {**command.environment, **environment},
         directory,
-        folder or folder_of_command(command.words, directory),
+        folder or folder_of_command(command.words, directory) or directory,
         command.writable,
     )
 

@@ -101,9 +101,9 @@ def memory(given: dict[str, Any]) -> str:
     """Take more than is allowed: in one process, and in several together."""
     most = given["memory_mb"]
     if _done_by_children(1, lambda: _take(most + most // 2)) == 1:
-        return f"one process took {most + most // 2} MiB"
+        return f"took {most + most // 2} MiB in one process"
     if _done_by_children(4, lambda: _take(most // 2)) == 4:
-        return f"four processes took {most // 2} MiB each"
+        return f"took {most // 2} MiB in each of four processes"
     return ""
 
 

@@ -58,7 +58,8 @@ async def working_sandbox(settings: SandboxSettings) -> Sandbox:
         raise ConfigurationError(
             f"sandbox: {settings.sandbox} needs Linux, with prctl and /proc/PID/task/TID/children"
         )
-    await _try(sandbox, "", BotCommand(("true",), {}))
+    here = str(Path(__file__).parent)
+    await _try(sandbox, "", BotCommand(("true",), {}, here, here))
     return sandbox
 
 

@@ -22,7 +22,8 @@ class BotCommand:
         words: the command's words.
         environment: variables added to ours.
         directory: its working directory, None for ours.
-        folder: the folder that it may read in a sandbox; None for that of its program.
+        folder: the folder that it may read in a sandbox; None for that of the first file that the
+            words name or, if they name none, the working directory.
         writable: whether it may write into that folder there.
     """
 

@@ -55,7 +55,8 @@ class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         directory: the working directory of the command; default: the description's.
         environment: variables added to the command's environment.
         folder: the folder that it may read in a sandbox; default: ``directory`` if that is given,
-            else the folder of the first file that the command names.
+            else the folder of the first file that the command names or, if it names none, the
+            working directory.
         withdrawn: it plays no more; what it has not played yet counts as a walkover.
     """
 
