@@ -15,7 +15,7 @@ import trio
 from tests.tournaments.bots.processes import working_in
 from tests.tournaments.sandbox.boxes import run
 
-from polynya_tournaments.bots.supervised_process import how_ended
+from polynya_tournaments.bots.supervised_process import how_ended, usage_words
 from polynya_tournaments.sandbox.control_groups import parent_of
 
 HEAD = """
@@ -96,6 +96,7 @@ os._exit(0)
 async def test_memory_hog_is_killed_and_told_why(folder: Path) -> None:
     ran = await run(folder, "held = []\nwhile True: held.append(bytearray(2**20))", memory_mb=64)
     assert how_ended(ran.end) == "was ended by signal 9: 64 MiB of memory used up"
+    assert usage_words(ran.end).startswith("it used 64 MiB of memory and 0.")
     assert ran.end.usage is not None
     assert 50 < ran.end.usage.peak_bytes / 2**20 <= 64
 

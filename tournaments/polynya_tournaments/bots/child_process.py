@@ -98,6 +98,8 @@ class Child:
     def reap(self) -> None:
         """Forget the process, which has ended, but for what it has reported."""
         self.process.wait()
+        if self.process.stdout is not None:  # it was ended before its output was read
+            self.process.stdout.close()
         if self._to_guard is None:
             return
         with self._to_guard, contextlib.suppress(OSError):

@@ -111,7 +111,7 @@ class SupervisedProcess:
             RunError: its log cannot be written.
         """
         log = BotLog(self._log_path, most_bytes=self._output_mb * MIB)
-        how = ""
+        how = used = ""
         try:
             with unwrap_single_error():
                 async with trio.open_nursery() as nursery:
@@ -133,12 +133,14 @@ class SupervisedProcess:
                         core=self._core,
                     )
                     how = how_ended(end)
+                    if server.sandbox.title != "none":
+                        used = usage_words(end)
                     nursery.cancel_scope.cancel()
         except RunError as error:
             return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
         finally:
             log.close()
-        return ProcessEnd(self._name, how, _tail(log))
+        return ProcessEnd(self._name, how, _tail(log), used)
 
     async def _until_lost(self, server: HostServer, on_connected: Callable[[], None]) -> str:
         """Return when it has been away for ``start_ms``; the words for it."""
@@ -170,15 +172,23 @@ def _log_path(configuration: TournamentConfiguration, name: str, number: int) ->
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """How a process ended: whose, in a few words, and the last lines of its log."""
+    """How a process ended.
+
+    Attributes:
+        name: the bot's.
+        how: in a few words.
+        log: the last lines that it wrote.
+        used: the memory and processor time that it used, in words; empty where that is not told.
+    """
 
     name: str
     how: str
     log: str = ""
+    used: str = ""
 
     def sentence(self, more: str = "") -> str:
         """All of it, with more words about how it ended."""
-        return "; ".join(filter(None, [f"bot {self.name} {self.how}{more}", self.log]))
+        return "; ".join(filter(None, [f"bot {self.name} {self.how}{more}", self.used, self.log]))
 
 
 def _seeded(command: BotCommand, seed: int) -> BotCommand:
@@ -195,6 +205,16 @@ def how_ended(end: BotEnd) -> str:
         how = f"ended by itself with exit code {end.code}"
     causes = [*end.limits, *_CAUSES.get(end.code, ())]
     return f"{how}: {join_words(causes)}" if causes else how
+
+
+def usage_words(end: BotEnd) -> str:
+    """What a process used, in words; empty if nobody has counted it."""
+    if end.usage is None:
+        return ""
+    return (
+        f"it used {end.usage.peak_bytes / MIB:.0f} MiB of memory and "
+        f"{end.usage.cpu_ms / 1000:.1f} s of processor time"
+    )
 
 
 def _causes() -> dict[int, tuple[str, ...]]:

@@ -1,0 +1,89 @@
+"""Tournaments whose bots are in sandboxes: by their description, or by the server's settings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import trio
+
+from polynya_server.records import decode_replay
+from polynya_tournaments.config.sandbox_settings import SandboxSettings
+from polynya_tournaments.config.validation import load_configuration
+from polynya_tournaments.store import Store
+from polynya_tournaments.tournament.manager import open_tournament_manager
+from polynya_tournaments.tournament.progress_events import Reporter
+from polynya_tournaments.tournament.runner import run_tournament
+
+CUP = """
+name = "cup"
+game = "packeis"
+clock = { move_ms = 5000 }
+database = "data/cup.sqlite"
+BOTS = 0
+[[bots]]
+name = "a"
+builtin = "greedy"
+[[bots]]
+name = "b"
+"""
+HOG = """
+import os, socket
+server = socket.create_connection((os.environ["POLYNYA_HOST"], int(os.environ["POLYNYA_PORT"])))
+held = []
+while True:
+    held.append(bytearray(2**20))
+"""
+
+
+class Warnings(Reporter):
+    """Keeps what goes wrong."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def warning(self, sentence: str) -> None:
+        self.sentences.append(sentence)
+
+
+def description(folder: Path, bot: str, settings: str = "") -> Path:
+    """A description with a second bot that is started so."""
+    file = folder / "cup.toml"
+    file.write_text(CUP.replace("BOTS = 0", settings) + bot + "\n", encoding="utf-8")
+    (folder / "data").mkdir(exist_ok=True)
+    return file
+
+
+async def test_server_puts_bots_into_its_sandbox_where_a_description_names_none(
+    tmp_path: Path,
+) -> None:
+    description(tmp_path, 'builtin = "random"')
+    with Store.open(tmp_path / "data" / "served.sqlite", for_play=True) as store:
+        settings = SandboxSettings(sandbox="bubblewrap")
+        async with open_tournament_manager(tmp_path, store, sandbox=settings) as manager:
+            with trio.fail_after(120):
+                await manager.start("cup.toml")
+                if (running := manager.running.get("cup")) is not None:
+                    await running.over.wait()
+        records = [decode_replay(document) for _, document in store.matches.replays()]
+    assert len(records) == 2
+    assert {name.split()[0] for record in records for name in record.setup.sandboxes if name} == {
+        "bubblewrap"
+    }
+
+
+async def test_run_says_what_a_bot_in_a_sandbox_died_of(tmp_path: Path) -> None:
+    bot = tmp_path / "hog"
+    bot.mkdir()
+    (bot / "bot.py").write_text(HOG, encoding="utf-8")
+    limits = 'sandbox = "bubblewrap"\nrestarts = 0\nsandbox_limits = { memory_mb = 64 }'
+    command = f'command = ["{sys.executable}", "bot.py"]\ndirectory = "hog"'
+    configuration = load_configuration(description(tmp_path, command, limits))
+    warnings = Warnings()
+    with Store.open(Path(configuration.database), for_play=True) as store:
+        with trio.fail_after(120):
+            await run_tournament(configuration, store, warnings, keep_logs=False)
+    [died, *_] = [sentence for sentence in warnings.sentences if sentence.startswith("bot b ")]
+    assert died.startswith(
+        "bot b was ended by signal 9: 64 MiB of memory used up; it used 64 MiB of memory and "
+    )
