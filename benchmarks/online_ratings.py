@@ -34,12 +34,13 @@ class Field:
         self.true = [self.random.gauss(1500, spread) for _ in range(BOTS)]
         self.found = [SETTINGS.unrated] * BOTS
 
-    def play(self, one: int, other: int) -> None:
-        """One match, rated."""
+    def play(self, one: int, other: int) -> bool:
+        """One match, rated; whether the first bot won."""
         won = self.random.random() < expected_score(self.true[one], self.true[other])
         before = [self.found[one], self.found[other]]
         ranking = [1, 2] if won else [2, 1]
         self.found[one], self.found[other] = rate_match(SETTINGS, before, ranking, [None, None])
+        return won
 
     def pairs(self, order: str) -> Iterator[tuple[int, int]]:
         """Who meets, for ever: any two, each bot as often as the others, or by the ladder."""

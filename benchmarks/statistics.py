@@ -9,18 +9,20 @@ probabilities of each match as they are:
 - ``seat``: the set-up favours some seats: half of the blocks are drawn with one luck for each seat.
 
 ``python -m benchmarks.statistics`` prints the tables of docs/ratings.md in some minutes: the
-intervals, the same with few blocks, and the same in wide fields.
+intervals, the same with few blocks, and the same in wide fields. With ``--online`` it prints the
+error of the estimates next to that of online Elo on the same matches of simulated ladders.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 
+from benchmarks.online_ratings import Field
 from polynya_tournaments.analysis.analysis import MEAN_RATING, contrasts, ratings_of
 from polynya_tournaments.analysis.comparisons import Array, compare
 from polynya_tournaments.analysis.estimates import Interval
@@ -187,11 +189,57 @@ def wide() -> Iterator[tuple[int, Truth]]:
             yield gap, Truth(2, strengths, (20.0, -20.0), tie, cycles, "nothing")
 
 
+def errors(spread: float, order: str, matches: int, seed: int) -> tuple[float, float]:
+    """Of one simulated ladder: the errors of the estimates and of online Elo, in Elo.
+
+    Args:
+        spread: the standard deviation of the strengths.
+        order: who meets, see ``online_ratings``.
+        matches: of each bot, on average.
+        seed: of the strengths, the pairings and the results.
+    """
+    field = Field(spread, seed)
+    blocks = []
+    for one, other in islice(field.pairs(order), matches * len(field.true) // 2):
+        ranking = (1, 2) if field.play(one, other) else (2, 1)
+        blocks.append([MatchResult((str(one), str(other)), ranking, (False, False))])
+    names = [str(bot) for bot in range(len(field.true))]
+    estimates = [each.value for each in ratings_of(fit(compare(names, 2, blocks)))]
+    online = [strength.rating for strength in field.found]
+    return _root_mean_square(field.true, estimates), _root_mean_square(field.true, online)
+
+
+def _root_mean_square(true: Sequence[float], found: Sequence[float]) -> float:
+    """Of the differences, all measured from the mean of the field."""
+    differences = np.array(true) - np.array(found)
+    return float(np.std(differences))
+
+
+def print_errors(fields: int = 40) -> None:
+    """A table of the errors of the estimates and of online Elo on the same matches."""
+    print("| strengths | paired with | matches of a bot | estimates | online Elo |")
+    print("|---|---|---|---|---|")
+    for spread in (200, 400):
+        for order in ("any", "ladder"):
+            for matches in (30, 100, 300):
+                both = [errors(spread, order, matches, seed) for seed in range(fields)]
+                cells = (
+                    f"{np.sqrt(np.mean(np.square(one))):.0f} ({min(one):.0f} to {max(one):.0f})"
+                    for one in zip(*both, strict=True)
+                )
+                print(f"| ± {spread} | {order} | {matches} | {' | '.join(cells)} |", flush=True)
+
+
 def main() -> None:
     """Print the tables."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--runs", type=int, default=2000, help="tournaments of each kind")
-    runs = arguments.parse_args().runs
+    arguments.add_argument("--online", action="store_true", help="the errors beside online Elo")
+    given = arguments.parse_args()
+    if given.online:
+        print_errors()
+        return
+    runs = given.runs
     print_coverage(scenarios(), runs)
     print_coverage(few(), runs)
     print_wide(runs)

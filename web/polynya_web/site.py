@@ -15,6 +15,7 @@ from polynya_tournaments.store import Store
 from polynya_tournaments.uploads.reception import Reception
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.pool_analyses import PoolAnalyses
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournament_cache import TournamentCache
 from polynya_web.http.access import TokenAttempts
@@ -48,6 +49,7 @@ class Site:
         replay_cache: the replays as the viewer wants them.
         hub: the viewers of matches in play; None where nothing is played.
         tournament_cache: what tournaments' pages say.
+        pool_analyses: strengths from all results of a ladder.
         attempts: wrong tokens that were shown.
         sessions: the logins of the operator.
         control: what the operator may do; None where there is nothing.
@@ -65,6 +67,7 @@ class Site:
     replay_cache: ReplayCache
     hub: LiveHub | None
     tournament_cache: TournamentCache
+    pool_analyses: PoolAnalyses
     attempts: TokenAttempts
     sessions: OperatorSessions
     control: OperatorControl | None
@@ -107,6 +110,7 @@ def make_site(
         replay_cache=replay_cache,
         hub=hub,
         tournament_cache=TournamentCache(ask),
+        pool_analyses=PoolAnalyses(ask),
         attempts=TokenAttempts(),
         sessions=OperatorSessions(),
         control=control,

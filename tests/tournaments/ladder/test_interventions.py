@@ -10,7 +10,7 @@ from tests.tournaments.served import ladder_of_two
 
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, StoreJournal
+from polynya_tournaments.store import Attempt, Pool, Store, StoreJournal
 from polynya_tournaments.testing import record_of, setup_of
 
 
@@ -110,3 +110,25 @@ def test_matches_are_annulled_while_a_server_plays_into_the_same_database(
         assert {row.games for row in store.ratings.find()} == {len(counted)}
         assert store.ratings.differences() == []
     assert (code, "Traceback" in rest) == (0, False)
+
+
+async def test_figures_leave_annulled_matches_out(store: Store, journal: StoreJournal) -> None:
+    """Opponents, forfeits on the ladder and on the bot's page, streaks and lists of ratings."""
+    pool = Pool("packeis", 2, "elo", "ultrabullet")
+    setup = setup_of("ladder-1", "ann", "bob")
+    setup = await journal.begin(Attempt(setup, RatingSettings()))
+    await journal.finish(record_of(setup, [1, 2], reason="forfeit", forfeits={1: "timeout"}))
+    await play(journal, ("ann", "bob"))
+
+    def figures() -> tuple[object, ...]:
+        return (
+            [one.matches for one in store.profiles.opponents("ann", pool)],
+            store.profiles.forfeits("bob"),
+            {row.bot: row.forfeits for row in store.ladder.page(pool).rows},
+            len(store.ladder.outcomes()),
+            len(store.profiles.rating_history("bob", pool)),
+        )
+
+    assert figures() == ([2], {"timeout": 1}, {"ann": 0, "bob": 1}, 4, 2)
+    store.interventions.annul("bob", 0, "the machine was late")
+    assert figures() == ([], {}, {}, 0, 0)

@@ -24,7 +24,11 @@ _Z = float(special.ndtri(0.975))
 
 
 def analyse(
-    names: Sequence[str], players: int, blocks: Sequence[Sequence[MatchResult]]
+    names: Sequence[str],
+    players: int,
+    blocks: Sequence[Sequence[MatchResult]],
+    *,
+    with_companions: bool = True,
 ) -> Analysis:
     """What :func:`polynya_tournaments.analysis.analyse` promises, with numpy and scipy there."""
     comparisons = compare(names, players, blocks)
@@ -33,6 +37,7 @@ def analyse(
     order = sorted(range(len(names)), key=lambda bot: (-round(ratings[bot].value, 6), names[bot]))
     place = {names[bot]: number for number, bot in enumerate(order)}
     points, expected, counts = _tables(comparisons, fitted)
+    found = companions(names, comparisons, fitted.expected) if with_companions else ()
     return Analysis(
         bots=tuple(
             BotEstimate(
@@ -59,12 +64,7 @@ def analyse(
             for other in order
             if counts[bot, other]
         ),
-        companions=tuple(
-            sorted(
-                companions(names, comparisons, fitted.expected),
-                key=lambda one: (place[one.bot], place[one.companion]),
-            )
-        ),
+        companions=tuple(sorted(found, key=lambda one: (place[one.bot], place[one.companion]))),
     )
 
 

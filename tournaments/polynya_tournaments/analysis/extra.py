@@ -12,13 +12,17 @@ Blocks = Sequence[Sequence[MatchResult]]
 """The results that share a set-up, block by block."""
 
 
-def analyse(names: Sequence[str], players: int, blocks: Blocks) -> Analysis:
-    """Estimate strengths, seats and draws from all results of a tournament.
+def analyse(
+    names: Sequence[str], players: int, blocks: Blocks, *, with_companions: bool = True
+) -> Analysis:
+    """Estimate strengths, seats and draws from all results of a tournament, or of a selection.
 
     Args:
         names: the bots; those without a result are rated as the prior has it.
         players: of a match.
         blocks: the results of each block, in any order; the numbers depend on it by rounding only.
+        with_companions: whether to look at how bots do beside each other, which is slow where there
+            are thousands of blocks.
 
     Raises:
         TournamentError: numpy or scipy is not installed.
@@ -26,4 +30,4 @@ def analyse(names: Sequence[str], players: int, blocks: Blocks) -> Analysis:
     require_packages("numpy", "scipy")
     from polynya_tournaments.analysis import analysis
 
-    return analysis.analyse(names, players, blocks)
+    return analysis.analyse(names, players, blocks, with_companions=with_companions)

@@ -249,6 +249,14 @@ _SHOW_RATINGS = """
 _add(_ratings, "show", "ratings:show", _SHOW_RATINGS)
 _add(
     _ratings,
+    "analyse",
+    "analyse:analyse_ratings",
+    """
+  polynya ratings analyse --game GAME --clock bullet --since 2026-11-01
+  polynya ratings analyse --tournament autumn --tournament winter --csv both""",
+)
+_add(
+    _ratings,
     "recompute",
     "ratings:recompute_ratings",
     """
@@ -411,7 +419,7 @@ def _import_listed(arguments: Sequence[str]) -> None:
 def with_defaults(arguments: list[str]) -> list[str]:
     """``polynya ratings --game x`` is ``polynya ratings show --game x``."""
     shows_ratings = arguments[:1] == ["ratings"] and not any(
-        word in ("show", "recompute", "--help", "-h") for word in arguments[1:2]
+        word in ("show", "analyse", "recompute", "--help", "-h") for word in arguments[1:2]
     )
     return ["ratings", "show", *arguments[1:]] if shows_ratings else arguments
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from polynya_tournaments.analysis import Analysis
 from polynya_tournaments.pairing.tally_columns import tally
 from polynya_tournaments.reports.contents import Pairing, Report
 
@@ -27,14 +28,33 @@ def data_tables(report: Report) -> list[DataTable]:
     """All tables of a report."""
     return [
         _standings(report),
-        _pairs(report),
-        _superiority(report),
-        _seats(report),
+        _pairs(report.analysis),
+        _superiority(report.analysis),
+        _seats(report.analysis),
         _forfeits(report),
         *([_companions(report)] if report.analysis.companions else []),
         _matches(report),
         _match_seats(report),
     ]
+
+
+def analysis_tables(analysis: Analysis) -> list[DataTable]:
+    """The tables of an analysis alone, without a tournament's standings."""
+    return [_ratings(analysis), _pairs(analysis), _superiority(analysis), _seats(analysis)]
+
+
+def _ratings(analysis: Analysis) -> DataTable:
+    return DataTable(
+        "ratings",
+        ("bot", "rating", "rating_low", "rating_high", "points", "expected", "possible"),
+        tuple(
+            (
+                *(bot.name, _number(bot.rating.value), _number(bot.rating.low)),
+                *(_number(bot.rating.high), bot.points, _number(bot.expected), bot.comparisons),
+            )
+            for bot in analysis.bots
+        ),
+    )
 
 
 def _number(value: float | None, digits: int = 3) -> float | None:
@@ -64,32 +84,32 @@ def _standings(report: Report) -> DataTable:
     )
 
 
-def _pairs(report: Report) -> DataTable:
+def _pairs(analysis: Analysis) -> DataTable:
     return DataTable(
         "pairs",
         ("bot", "opponent", "points", "expected", "possible"),
         tuple(
             (pair.bot, pair.opponent, pair.points, _number(pair.expected), pair.comparisons)
-            for pair in report.analysis.pairs
+            for pair in analysis.pairs
         ),
     )
 
 
-def _superiority(report: Report) -> DataTable:
-    names = [bot.name for bot in report.analysis.bots]
+def _superiority(analysis: Analysis) -> DataTable:
+    names = [bot.name for bot in analysis.bots]
     return DataTable(
         "superiority",
         ("bot", "other", "probability"),
         tuple(
             (name, other, _number(probability, 6))
-            for name, row in zip(names, report.analysis.superiority, strict=True)
+            for name, row in zip(names, analysis.superiority, strict=True)
             for other, probability in zip(names, row, strict=True)
             if name != other
         ),
     )
 
 
-def _seats(report: Report) -> DataTable:
+def _seats(analysis: Analysis) -> DataTable:
     return DataTable(
         "seats",
         ("seat", "elo", "elo_low", "elo_high", "score"),
@@ -98,7 +118,7 @@ def _seats(report: Report) -> DataTable:
                 *(one.seat, _number(one.advantage.value), _number(one.advantage.low)),
                 *(_number(one.advantage.high), _number(one.score, 6)),
             )
-            for one in report.analysis.seats
+            for one in analysis.seats
         ),
     )
 

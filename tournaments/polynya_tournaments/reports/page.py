@@ -44,7 +44,7 @@ def page(report: Report, bundle: bytes | None = None) -> str:
         _text(body, "h2", "Ratings")
         _plot(body, "Ratings with 95 % intervals", ratings_plot(report.analysis.bots))
     _text(body, "p", _NOTE)
-    _text(body, "p", draws(report))
+    _text(body, "p", draws(report.analysis))
     _history(body, report)
     for table in tables(report):
         _table(body, table)

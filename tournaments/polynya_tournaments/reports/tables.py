@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from polynya_tournaments.analysis import Interval
+from polynya_tournaments.analysis import Analysis, Interval
 from polynya_tournaments.pairing.standings import Standing
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
 from polynya_tournaments.reports.contents import Pairing, Report
@@ -51,9 +51,9 @@ def tables(report: Report) -> list[Table]:
         _standings(report),
         _crosstable(report),
         _superiority(report),
-        _seats(report),
+        _seats(report.analysis),
         _forfeits(report),
-        _pairs(report),
+        _pairs(report.analysis),
         *([_companions(report)] if report.analysis.companions else []),
         _matches(report),
     ]
@@ -80,9 +80,9 @@ def sandbox_sentence(report: Report) -> str:
     return f"Bots that the host started ran {join_words(words)}: {'; '.join(by_bot)}."
 
 
-def draws(report: Report) -> str:
+def draws(analysis: Analysis) -> str:
     """How often two seats ended level, in a sentence."""
-    rate = report.analysis.draw_rate
+    rate = analysis.draw_rate
     if rate is None:
         return "No match has a result yet."
     return f"Draws: {100 * rate:.1f} % of the comparisons of two seats ended level."
@@ -128,12 +128,14 @@ def _standings(report: Report) -> Table:
             _standing(row, tuple(count.values()), estimates[row.name].rating)
             for row, count in zip(rows, counts, strict=True)
         ),
-        note=" ".join(filter(None, (tally_note(rows), _open_note(report), _order_note(report)))),
+        note=" ".join(
+            filter(None, (tally_note(rows), _open_note(report.analysis), _order_note(report)))
+        ),
     )
 
 
-def _open_note(report: Report) -> str:
-    ratings = [bot.rating for bot in report.analysis.bots]
+def _open_note(analysis: Analysis) -> str:
+    ratings = [bot.rating for bot in analysis.bots]
     return _OPEN_NOTE if any(None in (each.low, each.high) for each in ratings) else ""
 
 
@@ -184,6 +186,27 @@ def _crosstable(report: Report) -> Table:
     )
 
 
+def analysis_tables(analysis: Analysis) -> list[Table]:
+    """The tables of an analysis alone, without a tournament's standings."""
+    return [_ratings(analysis), _seats(analysis), _pairs(analysis)]
+
+
+def _ratings(analysis: Analysis) -> Table:
+    return Table(
+        "ratings",
+        "Ratings",
+        (">", "bot", ">rating", *INTERVAL, ">points", ">expected", ">of"),
+        tuple(
+            (
+                *(number, bot.name, _fixed(bot.rating.value), *_ends(bot.rating)),
+                *(f"{bot.points:g}", _fixed(bot.expected, 1), bot.comparisons),
+            )
+            for number, bot in enumerate(analysis.bots, start=1)
+        ),
+        note=_open_note(analysis),
+    )
+
+
 def _superiority(report: Report) -> Table:
     names = [row.name for row in report.standings.rows]
     index = {bot.name: number for number, bot in enumerate(report.analysis.bots)}
@@ -211,7 +234,7 @@ def _percent(probability: float) -> str:
     return f"{min(max(100 * probability, 0.1), 99.9):.1f}"
 
 
-def _seats(report: Report) -> Table:
+def _seats(analysis: Analysis) -> Table:
     return Table(
         "seats",
         "Seats: what each is worth, over the mean of all",
@@ -223,7 +246,7 @@ def _seats(report: Report) -> Table:
                 *_signed_ends(seat.advantage),
                 None if seat.score is None else f"{100 * seat.score:.1f} %",
             )
-            for seat in report.analysis.seats
+            for seat in analysis.seats
         ),
     )
 
@@ -243,7 +266,7 @@ def _forfeits(report: Report) -> Table:
     )
 
 
-def _pairs(report: Report) -> Table:
+def _pairs(analysis: Analysis) -> Table:
     return Table(
         "pairs",
         "Scored against expected, by pairs",
@@ -253,7 +276,7 @@ def _pairs(report: Report) -> Table:
                 *(pair.bot, pair.opponent, f"{pair.points:g}", _fixed(pair.expected, 1)),
                 *(_signed_fixed(pair.points - pair.expected, 1), pair.comparisons),
             )
-            for pair in report.analysis.pairs
+            for pair in analysis.pairs
         ),
         long=True,
     )

@@ -10,6 +10,12 @@ from polynya_tournaments.store.match_journal import StoreJournal, open_journal
 from polynya_tournaments.store.matches.match_list import MatchFilter
 from polynya_tournaments.store.matches.match_pages import MatchPage
 from polynya_tournaments.store.matches.match_recording import Attempt
+from polynya_tournaments.store.matches.selected_results import (
+    Kind,
+    SelectedResults,
+    Selection,
+    of_most_frequent,
+)
 from polynya_tournaments.store.rows import (
     BotRow,
     MatchRow,
@@ -29,6 +35,7 @@ __all__ = [
     "Attempt",
     "BotRow",
     "Intervention",
+    "Kind",
     "LadderPage",
     "LadderRow",
     "MatchFilter",
@@ -45,10 +52,13 @@ __all__ = [
     "Roster",
     "ScheduleRow",
     "SeatRow",
+    "SelectedResults",
+    "Selection",
     "Store",
     "StoreJournal",
     "TournamentRow",
     "VersionRow",
     "make_folder",
+    "of_most_frequent",
     "open_journal",
 ]

@@ -33,6 +33,11 @@ def is_public(shown_until_ms: int | None) -> sa.ColumnElement[bool]:
     return revealed if shown_until_ms is None else sa.and_(revealed, has_ended(shown_until_ms))
 
 
+def counts() -> sa.ColumnElement[bool]:
+    """That the host has not annulled a match: figures leave annulled ones out."""
+    return schema.matches.c.id.not_in(sa.select(schema.annulments.c.match_id))
+
+
 def has_begun(shown_until_ms: int) -> sa.ColumnElement[bool]:
     """That a match had begun by then."""
     return schema.matches.c.started_ms <= shown_until_ms

@@ -52,6 +52,22 @@ async def ladder(request: Request) -> Response:
     )
 
 
+async def analysis(request: Request) -> Response:
+    """The strengths of a ladder's bots from all its results at once."""
+    site = site_of(request)
+    pool = await site.ask(site.database.ratings.largest_pool, *pool_of_path(request))
+    found = await site.pool_analyses.of(site.database, pool)
+    ratings = [] if found.analysis is None else [one.rating for one in found.analysis.bots]
+    return page(
+        request,
+        "ladder_analysis.html",
+        section="ladder",
+        pool=pool,
+        found=found,
+        open=any(None in (one.low, one.high) for one in ratings),
+    )
+
+
 def _lines(store: Store, found: LadderPage) -> list[Line]:
     lines = [rating_line(store, row.bot, found.pool, POINTS) for row in found.rows[:LINES]]
     return [line for line in lines if line.points]
@@ -60,4 +76,5 @@ def _lines(store: Store, found: LadderPage) -> list[Line]:
 ROUTES = [
     Route("/ladder", ladders),
     Route("/ladder/{game}/{players:int}", ladder),
+    Route("/ladder/{game}/{players:int}/analysis", analysis),
 ]

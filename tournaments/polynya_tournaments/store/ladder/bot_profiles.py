@@ -1,8 +1,8 @@
 """One bot as its page shows it: where it stands, how it lost by forfeit, against whom, and since.
 
 Matches whose results are hidden do not count, nor those that ended since ``shown_until_ms`` (see
-``visibility``). What is asked of many matches looks at the last ``MOST_MATCHES`` of them, so that a
-page costs the same however long a bot has been playing.
+``visibility``), nor those that the host has annulled. What is asked of many matches looks at the
+last ``MOST_MATCHES`` of them, so that a page costs the same however long a bot has been playing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder.ladder_pages import bots_above
 from polynya_tournaments.store.ratings.current_ratings import any_ordinal, in_pool
 from polynya_tournaments.store.rows import Estimate
-from polynya_tournaments.store.visibility import LiveDelay, is_public, with_tournament
+from polynya_tournaments.store.visibility import LiveDelay, counts, is_public, with_tournament
 
 MOST_MATCHES = 5_000
 
@@ -98,6 +98,7 @@ class BotProfiles:
             .select_from(with_tournament(schema.seats.join(schema.matches)))
             .where(
                 is_public(self._live_delay.shown_until_ms()),
+                counts(),
                 seats.bot_id == _bot_id(bot),
                 seats.forfeit.is_not(None),
             )
@@ -181,6 +182,7 @@ def _own_matches(bot: str, pool: Pool, shown_until_ms: int | None) -> sa.Subquer
         .select_from(with_tournament(schema.seats.join(schema.matches)))
         .where(
             is_public(shown_until_ms),
+            counts(),
             seats.bot_id == _bot_id(bot),
             seats.rank.is_not(None),
             *in_pool(schema.matches, pool),

@@ -13,6 +13,7 @@ from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings.current_ratings import in_pool, ordinal
 from polynya_tournaments.store.rows import Estimate
+from polynya_tournaments.store.visibility import counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class LadderRow(Estimate):
         bot: its name.
         rating: its present one.
         games: rated matches.
-        forfeits: matches of this pool that it forfeited.
+        forfeits: matches of this pool that it forfeited, and that count.
         suspended: whether the ladder gives it no matches.
         deviation: the rating's standard deviation, 0 for an anchor.
         provisional: whether its version has played few matches yet.
@@ -121,6 +122,7 @@ def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dic
         .where(
             seats.bot_id.in_(bots),
             seats.forfeit.is_not(None),
+            counts(),
             *in_pool(schema.matches, pool),
         )
         .group_by(seats.bot_id)

@@ -13,6 +13,7 @@ from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder import ladder_pages
 from polynya_tournaments.store.ladder.ladder_pages import LadderPage
 from polynya_tournaments.store.ratings.current_ratings import in_pool
+from polynya_tournaments.store.visibility import counts
 
 PREFIX = "ladder"
 """What the ids of a ladder's matches begin with."""
@@ -58,7 +59,10 @@ class LadderRepository:
         return int(found or 0)
 
     def outcomes(self) -> list[ConductEntry]:
-        """What became of each bot's ladder matches since it was last put back, as they ended."""
+        """What became of each bot's ladder matches since it was last put back, as they ended.
+
+        Matches that the host has annulled are nobody's fault.
+        """
         table, seats, bots = schema.matches, schema.seats, schema.bots
         question = (
             sa.select(
@@ -72,6 +76,7 @@ class LadderRepository:
             .select_from(table.join(seats).join(bots))
             .where(
                 _OF_LADDER,
+                counts(),
                 table.c.reason.is_not(None),
                 table.c.finished_ms > sa.func.coalesce(bots.c.resumed_ms, -1),
             )

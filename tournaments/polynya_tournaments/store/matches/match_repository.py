@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import sqlalchemy as sa
 
@@ -10,10 +10,11 @@ from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.lookup import tournament_row
-from polynya_tournaments.store.matches import match_pages
+from polynya_tournaments.store.matches import match_pages, selected_results
 from polynya_tournaments.store.matches.match_list import MatchFilter
 from polynya_tournaments.store.matches.match_pages import MatchPage
 from polynya_tournaments.store.matches.match_rows import match_question, match_rows
+from polynya_tournaments.store.matches.selected_results import Kind, SelectedResults, Selection
 from polynya_tournaments.store.rows import MatchRow
 from polynya_tournaments.store.visibility import LiveDelay, as_shown
 
@@ -89,6 +90,18 @@ class MatchRepository:
                 older_than=older_than,
                 size=size,
                 shown_until_ms=self._live_delay.shown_until_ms(),
+            )
+
+    def kinds(self, selection: Selection) -> Mapping[Kind, int]:
+        """How many matches with a result of each kind are selected, the most frequent first."""
+        with self._database.reading() as connection:
+            return selected_results.kinds(connection, selection, self._live_delay.shown_until_ms())
+
+    def selected(self, selection: Selection, most_matches: int | None = None) -> SelectedResults:
+        """Results for an analysis, block by block; of more than ``most_matches`` the last ones."""
+        with self._database.reading() as connection:
+            return selected_results.selected_results(
+                connection, selection, self._live_delay.shown_until_ms(), most_matches
             )
 
     def replay(self, name: str) -> bytes:

@@ -96,6 +96,12 @@ class RatingRepository:
         empty = Pool(game, players, system, clock_class or "unknown", variant or "")
         return empty if found is None else Pool(*found)
 
+    def state(self) -> tuple[int, int]:
+        """What changes when a match is rated, or ratings are computed again."""
+        with self._database.reading() as connection:
+            newest = connection.scalar(sa.select(sa.func.max(schema.rating_changes.c.id))) or 0
+            return newest, applied_ratings.last_recomputed(connection)
+
     def strengths(self, pool: Pool) -> dict[str, BotStrength]:
         """What is known of the bots of a pool, by name."""
         bots = schema.bots.c

@@ -1,0 +1,76 @@
+"""A ladder's strengths from all its results: of its pool alone, and kept while nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from benchmarks.crowd import Crowd, fill
+from tests.web.conftest import OpenPages
+
+from polynya_tournaments.store import Pool, Store
+from polynya_web.content import pool_analyses
+from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.pool_analyses import PoolAnalyses, pool_analysis
+
+BULLET = Pool("packeis", 2, "elo", "bullet")
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Iterator[Store]:
+    fill(tmp_path / "season.sqlite", Crowd(bots=12, matches=300, tournaments=1))
+    with Store.open(tmp_path / "season.sqlite", for_play=True) as store:
+        yield store
+
+
+def test_the_analysis_is_of_the_pool_alone(season: Store) -> None:
+    found = pool_analysis(season, BULLET)
+    assert found.analysis is not None
+    assert {one.name for one in found.analysis.bots} == {
+        row.bot for row in season.ladder.page(BULLET).rows
+    }
+    empty = pool_analysis(season, BULLET._replace(clock_class="rapid"))
+    assert (empty.matches, empty.analysis) == (0, None)
+
+
+def test_of_very_many_bots_those_with_most_matches_are_taken(
+    season: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_analyses, "MOST_BOTS", 5)
+    found = pool_analysis(season, BULLET)
+    assert found.analysis is not None
+    assert len(found.analysis.bots) == 5
+
+
+async def test_it_follows_the_hosts_corrections(
+    season: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_analyses, "REST", 0)
+    analyses = PoolAnalyses(DatabaseThreads())
+    first = await analyses.of(season, BULLET)
+    assert first is await analyses.of(season, BULLET)
+    annulled = season.interventions.annul("bot-0001", 0, "the machine was late")
+    after = await analyses.of(season, BULLET)
+    assert annulled > 0
+    assert first.matches > after.matches > 0
+
+
+def test_hidden_results_are_not_looked_at(season: Store) -> None:
+    before = pool_analysis(season, BULLET).matches
+    season.tournaments.hide_results("cup-1", 4_000_000_000_000)
+    assert pool_analysis(season, BULLET).matches == before - 30
+
+
+async def test_the_ladder_leads_to_it(pages: OpenPages, season: Store) -> None:
+    season.tournaments.hide_results("cup-1", 4_000_000_000_000)
+    best = pool_analysis(season, BULLET).analysis
+    assert best is not None
+    async with pages(season) as client:
+        ladder = (await client.get("/ladder/packeis/2")).text
+        shown = (await client.get("/ladder/packeis/2/analysis?clock_class=bullet&variant=")).text
+        german = await client.get("/ladder/packeis/2/analysis", headers={"accept-language": "de"})
+        none = await client.get("/ladder/icecult/4/analysis")
+    assert 'href="/ladder/packeis/2/analysis?clock_class=bullet&amp;variant="' in ladder
+    assert f"<strong>{best.bots[0].rating.value:.0f}</strong>" in shown
+    assert (german.status_code, none.status_code) == (200, 200)
