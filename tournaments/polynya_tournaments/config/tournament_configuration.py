@@ -45,13 +45,14 @@ MOST_SEED = 2**64 - 1
 
 
 class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A bot that takes part: exactly one of ``command``, ``builtin`` and ``external``.
+    """A bot that takes part: exactly one of ``command``, ``builtin``, ``external``, ``upload``.
 
     Attributes:
         name: see :data:`~polynya_protocol.names.FORM`.
         command: what to start, as a list of words or as one line that is split like a shell's.
         builtin: the name of a built-in bot, instead of a command.
         external: the bot connects from outside.
+        upload: ``NAME@VERSION`` of a program that was handed in, instead of a command.
         directory: the working directory of the command; default: the description's.
         environment: variables added to the command's environment.
         folder: the folder that it may read in a sandbox; default: ``directory`` if that is given,
@@ -64,6 +65,7 @@ class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     command: list[str] | str | None = None
     builtin: str | None = None
     external: bool = False
+    upload: str | None = None
     directory: str | None = None
     environment: dict[str, str] = {}
     folder: str | None = None
@@ -99,6 +101,8 @@ class TournamentConfiguration(
         k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
         anchors: ratings that never change, by the bots' names.
         database: the SQLite file, relative to the description.
+        uploads: the folder of programs that were handed in, for bots with ``upload``; they are
+            recorded in the same database.
         logs: the folder of the bots' logs; default: a folder beside the database, named after it.
         host, port: where to listen; port 0 is any free one.
         open_registration: whether external bots may claim their names without a token.
@@ -144,6 +148,7 @@ class TournamentConfiguration(
     )
     anchors: dict[str, float] = {}
     database: str = "polynya.sqlite"
+    uploads: str | None = None
     logs: str | None = None
     host: str = "127.0.0.1"
     port: Annotated[int, ranged(0, 65_535)] = 0

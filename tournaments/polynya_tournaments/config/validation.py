@@ -104,7 +104,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         )
         for bot in configuration.bots
     ]
-    logs, server = configuration.logs, configuration.server
+    logs, server, uploads = configuration.logs, configuration.server, configuration.uploads
     files = {
         key: absolute(path) for key in ("tls_cert", "tls_key") if (path := getattr(server, key))
     }
@@ -113,6 +113,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         bots=bots,
         options=options_with_files(configuration.options, folder),
         database=absolute(configuration.database),
+        uploads=absolute(uploads) if uploads is not None else None,
         logs=absolute(logs) if logs is not None else None,
         sandbox_paths=[absolute(path) for path in configuration.sandbox_paths],
         server=msgspec.structs.replace(server, **files),
@@ -224,11 +225,13 @@ def check_anchors(
 
 
 def _check_start(bot: BotConfiguration, key: str) -> None:
-    ways = [bool(bot.command), bot.builtin is not None, bot.external]
+    ways = [bool(bot.command), bot.builtin is not None, bot.external, bot.upload is not None]
     if sum(ways) != 1:
         raise ConfigurationError(
-            f"{key} ({bot.name}): give exactly one of command, builtin and external = true"
+            f"{key} ({bot.name}): give exactly one of command, builtin, upload and external = true"
         )
+    if bot.upload is not None and not all(bot.upload.partition("@")):
+        raise ConfigurationError(f"{key}.upload: write it as NAME@VERSION, not {bot.upload!r}")
     if bot.builtin is not None:
         builtin_command(bot.builtin)
     if isinstance(bot.command, str):

@@ -7,7 +7,7 @@ others nothing.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +32,10 @@ from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 
 log = structlog.get_logger("polynya")
+
+
+Prepare = Callable[[TournamentConfiguration], TournamentConfiguration]
+"""Completes a checked description, as with the commands of uploaded bots."""
 
 
 @dataclass(eq=False, slots=True)
@@ -95,7 +99,9 @@ class TournamentManager:
         nursery: trio.Nursery,
         grace_ms: int,
         sandbox: SandboxSettings,
+        prepare: Prepare,
     ) -> None:
+        self._prepare = prepare
         self.running: dict[str, RunningTournament] = {}
         self.outcomes: dict[str, str] = {}
         self._folder = folder
@@ -133,7 +139,7 @@ class TournamentManager:
         if found.sandbox == "none":
             configuration = in_sandbox(configuration, self._sandbox)
         check_configuration(configuration)
-        return configuration
+        return self._prepare(configuration)
 
     def _is_complete(self, found: TournamentConfiguration) -> bool:
         """Whether all of a tournament has been played; one that is complete stays it.
@@ -228,6 +234,7 @@ async def open_tournament_manager(
     reporter: Reporter | None = None,
     grace_ms: int = 5_000,
     sandbox: SandboxSettings | None = None,
+    prepare: Prepare = lambda configuration: configuration,
 ) -> AsyncIterator[TournamentManager]:
     """A manager for as long as the block lasts; tournaments in play are ended at once then.
 
@@ -237,8 +244,11 @@ async def open_tournament_manager(
         reporter: is told what happens in all of them.
         grace_ms: how long matches go on when a tournament is stopped.
         sandbox: what bots run in where a description says ``none``; default: no sandbox.
+        prepare: completes each checked description.
     """
     sandbox = sandbox or SandboxSettings()
     async with trio.open_nursery() as nursery:
-        yield TournamentManager(folder, store, reporter or Reporter(), nursery, grace_ms, sandbox)
+        yield TournamentManager(
+            folder, store, reporter or Reporter(), nursery, grace_ms, sandbox, prepare
+        )
         nursery.cancel_scope.cancel()

@@ -31,9 +31,12 @@ class Reception:
 
     Args:
         store: where they are recorded.
-        folder: where they are kept.
+        folder: where they are kept; it is prepared.
         limits: of their archives.
         quotas: of their authors.
+
+    Raises:
+        RunError: the folder cannot be written.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class Reception:
     ) -> None:
         self._store = store
         self._folder = folder
+        folder.prepare()
         self.limits = limits
         self._quotas = quotas or Quotas()
 

@@ -74,8 +74,8 @@ class UploadService:
         self._store = store
         path = path.absolute()  # programs run in folders of their own
         self._folder = UploadFolder(path)
-        self._folder.keep_programs(store.uploads.programs())
         self.reception = Reception(store, self._folder, archives)
+        self._folder.keep_programs(store.uploads.programs())
         hosting = HostServer(
             Address(server.host, server.port),
             server.add_token,

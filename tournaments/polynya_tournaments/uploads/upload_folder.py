@@ -24,23 +24,28 @@ class UploadFolder:
     """A folder of uploads.
 
     Args:
-        path: where it is; it is made if it is missing, and what a killed server was writing is
-            removed.
-
-    Raises:
-        RunError: it cannot be written.
+        path: where it is.
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._archives = path / "archives"
         self._programs = path / "programs"
         self._unfinished = path / "unfinished"
+
+    def prepare(self) -> None:
+        """Make it if it is missing, and remove what a killed server was writing.
+
+        Raises:
+            RunError: it cannot be written.
+        """
         try:
             shutil.rmtree(self._unfinished, ignore_errors=True)
             for folder in (self._archives, self._programs, self._unfinished):
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RunError(f"the folder {path} cannot be written: {error.strerror}") from error
+            why = error.strerror
+            raise RunError(f"the folder {self._path} cannot be written: {why}") from error
 
     def keep(self, archive: BinaryIO) -> str:
         """Keep an archive, durably.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,6 +45,7 @@ from polynya_tournaments.tournament.manager import TournamentManager, open_tourn
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import RunProgress
 from polynya_tournaments.uploads.service import UploadService, open_uploads
+from polynya_tournaments.uploads.tournament_bots import with_uploads
 from polynya_tournaments.web_plugin import pages
 
 log = structlog.get_logger("polynya")
@@ -157,7 +159,12 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         folder = None if settings.tournaments is None else Path(settings.tournaments)
         tournaments = await stack.enter_async_context(
             open_tournament_manager(
-                folder, store, ContestLog(), settings.grace_ms, settings.sandbox_settings
+                folder,
+                store,
+                ContestLog(),
+                settings.grace_ms,
+                settings.sandbox_settings,
+                partial(with_uploads, store=store, folder=settings.uploads),
             )
         )
         uploads = await _uploads(settings, store, server)

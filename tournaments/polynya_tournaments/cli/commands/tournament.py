@@ -23,6 +23,7 @@ from polynya_tournaments.store import Store, TournamentRow, make_folder
 from polynya_tournaments.text import figure_words, moment
 from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
+from polynya_tournaments.uploads.tournament_bots import with_uploads
 
 
 async def run(
@@ -71,7 +72,8 @@ async def run(
         make_folder(Path(configuration.database))
     with Store.open(Path(configuration.database), for_play=True) as store:
         store.start_writer_process()
-        standings, code = await play(configuration, store, web=words_of(web))
+        playing = with_uploads(configuration, store)
+        standings, code = await play(playing, store, web=words_of(web))
         until = hidden_until(store, configuration.name)
     if until is not None:
         complain(f"the results of {configuration.name} are hidden until {until}")

@@ -163,7 +163,7 @@ class UploadRepository:
         Raises:
             NotInStoreError: no such version was accepted.
         """
-        self._update(self._accepted(bot, version).number, state="disabled", detail=why)
+        self._update(self.accepted(bot, version).number, state="disabled", detail=why)
 
     def prefer(self, bot: str, version: str) -> None:
         """A bot plays this accepted version from now on.
@@ -171,7 +171,7 @@ class UploadRepository:
         Raises:
             NotInStoreError: no such version was accepted.
         """
-        self._update(self._accepted(bot, version).number, preferred_ms=now_ms())
+        self._update(self.accepted(bot, version).number, preferred_ms=now_ms())
 
     def build_again(self) -> int:
         """Build and validate all accepted versions again, as after a change of compilers.
@@ -188,7 +188,12 @@ class UploadRepository:
             )
             return changed.rowcount
 
-    def _accepted(self, bot: str, version: str) -> Upload:
+    def accepted(self, bot: str, version: str) -> Upload:
+        """An accepted version of a bot.
+
+        Raises:
+            NotInStoreError: no such version was accepted.
+        """
         found = [
             upload
             for upload in self.of_bot(bot)

@@ -1,0 +1,69 @@
+"""Uploaded bots in a tournament: its description with the commands of their programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.errors import ConfigurationError, NotInStoreError
+from polynya_tournaments.store import Store
+from polynya_tournaments.uploads.build_queue import bot_of
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.manifest import read_manifest
+from polynya_tournaments.uploads.upload_folder import UploadFolder
+
+
+def with_uploads(
+    configuration: TournamentConfiguration, store: Store, folder: str | None = None
+) -> TournamentConfiguration:
+    """A description in which bots with ``upload`` have the commands of their programs.
+
+    They run in bubblewrap where the description names no sandbox.
+
+    Args:
+        configuration: the checked description.
+        store: where uploads are recorded.
+        folder: of uploads, where the description names none.
+
+    Raises:
+        ConfigurationError: an upload is not there; the message names its key.
+    """
+    if all(bot.upload is None for bot in configuration.bots):
+        return configuration
+    path = configuration.uploads or folder
+    if path is None:
+        raise ConfigurationError(
+            "uploads: a bot has upload, so name the folder that 'polynya serve --uploads' keeps"
+        )
+    uploads = UploadFolder(Path(path).absolute())
+    bots = [
+        bot if bot.upload is None else _with_command(bot, f"bots[{number}].upload", uploads, store)
+        for number, bot in enumerate(configuration.bots)
+    ]
+    sdk = builtin_command("random").environment["PYTHONPATH"]
+    return replace(
+        configuration,
+        bots=bots,
+        sandbox="bubblewrap" if configuration.sandbox == "none" else configuration.sandbox,
+        sandbox_paths=[*configuration.sandbox_paths, sdk],
+    )
+
+
+def _with_command(
+    bot: BotConfiguration, key: str, folder: UploadFolder, store: Store
+) -> BotConfiguration:
+    name, _, version = (bot.upload or "").partition("@")
+    try:
+        upload = store.uploads.accepted(name, version)
+        program = folder.program(upload.program or "")
+        started = bot_of(upload, read_manifest(program), program)
+    except (NotInStoreError, UploadError) as error:
+        raise ConfigurationError(f"{key}: {error}") from error
+    environment = {**started.environment, **bot.environment}
+    return replace(started, name=bot.name, environment=environment, withdrawn=bot.withdrawn)
