@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from polynya_tournaments.sandbox.control_groups import found_parent
+from polynya_tournaments.sandbox.control_groups import found_parent, remove_abandoned
 
 
 def delegated(folder: Path, controllers: str) -> Path:
@@ -49,3 +50,12 @@ def test_limit_that_nobody_passes_on_is_left_to_others(tmp_path: Path) -> None:
     lines = mounts(f"cgroup2 {tmp_path} cgroup2 rw")
     assert found_parent("memory", lines, ["0::/service"]) is None
     assert found_parent("memory", [], []) is None
+
+
+def test_groups_of_servers_that_were_killed_are_removed(tmp_path: Path) -> None:
+    none = 2**22 + 1  # the kernel gives no process this number
+    names = (f"polynya-{none}-1", f"polynya-{none}-2", f"polynya-{os.getpid()}-1", "polynya-x-1")
+    for name in names:
+        (tmp_path / name).mkdir()
+    remove_abandoned(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(names[2:])

@@ -360,3 +360,39 @@ time.sleep(1000)
     with trio.move_on_after(1.0) as scope:
         await run(folder, HEAD + stubborn)
     assert scope.cancelled_caught
+
+
+SERVER = """
+import sys, trio
+from pathlib import Path
+from polynya_tournaments.bots.bot_process import BotLog, run_bot
+from polynya_tournaments.config.builtin_bots import BotCommand
+from polynya_tournaments.config.sandbox_settings import SandboxLimits
+from polynya_tournaments.sandbox.bubblewrap import Bubblewrap
+folder, python = sys.argv[1:]
+command = BotCommand((python, "program.py"), {}, folder)
+log = BotLog(Path(folder).parent / "log")
+trio.run(lambda: run_bot("bot", command, {}, log, sandbox=Bubblewrap([], SandboxLimits())))
+"""
+
+
+async def test_nothing_in_a_sandbox_outlives_a_server_that_is_killed(folder: Path) -> None:
+    daemon = """
+for number in range(1, 65):
+    with contextlib.suppress(OSError, ValueError):
+        signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    print("ready", flush=True)
+time.sleep(1000)
+"""
+    (folder / "program.py").write_text(HEAD + daemon)
+    log = folder.parent / "log"
+    words = [sys.executable, "-c", SERVER, str(folder), sys.executable]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as server, trio.fail_after(120):
+        while not (log.exists() and "ready" in log.read_text()):
+            await trio.sleep(0.01)
+        assert started_for(folder) != []
+        server.kill()
+        while started_for(folder):
+            await trio.sleep(0.01)

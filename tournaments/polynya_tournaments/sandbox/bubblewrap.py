@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import cycle
 from pathlib import Path
 
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
@@ -29,9 +30,16 @@ from polynya_tournaments.sandbox.visible_files import (
     python_paths,
 )
 
-USER = 60_999
-"""No account has this number: it is between those of people and those of services (systemd's
-"Users, Groups, UIDs and GIDs")."""
+BUILDER = 60_999
+"""The user that programs run as that may write into their folder, where the host is root."""
+
+_USERS = cycle(range(60_600, BUILDER))
+"""The users of all others, one after the other: what the kernel counts by user (watches of files,
+memory of pipes) one bot cannot use up for the others.
+
+No account has these numbers: they are between those of people and those of services (systemd's
+"Users, Groups, UIDs and GIDs").
+"""
 
 _STAGE = "/mnt"
 """Where the outer bwrap shows things, in a mount namespace of its own; every system has it."""
@@ -78,8 +86,8 @@ class Bubblewrap:
             return
         for path, folders, files in os.walk(folder):
             for name in (*folders, *files):
-                os.lchown(os.path.join(path, name), USER, USER)
-        os.lchown(folder, USER, USER)
+                os.lchown(os.path.join(path, name), BUILDER, BUILDER)
+        os.lchown(folder, BUILDER, BUILDER)
 
     @contextmanager
     def enclose(
@@ -91,7 +99,8 @@ class Bubblewrap:
             settings = {"try": 1} if only_try else {"listen": 1, **limits}
             guarded = [os.path.realpath(guard[0]), *guard[1:], settings_word(settings)]
             shown = self._shown(program, Path(guard[-1]))
-            words = [*self._bwrapped(program, shown), *guarded, *program.words]
+            user = (BUILDER if program.writable else next(_USERS)) if self._as_user else None
+            words = [*self._bwrapped(program, shown, user), *guarded, *program.words]
             yield LimitedBox(
                 group.joined(words),
                 _environment(program),
@@ -99,7 +108,7 @@ class Bubblewrap:
                 not only_try,
                 self._limits.output_mb * MIB,
                 group,
-                USER if self._as_user else None,
+                user,
             )
 
     def _shown(self, program: Program, guard: Path) -> list[Path]:
@@ -108,19 +117,19 @@ class Bubblewrap:
         paths = [*existing(SYSTEM_FILES), *python_paths(), guard, *self._paths, *own]
         return list(dict.fromkeys(path for path in paths if not is_system(path)))
 
-    def _bwrapped(self, program: Program, shown: Sequence[Path]) -> list[str]:
-        """The words up to the guard."""
-        if not self._as_user:
+    def _bwrapped(self, program: Program, shown: Sequence[Path], user: int | None) -> list[str]:
+        """The words up to the guard; ``user`` runs it, None for ours."""
+        if user is None:
             return self._inner(program, {path: str(path) for path in shown})
         staged = {path: f"{_STAGE}/{number}" for number, path in enumerate(shown)}
         outer = [self._bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _STAGE]
         for path, at in staged.items():
             outer += [_binding(program, path), str(path), at]
-        user = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--"]
-        return [*outer, "--", *user, *self._inner(program, staged)]
+        become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"]
+        return [*outer, "--", *become, *self._inner(program, staged)]
 
     def _inner(self, program: Program, sources: Mapping[Path, str]) -> list[str]:
-        user = str(USER)
+        user = str(BUILDER)  # inside every bot is this one
         size = str(self._limits.space_mb * MIB)
         words = [
             *(self._bwrap, "--unshare-all", "--unshare-user", "--disable-userns"),

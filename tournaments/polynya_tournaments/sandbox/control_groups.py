@@ -169,7 +169,19 @@ def parent_of(kind: Kind) -> _Parent | None:
         own = _OWN.read_text().splitlines()
     except OSError:
         return None
-    return found_parent(kind, mounts, own)
+    found = found_parent(kind, mounts, own)
+    if found is not None:
+        remove_abandoned(found.folder)
+    return found
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove the groups of servers that were killed; their bots have ended with them."""
+    for group in folder.glob("polynya-*-*"):
+        number = group.name.split("-")[1]
+        if number.isdecimal() and not Path(f"/proc/{number}").exists():
+            with contextlib.suppress(OSError):  # another process was quicker, or it is not empty
+                group.rmdir()
 
 
 def found_parent(kind: Kind, mounts: Sequence[str], own: Sequence[str]) -> _Parent | None:
