@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.util
+import inspect
 from collections.abc import Iterator
 
 import pytest
@@ -30,6 +31,18 @@ def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFix
         page = capsys.readouterr().out
         assert f"Usage: polynya {' '.join(command)}" in page
         assert f"  polynya {command[0]}" in page.partition("Examples:")[2], command
+
+
+def test_texts_and_examples_of_all_pages_fit_80_columns_as_they_stand() -> None:
+    groups = {command[:1] for command in ALL}
+    for path in [(), *sorted(groups), *ALL]:
+        group = app
+        for word in path:
+            group = group[word]
+        command = group.default_command
+        text = inspect.getdoc(command) if command else group.help
+        page = f"{(text or '').partition('Args:')[0]}\n{group.help_epilogue or ''}"
+        assert [line for line in page.splitlines() if len(line) > 80] == [], path
 
 
 def test_the_first_page_lists_all_commands_with_what_they_do(
@@ -65,6 +78,21 @@ def test_version_says_whether_it_is_compiled(capsys: pytest.CaptureFixture[str])
         (["replay", "shaw"], 'Did you mean "show"?'),
         (["match", "greedy", "random", "--gams", "3"], "Did you mean --games?"),
         (["replay", "show"], "MATCH is missing; 'polynya replay show --help' says"),
+        (
+            ["bots", "suspend", "ada", "--why", "-x"],
+            "--why has no value; one that begins with a dash is written --why=-VALUE;",
+        ),
+        (
+            ["match", "greedy", "random", "--name", "-x"],
+            "--name has no value; one that begins with a dash is written --name=-VALUE;",
+        ),
+        (
+            ["replay", "show", "-m"],
+            "there is no option -m; an argument that begins with a dash comes last, after --;",
+        ),
+        (["check", "--bot", "random", "--at-once", "0"], "--at-once: 0 is not in the range 1 to"),
+        (["check", "--bot", "random", "--move-ms", "0"], "--move-ms: 0 is not in the range 1 to"),
+        (["games", "check", "packeis", "--matches", "0"], "--matches: 0 is not in the range 1 to"),
         (["replay", "export"], "--to is missing; 'polynya replay export --help' says"),
         (["bots", "revoke"], "NAME is missing; 'polynya bots revoke --help' says"),
         (["tournament", "run", "no-such-file.toml"], "no-such-file.toml cannot be read"),

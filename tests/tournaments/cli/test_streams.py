@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,17 @@ def test_a_closed_stream_is_no_place_for_a_database(descriptor: int, tmp_path: P
     assert process.returncode == 0
     with Store.open(database) as store:
         assert [row.name for row in store.bots.all()] == ["ada"]
+
+
+@pytest.mark.parametrize("command", [["--help"], ["match", "--help"], ["games", "list"]])
+def test_a_reader_that_has_gone_ends_a_command_quietly(command: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [*COMMAND, *command], check=False, timeout=60, stdout=writer, stderr=subprocess.PIPE
+    )
+    os.close(writer)
+    assert (process.returncode, process.stderr) == (128 + signal.SIGPIPE, b"")
 
 
 def test_standard_error_without_a_reader_costs_no_command(tmp_path: Path) -> None:

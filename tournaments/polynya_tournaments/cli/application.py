@@ -1,7 +1,8 @@
 """The tree of commands, and how each of them ends: with which exit code and which words.
 
 Exit codes: 0 done, 1 something that was asked for failed, 2 bad arguments or configuration,
-130 interrupted by Ctrl-C. Command modules are imported only when they are used.
+130 interrupted by Ctrl-C, 141 the reader of the output has gone, as ``| head -1`` does. Command
+modules are imported only when they are used.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from cyclopts import (
     CycloptsError,
     MissingArgumentError,
     Parameter,
+    UnknownOptionError,
     UnusedCliTokensError,
 )
 
@@ -30,13 +32,13 @@ from polynya_tournaments.errors import ConfigurationError, TournamentError, unwr
 from polynya_tournaments.extras import missing_package
 from polynya_tournaments.text import join_words
 
-DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED, NO_READER = 0, 1, 2, 130, 141
 
 _MODULES = "polynya_tournaments.cli.commands"
 
 app = App(
     name="polynya",
-    help="Hosts contests between bots that connect over TCP: matches, tournaments, ratings.",
+    help="Hosts contests between bots over TCP: matches, tournaments, ratings.",
     help_format="plaintext",
     help_epilogue="""Examples:
   polynya match greedy random --games 4      two built-in bots, four matches
@@ -127,7 +129,7 @@ _add(
     """
   polynya tournament run my-tournament.toml
   polynya tournament run my-tournament.toml --web-port 8080
-  polynya tournament run my-tournament.toml --database results.sqlite --json > table.json
+  polynya tournament run my-tournament.toml --json > table.json
 
 The same command again goes on where it was stopped. 'tournaments/examples'
 in the source has descriptions to begin with.""",
@@ -155,7 +157,7 @@ _add(
     "report:report",
     """
   polynya tournament report --database results.sqlite
-  polynya tournament report autumn --database results.sqlite --html autumn.html --csv autumn
+  polynya tournament report autumn --html autumn.html --csv autumn
   polynya tournament report autumn --database results.sqlite --bundle autumn.zip""",
 )
 _add(
@@ -197,7 +199,7 @@ _add(
     "export",
     "replay:export",
     """
-  polynya replay export demo-1 demo-2 --to replays --database demo/polynya.sqlite
+  polynya replay export demo-1 --to replays --database demo/polynya.sqlite
   polynya replay export --all --to replays --database demo/polynya.sqlite --json""",
 )
 _add(
@@ -227,7 +229,7 @@ _add(
     "results:export",
     """
   polynya results export --database demo/polynya.sqlite > results.csv
-  polynya results export demo --format trf26 --to demo.trf --database demo/polynya.sqlite""",
+  polynya results export autumn --format trf26 --to autumn.trf""",
 )
 _add(
     _results,
@@ -240,8 +242,7 @@ _add(
 
 _ratings = _group(
     "ratings",
-    "Ratings; without a command they are shown: 'polynya ratings --database FILE', and what else "
-    "'polynya ratings show --help' says.",
+    "Show ratings, as 'polynya ratings --database FILE' does, or compute them.",
 )
 _SHOW_RATINGS = """
   polynya ratings --database demo/polynya.sqlite
@@ -380,7 +381,7 @@ def run(arguments: Sequence[str]) -> int:
             _import_listed(words)
             code = app(words, exit_on_error=False, print_error=False)
             sys.stdout.flush()
-    except (Exception, KeyboardInterrupt) as raised:
+    except (Exception, KeyboardInterrupt, SystemExit) as raised:
         return _explain(raised)
     return code if isinstance(code, int) else DONE
 
@@ -432,7 +433,9 @@ def _explain(raised: BaseException) -> int:
             return INTERRUPTED
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return FAILED
+            return NO_READER
+        case SystemExit() if isinstance(raised.__context__, BrokenPipeError):
+            return NO_READER  # what rich makes of it
         case CycloptsError():
             complain(_usage(raised))
             return BAD_ARGUMENTS
@@ -452,12 +455,28 @@ def _explain(raised: BaseException) -> int:
             raise raised
 
 
+def _word(error: UnknownOptionError) -> str:
+    return error.token.keyword or error.token.value
+
+
+def _missing(name: str, given: Sequence[str]) -> str:
+    """The sentence for an argument, or for the value of an option that was given."""
+    if name not in given:
+        return f"{name} is missing"
+    return f"{name} has no value; one that begins with a dash is written {name}=-VALUE"
+
+
 def _usage(error: CycloptsError) -> str:
     chain = " ".join(["polynya", *(error.command_chain or ())])
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         said = f"there is no place for the argument {error.unused_tokens[0]!r}"
     elif isinstance(error, MissingArgumentError) and error.argument is not None:
-        said = f"{error.argument.name} is missing"
+        said = _missing(error.argument.name, error.root_input_tokens or ())
+    elif isinstance(error, UnknownOptionError) and not _word(error).startswith("--"):
+        said = (
+            f"there is no option {_word(error)}; "
+            "an argument that begins with a dash comes last, after --"
+        )
     else:
         said = str(error).strip().removesuffix(".")
     return f"{said}; '{chain} --help' says what there is"

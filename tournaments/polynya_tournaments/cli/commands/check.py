@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from cyclopts import Parameter
 
 from polynya_games import DEFAULT_GAME, load
+from polynya_server.match.time_control import MAX_CLOCK_MS
 from polynya_tournaments.bots.bot_process import command_of
 from polynya_tournaments.cli.application import DONE, FAILED
 from polynya_tournaments.cli.commands.match import configurations
@@ -20,8 +21,10 @@ from polynya_tournaments.conformance.findings import Finding, Verdict
 from polynya_tournaments.conformance.requirements import BY_NUMBER
 from polynya_tournaments.conformance.server.server_check import Identity, check_server
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.pairing.formats.format_settings import in_range
 
 _PROTOCOL = "docs/protocol.md"
+MOST_AT_ONCE = 100
 _WORDS = {
     Verdict.PASS: "pass",
     Verdict.FAIL: "FAIL",
@@ -64,20 +67,22 @@ async def check(
         players: How many players the matches have, where nothing else is needed; without, as few
             as the game has.
         move_ms: How long the bot may take for each turn.
-        start_ms: How long the bot may take from its start to its connection.
-        at_once: How many scenarios are played at the same time, each with a bot of its own.
+        start_ms: How long the bot may take from its start to its connection, up to an hour.
+        at_once: How many scenarios are played at the same time, each with its own bot; 1 to 100.
         name: A name that is registered on the server and not playing.
         token: The token of that name.
         as_json: Write JSON instead of a table.
     """
     if (address is None) == (bot is None):
         raise ConfigurationError("give a server's address, tcp://HOST:PORT, or a bot with --bot")
+    in_range("--start-ms", start_ms, 1, 3_600_000)
+    in_range("--at-once", at_once, 1, MOST_AT_ONCE)
     if bot is not None:
         findings = await check_bot(
             command_of(configurations([bot])[0]),
             _rules(game, players, move_ms),
             start_ms / 1000,
-            max(at_once, 1),
+            at_once,
         )
         _write_bot(findings, as_json=as_json)
     else:
@@ -97,8 +102,7 @@ def _rules(game: str, wanted: int | None, move_ms: int) -> Rules:
     loaded = load(game)
     players = loaded.min_players if wanted is None else wanted
     loaded.check_setup(players, 0, {})
-    if move_ms < 1:
-        raise ConfigurationError("--move-ms is at least 1")
+    in_range("--move-ms", move_ms, 1, MAX_CLOCK_MS)
     return Rules(loaded, players, move_ms)
 
 

@@ -86,7 +86,7 @@ def merge(
     same_bots: Annotated[bool, Parameter(name="--same-bots")] = False,
     as_json: Json = False,
 ) -> int:
-    """Make one database of two: bots, tournaments, matches, replays; ratings are computed again.
+    """Make one database of two, and compute the ratings of its matches again.
 
     Both stay as they are, and nobody may be playing into them. Bots of the same
     name are one bot; if they have different tokens, that is refused without

@@ -39,8 +39,8 @@ async def doctor(
     the exit code is then 1.
 
     With --sandbox it lets a hostile program loose in each sandbox instead, and
-    writes a line for each: what it contains, and what it does not. Exit code 0 if
-    the configured one contains all; that is bubblewrap, unless SETTINGS or
+    writes a line for each: what it contains, and what it does not. Exit code 0
+    if the configured one contains all; that is bubblewrap, unless SETTINGS or
     --sandbox-command says otherwise.
 
     Args:

@@ -11,6 +11,9 @@ from polynya_games import Game, installed, load
 from polynya_games.checks import check_game
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
+from polynya_tournaments.pairing.formats.format_settings import in_range
+
+MOST_CHECKED = 1_000_000
 
 
 def list_games(*, as_json: Json = False) -> int:
@@ -80,15 +83,16 @@ def check(
     Args:
         game: The name of an installed game.
         players: A number of players to try, may be repeated; all of the game's without.
-        matches: How many random matches are played with each number of players.
+        matches: How many random matches are played with each number of players, up to a million.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         as_json: Write JSON instead of a table.
     """
     checked = load(game)
     options = read_options(option)
+    in_range("--matches", matches, 1, MOST_CHECKED)
     for count in players:
         checked.check_setup(count, 0, options)
-    findings = check_game(checked, players, max(1, matches), (options,))
+    findings = check_game(checked, players, matches, (options,))
     if as_json:
         write_json(
             [{"check": each.name, "ok": each.ok, "found": each.sentence} for each in findings]

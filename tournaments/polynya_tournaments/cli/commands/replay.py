@@ -163,7 +163,7 @@ def _write(file: Path, document: bytes) -> None:
 
 
 def import_replays(*files: Path, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
-    """Bring matches that were played elsewhere into a database, from replays or from their text.
+    """Bring matches that were played elsewhere into a database.
 
     Each is played through the rules first; if one of them does not hold, none
     is imported. Those that count are rated in the order of their times, and

@@ -39,11 +39,11 @@ def report(
     key: Path | None = None,
     reveal: bool = False,
 ) -> None:
-    """Report a tournament: ratings with intervals, crosstable, seats, forfeits, every match.
+    """Report a tournament: ratings, crosstable, seats, forfeits, every match.
 
-    Needs numpy, scipy and matplotlib: pip install 'polynya[report]'. May be called while
-    the tournament is played; seeds of set-ups that are still to be played
-    stay secret. docs/ratings.md says what the numbers mean.
+    Needs numpy, scipy and matplotlib: pip install 'polynya[report]'. May be
+    called while the tournament is played; seeds of set-ups that are still to be
+    played stay secret. docs/ratings.md says what the numbers mean.
 
     Args:
         tournament: The tournament's name; may be left out if the database holds one only.
@@ -87,7 +87,7 @@ def key_file(database: Path) -> Path:
 def keygen(
     *, database: Path = DEFAULT_DATABASE, key: Path | None = None, as_json: Json = False
 ) -> None:
-    """Print the public half of the key that signs bundles; the key is made if there is none.
+    """Print the public half of the key that signs bundles, made if there is none.
 
     Publish it before the contest: 'polynya tournament verify --public-key' holds
     a bundle to it. The key itself stays with the host: whoever has the file can

@@ -37,7 +37,7 @@ def export(
     database: Path = DEFAULT_DATABASE,
     reveal: bool = False,
 ) -> None:
-    """Write results in a form that other programs read, to standard output or into a file.
+    """Write results in a form that other programs read.
 
     CSV has one match a line; without a tournament these are all matches of the
     database that have a result, those of the ladder too, but for
@@ -96,7 +96,7 @@ def import_results(
     rating: System | None = None,
     as_json: Json = False,
 ) -> None:
-    """Bring results of matches that were played elsewhere into a database, and rate them.
+    """Bring results of matches that were played elsewhere, and rate them.
 
     They are rated in the order of their times: if matches that ended later are
     rated already, all ratings are computed again. A wrong line is named,

@@ -111,9 +111,9 @@ async def serve(
     """Run a standing server: bots connect, and those that are free are paired.
 
     Matches are rated and recorded. Prints "listening on HOST:PORT" to standard
-    error when bots can connect, and a log. Ctrl-C, SIGTERM or SIGHUP ends it in order:
-    no new matches, those in play finish within the grace time or are aborted
-    without a rating; exit code 0. A second one ends it at once.
+    error when bots can connect, and a log. Ctrl-C, SIGTERM or SIGHUP ends it in
+    order: no new matches, those in play finish within the grace time or are
+    aborted without a rating; exit code 0. A second one ends it at once.
 
     All settings may stand in a TOML file, those of the server in its table
     [server], the clock in [clock], options in [options], ratings that never

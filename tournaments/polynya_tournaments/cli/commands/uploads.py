@@ -92,9 +92,10 @@ def disable(
 
 
 def rebuild(*, database: Path = DEFAULT_DATABASE) -> None:
-    """Build and validate all accepted versions again, as after a change of a compiler.
+    """Build and validate all accepted versions again, as for another compiler.
 
-    A server that is running does it one after the other; until then they do not play.
+    A server that is running does it one after the other; until then they do not
+    play.
 
     Args:
         database: The database file.
