@@ -10,12 +10,13 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.store import Store, schema
+from polynya_tournaments.store.backends.sql import restart_ids
 
 POOLS = (("packeis", 2), ("packeis", 2), ("packeis", 2), ("arktia", 3), ("icecult", 2))
 FORFEITS = ("timeout", "illegal_move", "protocol_error", "disconnected")
@@ -34,10 +35,10 @@ class Crowd:
     seed: int = 7
 
 
-def fill(path: Path, crowd: Crowd) -> None:
+def fill(address: DatabaseAddress, crowd: Crowd) -> None:
     """Make the database."""
     season = _Season(crowd)
-    with Store.open(path, for_play=True) as store, store.database.writing() as connection:
+    with Store.open(address, for_play=True) as store, store.database.writing() as connection:
         for table, rows in season.tables():
             _insert(connection, table, rows)
         connection.exec_driver_sql("ANALYZE")
@@ -47,6 +48,7 @@ def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str,
     left = iter(rows)
     while some := list(islice(left, ROWS_AT_ONCE)):
         connection.execute(sa.insert(table), some)
+    restart_ids(connection, table)
 
 
 class _Season:

@@ -13,7 +13,7 @@ from polynya_server.records import ForfeitRecord, MatchRecord, decode_replay
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.replay import verify
 from polynya_tournaments.store import MatchRow, Store
-from polynya_tournaments.store.matches.match_recording import VOID
+from polynya_tournaments.store.backends.void import VOID
 
 WITHOUT_REPLAY = frozenset({VOID, NO_NEW_MATCHES})
 """Why a match has no replay: its server was killed in it, or stopped before its first turn."""

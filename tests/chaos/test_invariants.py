@@ -17,7 +17,7 @@ from polynya_server.errors import NO_NEW_MATCHES
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal
-from polynya_tournaments.store.matches.match_recording import VOID
+from polynya_tournaments.store.backends.void import VOID
 from polynya_tournaments.testing import record_of
 
 SETUP = MatchSetup(

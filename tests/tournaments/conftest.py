@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.postgresql import PostgreSQL, postgresql_server
 
 from polynya_games import State, load
 from polynya_games.randomness import SplitMix64
@@ -21,6 +23,7 @@ from polynya_server.records import (
     MatchSetup,
     TurnRecord,
 )
+from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.store import Store, StoreJournal, open_journal
 
 MakeRecord = Callable[..., MatchRecord]
@@ -132,10 +135,26 @@ def played() -> MakeRecord:
     return play_at_random
 
 
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A PostgreSQL server for all tests that want one."""
+    with postgresql_server() as server:
+        yield server
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def address(tmp_path: Path, request: pytest.FixtureRequest) -> DatabaseAddress:
+    """Where a new store is: a file, or on a server if ``POLYNYA_TEST_DATABASE=postgresql``."""
+    if os.environ.get("POLYNYA_TEST_DATABASE") != "postgresql":
+        return tmp_path / "polynya.sqlite"
+    server: PostgreSQL = request.getfixturevalue("postgresql")
+    return server.new()
+
+
+@pytest.fixture
+def store(address: DatabaseAddress) -> Iterator[Store]:
     """A new store, opened to be played into."""
-    with Store.open(tmp_path / "polynya.sqlite", for_play=True) as opened:
+    with Store.open(address, for_play=True) as opened:
         yield opened
 
 

@@ -16,6 +16,7 @@ _NEEDED_BY: Mapping[str, tuple[str, str]] = {
     "matplotlib": _REPORT,
     "numpy": _REPORT,
     "prometheus_client": _WEB,
+    "psycopg": ("a database on a PostgreSQL server needs", "postgresql"),
     "py4swiss": ("a Swiss tournament needs", "swiss"),
     "scipy": _REPORT,
     "starlette": _WEB,

@@ -37,7 +37,7 @@ async def ladder(store: Store, journal: StoreJournal) -> Store:
 
 
 def analysed(store: Store, capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
-    assert run(["ratings", "analyse", "--database", str(store.path), "--json", *words]) == 0
+    assert run(["ratings", "analyse", "--database", str(store.address), "--json", *words]) == 0
     found = json.loads(capsys.readouterr().out)
     return {
         "matches": sum(one["matches"] for one in found["matches"]),
@@ -78,7 +78,14 @@ async def test_annulled_matches_do_not_count(
 async def test_the_table_says_what_was_looked_at(
     ladder: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["ratings", "analyse", "--database", str(ladder.path), "--csv", str(tmp_path / "t")]
+    command = [
+        "ratings",
+        "analyse",
+        "--database",
+        str(ladder.address),
+        "--csv",
+        str(tmp_path / "t"),
+    ]
     assert run(command) == 0
     said = capsys.readouterr().out
     assert said.startswith("packeis, 2 players: 12 matches (8 bullet and 4 blitz)")
@@ -92,7 +99,7 @@ async def test_several_games_are_never_mixed(
     ladder: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await play(journal, 99, "ann", "bob", "cid")
-    assert run(["ratings", "analyse", "--database", str(ladder.path)]) == 2
+    assert run(["ratings", "analyse", "--database", str(ladder.address)]) == 2
     assert "choose one with --game and --players" in capsys.readouterr().err
 
 
@@ -108,5 +115,5 @@ async def test_several_games_are_never_mixed(
 async def test_what_selects_nothing_is_said(
     ladder: Store, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
-    assert run(["ratings", "analyse", "--database", str(ladder.path), *words]) != 0
+    assert run(["ratings", "analyse", "--database", str(ladder.address), *words]) != 0
     assert said in capsys.readouterr().err

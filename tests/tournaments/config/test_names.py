@@ -60,7 +60,7 @@ def cup(store: Store, *names: str) -> TournamentConfiguration:
         bots=[BotConfiguration(name=name, builtin="random") for name in names],
         clock=Clock(initial_ms=600_000),
         seed=11,
-        database=str(store.path),
+        database=str(store.address),
         start_ms=120_000,
     )
 

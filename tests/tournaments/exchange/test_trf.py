@@ -266,7 +266,7 @@ async def test_a_report_is_written_by_a_command(
     store: Store, journal: StoreJournal, polynya: list[str]
 ) -> None:
     await play_on(journal, described("swiss", 5, 3), 2, most=4)
-    command = [*polynya, "results", "export", "cup", "--database", str(store.path)]
+    command = [*polynya, "results", "export", "cup", "--database", str(store.address)]
     done = await trio.run_process(
         [*command, "--format", "trf16"], capture_stdout=True, capture_stderr=True
     )

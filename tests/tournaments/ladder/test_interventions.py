@@ -30,7 +30,7 @@ async def test_annulled_matches_do_not_count(
     before = store.ratings.find()
     await play(journal, ("ann", "cheat"), ("cheat", "bob"))
     command = ["bots", "annul", "cheat", "--since", "1970-01-01", "--why", "it cheated"]
-    assert run([*command, "--database", str(store.path)]) == 0
+    assert run([*command, "--database", str(store.address)]) == 0
     assert capsys.readouterr().out.startswith("2 matches of cheat were annulled")
     assert before == store.ratings.find()
     assert store.ratings.differences() == []
@@ -60,7 +60,7 @@ async def test_the_replay_says_that_its_match_was_annulled(
 ) -> None:
     await play(journal, ("ann", "bob"))
     store.interventions.annul("bob", 0, "it cheated")
-    assert run(["replay", "show", "ladder-1", "--database", str(store.path)]) == 0
+    assert run(["replay", "show", "ladder-1", "--database", str(store.address)]) == 0
     assert "annulled, it does not count: it cheated\n" in capsys.readouterr().out
 
 
@@ -71,7 +71,7 @@ async def test_interventions_are_shown_with_operator_and_reason(
     await journal.suspend("bob", "it failed")
     store.interventions.resume("bob", "it is mended", "ada")
     store.interventions.annul("bob", 0, "it cheated", "ada")
-    assert run(["bots", "history", "bob", "--json", "--database", str(store.path)]) == 0
+    assert run(["bots", "history", "bob", "--json", "--database", str(store.address)]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [(row["who"], row["action"], row["why"], row["matches"]) for row in rows] == [
         ("the ladder", "suspend", "it failed", None),
@@ -83,7 +83,7 @@ async def test_interventions_are_shown_with_operator_and_reason(
 async def test_a_time_that_is_none_and_a_bot_that_is_not_there_are_named(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    database = ["--database", str(store.path)]
+    database = ["--database", str(store.address)]
     assert run(["bots", "annul", "bob", "--since", "soon", *database]) == 2
     assert "since: 'soon' is no time" in capsys.readouterr().err
     assert run(["bots", "annul", "bob", "--since", "2026-11-25", *database]) == 1

@@ -228,7 +228,7 @@ async def test_each_match_is_recorded_with_the_reason_for_its_pairing(
     assert [(row.match, row.why) for row in rows] == until.reasons
     assert len(rows) == len(played)
     assert all(row.why and row.why.count(" ") > 5 for row in rows)
-    assert run(["replay", "show", "ladder-1", "--database", str(store.path)]) == 0
+    assert run(["replay", "show", "ladder-1", "--database", str(store.address)]) == 0
     assert f"paired: {rows[0].why}\n" in capsys.readouterr().out
 
 

@@ -21,7 +21,7 @@ async def test_a_revoked_bot_is_disconnected_and_cannot_come_back(store: Store) 
         store.bots.set_token("a", hash_token(token("a")))
         watch = RosterPoller(store, host.server, Suspensions(0))
         bot = await host.bot("a")
-        assert run(["bots", "revoke", "a", "--database", str(store.path)]) == 0
+        assert run(["bots", "revoke", "a", "--database", str(store.address)]) == 0
         watch.act(watch.look())
         ending = await bot.expect_end()
         assert [(error["code"], error["message"]) for error in ending] == [
@@ -144,7 +144,7 @@ async def test_a_bot_that_is_suspended_and_put_back_between_two_looks_is_suspend
         watch = RosterPoller(store, host.server, suspensions)
         suspensions.suspend("a")  # as the ladder does when a match is over
         await journal.suspend("a", "it failed")
-        assert run(["bots", "resume", "a", "--database", str(store.path)]) == 0
+        assert run(["bots", "resume", "a", "--database", str(store.address)]) == 0
         watch.act(watch.look())
     assert suspensions.names == set()
 
@@ -190,7 +190,7 @@ async def test_a_bot_that_the_host_suspends_gets_no_matches(store: Store) -> Non
         store.bots.set_token("a", hash_token(token("a")))
         suspensions = Suspensions(0)
         watch = RosterPoller(store, host.server, suspensions)
-        database = ["--database", str(store.path)]
+        database = ["--database", str(store.address)]
         assert run(["bots", "suspend", "a", "--why", "it floods its log", *database]) == 0
         watch.act(watch.look())
     assert suspensions.names == {"a"}
@@ -198,7 +198,7 @@ async def test_a_bot_that_the_host_suspends_gets_no_matches(store: Store) -> Non
 
 
 def test_unknown_bot_cannot_be_suspended(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["bots", "suspend", "nobody", "--database", str(store.path)]) == 1
+    assert run(["bots", "suspend", "nobody", "--database", str(store.address)]) == 1
     assert "the database holds no bot nobody" in capsys.readouterr().err
 
 

@@ -141,7 +141,7 @@ async def test_the_ladder_gives_a_suspended_bot_no_more_matches_also_after_a_res
     assert [warning[:23] for warning in warnings] == ["bot bob is suspended: 3"]
     assert "polynya bots resume bob" in warnings[0]
     assert (await play(journal, 5))[0]["bob"] == 0
-    assert run(["bots", "list", "--database", str(store.path)]) == 0
+    assert run(["bots", "list", "--database", str(store.address)]) == 0
     assert "3 matches in a row ended by its own fault" in capsys.readouterr().out
 
 
@@ -176,7 +176,7 @@ async def test_one_command_puts_a_bot_back(store: Store, journal: StoreJournal) 
     await fail(journal, 2)
     await play(journal, 20)
     assert (await play(journal, 5))[0]["bob"] == 0
-    assert run(["bots", "resume", "bob", "--database", str(store.path)]) == 0
+    assert run(["bots", "resume", "bob", "--database", str(store.address)]) == 0
     assert (await play(journal, 20))[0]["bob"] == 1
 
 

@@ -264,7 +264,7 @@ async def test_the_table_shows_intervals_and_marks(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await Season(journal, RatingSettings(anchors={"bob": 1800.0})).play("ann@1.2", "bob")
-    assert run(["ratings", "--database", str(store.path)]) == 0
+    assert run(["ratings", "--database", str(store.address)]) == 0
     best, second = [line for line in capsys.readouterr().out.splitlines() if "packeis" in line]
     assert [cell.strip() for cell in best.split("│")[1:-1]] == [
         "1", "bob", "", "packeis", "2", "ultrabullet", "1800", "1800 to 1800", "1", "anchor",
@@ -279,7 +279,7 @@ async def test_the_table_of_versions_names_their_first_matches(
     season = Season(journal, CONSTANT)
     await season.play("ann@1.2", "bob")
     await season.play("ann@1.3", "bob")
-    assert run(["ratings", "--versions", "--database", str(store.path)]) == 0
+    assert run(["ratings", "--versions", "--database", str(store.address)]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if "ladder-" in line]
     cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines]
     assert [(row[0], row[1], row[-1]) for row in cells] == [

@@ -10,9 +10,10 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 import trio
+from tests.tournaments.store.kinds import file_only
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, schema
 from polynya_tournaments.store.writer import batch_writer
 from polynya_tournaments.store.writer.batch_writer import BatchWriter
 
@@ -28,8 +29,8 @@ class Writes:
         for name in names:
             if name == "bad":
                 raise ValueError("a bad value")
-            connection.exec_driver_sql(
-                "INSERT INTO bots (name, token_hash, created_ms) VALUES (?, ?, 1)", (name, b"")
+            connection.execute(
+                sa.insert(schema.bots).values(name=name, token_hash=b"", created_ms=1)
             )
         return [name.upper() for name in names]
 
@@ -174,13 +175,14 @@ async def test_closing_writes_the_queue_without_callers(store: Store) -> None:
     assert recorded(store) == ["first", "second"]
 
 
+@file_only
 async def test_a_locked_database_is_waited_for(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch_writer, "_RETRY_S", 0.01)
     with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(str(store.address), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         async with Running(store) as running, trio.open_nursery() as nursery:
             nursery.start_soon(running.writer.write, Writes(), "a")
@@ -207,6 +209,7 @@ def fill(connection: sa.Connection, values: Sequence[int]) -> Sequence[int]:
     return values
 
 
+@file_only
 async def test_a_full_disk_is_waited_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_writer, "_RETRY_S", 0.01)
     limit_pages(store, 1)
@@ -218,6 +221,7 @@ async def test_a_full_disk_is_waited_for(store: Store, monkeypatch: pytest.Monke
     assert recorded(store) == ["large1000000"]
 
 
+@file_only
 async def test_lasting_full_disk_is_reported_at_the_end(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +239,7 @@ async def test_lasting_full_disk_is_reported_at_the_end(
                 await running.writer.write(fill, 1_000_000)
 
 
+@file_only
 async def test_pending_writes_at_the_end_share_one_deadline(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,6 +263,7 @@ async def test_pending_writes_at_the_end_share_one_deadline(
     assert set(sizes) == {8}  # and not its halves, one after the other
 
 
+@file_only
 async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> None:
     with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")

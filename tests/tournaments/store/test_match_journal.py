@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from polynya_protocol.messages import OverReason, RatingChange
 from polynya_server.records import MatchSetup, decode_replay
+from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats import Entrant
 from polynya_tournaments.pairing.schedule import TournamentPlan, round_robin
@@ -84,8 +84,8 @@ async def cup(journal: StoreJournal) -> Cup:
 def rated_order(store: Store) -> list[str]:
     with store.database.reading() as connection:
         rows = connection.exec_driver_sql(
-            "SELECT DISTINCT name FROM rating_changes JOIN matches ON matches.id = match_id "
-            "ORDER BY rating_changes.id"
+            "SELECT name FROM rating_changes JOIN matches ON matches.id = match_id "
+            "WHERE rating_changes.seat = 0 ORDER BY rating_changes.id"
         )
         return [row.name for row in rows]
 
@@ -240,11 +240,11 @@ async def test_an_unknown_tournament_is_refused_with_those_that_there_are(
 
 
 async def test_matches_in_play_at_a_kill_are_void(
-    tmp_path: Path, store: Store, journal: StoreJournal
+    address: DatabaseAddress, store: Store, journal: StoreJournal
 ) -> None:
     await ladder_match(journal, 1, "ann", "bob")
     store.close()
-    with Store.open(tmp_path / "polynya.sqlite", for_play=True) as again:
+    with Store.open(address, for_play=True) as again:
         assert again.voided_matches == 1
         assert again.matches.get("ladder-1").reason == "aborted"
         with pytest.raises(StoreError, match="has no replay: the server was stopped before"):

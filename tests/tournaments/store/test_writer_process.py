@@ -14,12 +14,13 @@ from pickle import dumps, loads
 import pytest
 import sqlalchemy as sa
 import trio
+from tests.tournaments.store.kinds import file_only
 
 from polynya_server.records import MatchSetup
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.store.database_errors import is_transient
+from polynya_tournaments.store.backends.sqlite_errors import is_transient
 from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.writer.transactions import Batch
 from polynya_tournaments.store.writer.writer_process_main import _sendable
@@ -73,6 +74,12 @@ def writer_of(process: int) -> int:
     return int(writer)
 
 
+def own_writer(store: Store) -> int:
+    """The number of the process that writes for this one."""
+    assert store._process is not None
+    return store._process._process.pid
+
+
 async def kill_when_asleep(process: int) -> None:
     """Kill a process when it waits for a locked database, in which it sleeps by the clock."""
     waiting = Path(f"/proc/{process}/wchan")
@@ -110,10 +117,11 @@ def test_a_batch_fails_as_a_whole_with_the_error_of_its_write_and_where_it_was(
     assert begun(apart) == []
 
 
+@file_only
 def test_transient_error_stays_transient_across_processes(store: Store) -> None:
     with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(str(store.address), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(sa.exc.DBAPIError) as failed:
             begin(store, "one")
@@ -131,14 +139,14 @@ def test_an_error_that_cannot_be_sent_becomes_one_that_says_the_same() -> None:
 @linux
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_service_signals_do_not_end_the_writer_first(apart: Store, number: signal.Signals) -> None:
-    os.kill(writer_of(os.getpid()), number)
+    os.kill(own_writer(apart), number)
     assert len(begin(apart, "one")) == 1
 
 
 @linux
 def test_a_writer_that_is_killed_while_it_has_nothing_to_do_is_started_again(apart: Store) -> None:
     begin(apart, "one")
-    killed = writer_of(os.getpid())
+    killed = own_writer(apart)
     os.kill(killed, signal.SIGKILL)
     os.waitid(os.P_PID, killed, os.WEXITED | os.WNOWAIT)
     begin(apart, "two")
@@ -146,6 +154,7 @@ def test_a_writer_that_is_killed_while_it_has_nothing_to_do_is_started_again(apa
 
 
 @linux
+@file_only
 async def test_killed_writer_fails_its_whole_batch(apart: Store) -> None:
     told: list[str] = []
 
@@ -155,13 +164,13 @@ async def test_killed_writer_fails_its_whole_batch(apart: Store) -> None:
         told.append(str(failed.value))
 
     begin(apart, "one")
-    with closing(sqlite3.connect(apart.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(str(apart.address), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # the writer waits for it
         with trio.fail_after(30):
             async with open_journal(apart) as journal, trio.open_nursery() as nursery:
                 nursery.start_soon(begin_told, journal, "two")
                 nursery.start_soon(begin_told, journal, "three")
-                nursery.start_soon(kill_when_asleep, writer_of(os.getpid()))
+                nursery.start_soon(kill_when_asleep, own_writer(apart))
     assert len(told) == 2
     assert "killed by signal 9 in the middle of its work; start again" in told[0]
     assert begun(apart) == ["one"]
@@ -170,7 +179,7 @@ async def test_killed_writer_fails_its_whole_batch(apart: Store) -> None:
 @linux
 def test_closing_ends_the_writer(store: Store) -> None:
     store.start_writer_process()
-    writer = writer_of(os.getpid())
+    writer = own_writer(store)
     store.close()
     assert not Path(f"/proc/{writer}").exists()
 
@@ -191,5 +200,5 @@ def test_the_writer_of_a_killed_process_ends_and_the_database_can_be_played_into
 
 
 def test_only_what_is_open_for_play_is_written_apart(store: Store) -> None:
-    with Store.open(store.path) as read, pytest.raises(ValueError, match="open for play"):
+    with Store.open(store.address) as read, pytest.raises(ValueError, match="open for play"):
         read.start_writer_process()

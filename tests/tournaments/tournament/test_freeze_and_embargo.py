@@ -143,7 +143,7 @@ async def test_declaration_during_another_programs_write_is_recorded_later(
     hall, seen, _ = field(bob="1")
     await seen.close()
     hall.connected["ann"] = Bot(software("7"))
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(str(store.address), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(seen.changed)
@@ -262,7 +262,7 @@ async def test_status_says_that_a_tournament_has_not_begun(
     store: Store, journal: StoreJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await journal.plan(plan_of(CUP))
-    status = ["tournament", "status", "cup", "--database", str(store.path)]
+    status = ["tournament", "status", "cup", "--database", str(store.address)]
     assert await trio.to_thread.run_sync(run, status) == 0
     assert capsys.readouterr().out.splitlines()[1:3] == [
         "format: round robin; clock: at most 100 ms for a turn",

@@ -66,7 +66,7 @@ async def test_a_tournament_that_is_over_says_so_and_one_that_goes_on_does_not(
         ],
         clock=Clock(initial_ms=600_000),
         seed=11,
-        database=str(store.path),
+        database=str(store.address),
         start_ms=120_000,
     )
     stop = trio.Event()

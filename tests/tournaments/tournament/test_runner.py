@@ -43,7 +43,7 @@ def cup(store: Store, *bots: BotConfiguration, **changes: object) -> TournamentC
         bots=list(bots),
         clock=Clock(initial_ms=600_000),
         seed=11,
-        database=str(store.path),
+        database=str(store.address),
         start_ms=120_000,
     )
     return msgspec.structs.replace(configuration, **changes)

@@ -285,7 +285,7 @@ async def test_a_link_leads_to_every_bot_whatever_its_name(
 
 
 async def test_only_its_token_opens_the_inside_of_a_bot(pages: OpenPages, season: Store) -> None:
-    logs = Path(f"{str(season.path).removesuffix('.sqlite')}-logs")
+    logs = Path(f"{str(season.address).removesuffix('.sqlite')}-logs")
     logs.mkdir(exist_ok=True)
     (logs / "bot-0001.log").write_bytes(b"old\n" * 40_000 + b"\x1b[31mred</pre><b>\xff\n")
     async with pages(season) as client:

@@ -18,6 +18,7 @@ from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_tournaments.database_address import database_address
 from polynya_tournaments.errors import ConfigurationError, RunError
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.selection import sandbox_of
@@ -65,10 +66,9 @@ async def working_sandbox(settings: SandboxSettings) -> Sandbox:
 
 def _private(configuration: TournamentConfiguration) -> Mapping[str, Path]:
     """What no bot may see."""
-    return {
-        "the contest's database": Path(configuration.database),
-        "the folder of the bots' logs": Path(configuration.logs_folder),
-    }
+    database = database_address(configuration.database)
+    files = {"the contest's database": database} if isinstance(database, Path) else {}
+    return {**files, "the folder of the bots' logs": Path(configuration.logs_folder)}
 
 
 async def _try_bot(sandbox: Sandbox, bot: BotConfiguration, private: Mapping[str, Path]) -> None:

@@ -35,6 +35,7 @@ from polynya_tournaments.config.validation import (
     check_clock_ranges,
     with_players,
 )
+from polynya_tournaments.database_address import database_address, resolved_address
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.ladder import LadderSettings
 from polynya_tournaments.pairing.formats.format_settings import check_ranges
@@ -70,7 +71,9 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             MOST_PLAYERS,
         ),
     ] = LEAST_PLAYERS
-    database: Annotated[str, setting("The database file; made if need be.")] = "polynya.sqlite"
+    database: Annotated[
+        str, setting("The database: a file, made if need be, or postgresql://USER@HOST/NAME.")
+    ] = "polynya.sqlite"
     concurrency: Annotated[
         int, int_setting("How many matches are played at the same time.", "matches", 1, 10_000)
     ] = 64
@@ -213,7 +216,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             if isinstance(value, dict):
                 found |= {f"{key}.{name}": one for name, one in value.items()}
             elif key != "seed":
-                found[key] = value
+                found[key] = str(database_address(value)) if key == "database" else value
         return found
 
     @property
@@ -348,12 +351,12 @@ def _resolved(document: dict[str, Any], folder: Path) -> dict[str, Any]:
     server = absolute(document.get("server", {}), *PATHS)
     return {
         **absolute(
-            {"database": ServeSettings().database} | document,
-            "database",
+            document,
             "operator_token_file",
             "tournaments",
             "uploads",
         ),
+        "database": resolved_address(document.get("database", ServeSettings().database), folder),
         "server": server,
         "options": options_with_files(document.get("options", {}), folder),
         "sandbox_paths": [

@@ -17,6 +17,7 @@ from polynya_tournaments.config.sandbox_settings import (
     SandboxName,
     SandboxSettings,
 )
+from polynya_tournaments.database_address import beside, database_address
 from polynya_tournaments.pairing.formats import Entrant, format_of
 from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
@@ -100,7 +101,7 @@ class TournamentConfiguration(
         rating: the system that rates the bots.
         k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
         anchors: ratings that never change, by the bots' names.
-        database: the SQLite file, relative to the description.
+        database: the file, relative to the description, or ``postgresql://USER@HOST/NAME``.
         uploads: the folder of programs that were handed in, for bots with ``upload``; they are
             recorded in the same database.
         logs: the folder of the bots' logs; default: a folder beside the database, named after it.
@@ -193,7 +194,7 @@ class TournamentConfiguration(
     @property
     def logs_folder(self) -> str:
         """Where the bots' logs are."""
-        return self.logs or f"{self.database.removesuffix('.sqlite')}-logs"
+        return self.logs or str(beside(database_address(self.database), "-logs"))
 
 
 def in_sandbox(

@@ -24,6 +24,7 @@ from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_tournaments.database_address import resolved_address
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import check_ranges, in_range
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
@@ -112,7 +113,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         configuration,
         bots=bots,
         options=options_with_files(configuration.options, folder),
-        database=absolute(configuration.database),
+        database=resolved_address(configuration.database, folder),
         uploads=absolute(uploads) if uploads is not None else None,
         logs=absolute(logs) if logs is not None else None,
         sandbox_paths=[absolute(path) for path in configuration.sandbox_paths],

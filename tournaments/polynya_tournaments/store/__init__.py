@@ -1,8 +1,8 @@
-"""The store: one SQLite database that holds bots, tournaments, matches, replays and ratings."""
+"""The store: one database that holds bots, tournaments, matches, replays and ratings."""
 
 from polynya_tournaments.ratings.pool import Pool
+from polynya_tournaments.store.backends.claims import ladder_claim, tournament_claim
 from polynya_tournaments.store.bots.bot_repository import Roster
-from polynya_tournaments.store.database_file import make_folder
 from polynya_tournaments.store.ladder.bot_profiles import Opponent, Place, RatingPoint
 from polynya_tournaments.store.ladder.interventions import OPERATOR, Intervention
 from polynya_tournaments.store.ladder.ladder_pages import LadderPage, LadderRow
@@ -58,7 +58,8 @@ __all__ = [
     "StoreJournal",
     "TournamentRow",
     "VersionRow",
-    "make_folder",
+    "ladder_claim",
     "of_most_frequent",
     "open_journal",
+    "tournament_claim",
 ]

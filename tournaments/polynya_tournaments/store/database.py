@@ -1,31 +1,35 @@
-"""The open database as repositories see it: a path, and transactions that read or write."""
+"""The open database as repositories see it: where it is, and transactions that read or write."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import database_file
-from polynya_tournaments.store.database_errors import DatabaseGoneError, as_store_error
+from polynya_tournaments.store.backends.backend import Backend, Play
+from polynya_tournaments.store.backends.fence import Fence
 
 
 class Database:
-    """Transactions on one SQLite file.
+    """Transactions on one database.
 
     Attributes:
-        path: the file.
-        engine: makes its connections; transactions begin with the write lock taken.
+        backend: its kind, and its connections.
+        address: where it is; as text without a password.
+        play: the right to play into it, if this process has that.
     """
 
-    def __init__(self, path: Path, engine: sa.Engine) -> None:
-        self.path = path
-        self.engine = engine
-        self._reading = database_file.reading(engine)
-        self._file_id: tuple[int, int] | None = None
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.address = backend.address
+        self.play: Play | None = None
+
+    @property
+    def fence(self) -> Fence | None:
+        """What transactions of a server pass before they write."""
+        return None if self.play is None else self.play.fence
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -34,7 +38,7 @@ class Database:
         Raises:
             StoreError: the database cannot be read.
         """
-        with as_store_error(self.path), self._reading.connect() as connection:
+        with as_store_error(self.backend), self.backend.reading.connect() as connection:
             yield connection
 
     @contextmanager
@@ -42,30 +46,29 @@ class Database:
         """A transaction that may write: durable when the block is left.
 
         Raises:
-            StoreError: the database cannot be written.
+            StoreError: the database cannot be written, or another server has taken over.
         """
-        with as_store_error(self.path), self.engine.begin() as connection:
+        with as_store_error(self.backend), self.backend.engine.begin() as connection:
+            if self.fence is not None:
+                self.fence.enter(connection)
             yield connection
 
-    def remember_file(self) -> None:
-        """From now on :meth:`check_file_unchanged` expects the file that is at the path now."""
-        self._file_id = database_file.file_id(self.path)
-
-    def check_file_unchanged(self) -> None:
-        """Refuse to write into a file that has no name any more.
-
-        A file that was removed or replaced while it is open can be written as before, and what is
-        written is lost with it.
+    def check_in_place(self) -> None:
+        """Refuse to write where nobody would find it again, or beside another server.
 
         Raises:
-            DatabaseGoneError: the file is not there; it may come back.
-            StoreError: another file has taken its place.
+            DatabaseGoneError: the database is away; it may come back.
+            StoreError: another database, or server, has taken its place.
         """
-        found = database_file.file_id(self.path)
-        if found is None:
-            raise DatabaseGoneError(f"the database {self.path} is gone; put the same file back")
-        if found != self._file_id:
-            raise StoreError(
-                f"another file has taken the place of the database {self.path} while it was in "
-                "use; start again with the right one"
-            )
+        self.backend.check_in_place()
+        if self.play is not None:
+            self.play.check()
+
+
+@contextmanager
+def as_store_error(backend: Backend) -> Iterator[None]:
+    """Turn the errors of a database into ``StoreError`` with a sentence."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        raise StoreError(backend.sentence(error)) from error

@@ -1,7 +1,7 @@
 """The tables: what each holds. The migrations build them; a test compares the two.
 
 Times are integers: ms since 1970-01-01 UTC. Seeds are decimal text, because a 64-bit seed does not
-fit SQLite's signed integers.
+fit a database's signed integers.
 """
 
 from __future__ import annotations
@@ -156,6 +156,8 @@ matches = sa.Table(
     sa.Column("detail", sa.Text),
     sa.Column("server_fault", sa.Boolean, nullable=False),
     sa.Column("server", sa.String(64)),
+    # The play session of the server that began it; NULL where a database has none.
+    sa.Column("session_id", sa.Integer),
     sa.Index(None, "game", "players", "finished_ms"),
     sa.Index(None, "game", "id"),
     sa.Index(None, "reason"),
@@ -219,6 +221,20 @@ uploads = sa.Table(
     sa.Column("preferred_ms", sa.BigInteger),
     sa.Index(None, "bot_id", "version"),
     sa.Index(None, "state"),
+)
+
+play_sessions = sa.Table(
+    "play_sessions",
+    metadata,
+    # Servers that play or played, where several can: see backends/play_session.py. The numbers
+    # ascend; a server whose session has ended may write no more.
+    sa.Column("id", sa.Integer, primary_key=True),
+    # Which process, in words.
+    sa.Column("holder", sa.Text, nullable=False),
+    # What it alone plays, a JSON list of words.
+    sa.Column("claims", sa.JSON, nullable=False),
+    sa.Column("began_ms", sa.BigInteger, nullable=False),
+    sa.Column("ended_ms", sa.BigInteger),
 )
 
 interventions = sa.Table(

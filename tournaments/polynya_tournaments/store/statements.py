@@ -1,22 +1,20 @@
 """SQL statements compiled once, for what is run for every batch of matches.
 
 SQLAlchemy takes longer to look up the text of a statement, to fill in its parameters and to
-describe its result than SQLite takes to run it; ``docs/design/003-the-journal.md`` has figures.
+describe its result than the database takes to run it: ``docs/design/003-the-journal.md`` has
+figures.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
 
-_DIALECT = sqlite.dialect()
-_KEY = "key_"
+from polynya_tournaments.store.backends import sql
 
 
 def in_list(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Select[tuple[Any]]:
@@ -24,10 +22,7 @@ def in_list(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Select[tuple[Any]]:
 
     The statement is the same however many there are.
     """
-    values = sa.func.json_each(sa.bindparam(name, type_=sa.Text)).table_valued(
-        sa.column("value", kind)
-    )
-    return sa.select(values.c.value)
+    return sql.listed_values(name, kind)
 
 
 def as_list(values: Iterable[Any]) -> str:
@@ -35,18 +30,24 @@ def as_list(values: Iterable[Any]) -> str:
     return json.dumps(list(values))
 
 
-def placeholders(table: sa.Table, columns: Iterable[str]) -> dict[str, sa.BindParameter[Any]]:
-    """A parameter for each of some columns, of the same name, for ``statement.values(...)``."""
-    return {name: sa.bindparam(name, type_=table.c[name].type) for name in columns}
+class _Compiled:
+    """The text of a statement in each dialect, and the names of its parameters in their order."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[str, Sequence[str]]] = {}
+
+    def _text(self, dialect: sa.Dialect) -> tuple[str, Sequence[str]]:
+        found = self._texts.get(dialect.name)
+        if found is None:
+            compiled: Any = self._statement(dialect).compile(dialect=dialect)
+            found = self._texts[dialect.name] = str(compiled), compiled.positiontup
+        return found
+
+    def _statement(self, dialect: sa.Dialect) -> sa.ClauseElement:
+        raise NotImplementedError
 
 
-def update_by(table: sa.Table, keys: Sequence[str], columns: Sequence[str]) -> sa.Update:
-    """Set ``columns`` where the ``keys`` are those given; each is a parameter of its name."""
-    same = [table.c[key] == sa.bindparam(_KEY + key, type_=table.c[key].type) for key in keys]
-    return sa.update(table).where(*same).values(placeholders(table, columns))
-
-
-class CompiledRead:
+class CompiledRead(_Compiled):
     """A select whose rows come as the database has them: JSON as text, truth values as 0 and 1.
 
     Args:
@@ -54,12 +55,14 @@ class CompiledRead:
     """
 
     def __init__(self, statement: sa.Select[Any]) -> None:
-        compiled: Any = statement.compile(dialect=_DIALECT)
-        self._text = str(compiled)
-        self._names = compiled.positiontup
+        super().__init__()
+        self._select = statement
         # Some names are not fit for attributes; none of those is read by its name.
         row = namedtuple("Row", statement.selected_columns.keys(), rename=True)  # type: ignore[misc]
         self._as_row = row._make
+
+    def _statement(self, dialect: sa.Dialect) -> sa.ClauseElement:  # noqa: ARG002 - one for all
+        return self._select
 
     def rows(self, connection: sa.Connection, **values: Any) -> list[Any]:
         """All rows, for these values by parameter; their attributes are the columns.
@@ -67,49 +70,48 @@ class CompiledRead:
         Raises:
             DBAPIError: of SQLAlchemy.
         """
-        filled = tuple([values[name] for name in self._names])
+        text, names = self._text(connection.dialect)
+        filled = tuple([values[name] for name in names])
         with_names = self._as_row
-        return [with_names(row) for row in _execute(connection, self._text, filled)]
+        return [with_names(row) for row in sql.execute(connection, text, filled)]
 
 
-class CompiledWrite:
-    """An insert or update that is run for many rows at once.
+class CompiledWrite(_Compiled):
+    """An insert or update that is run for many rows at once: see the functions that make one."""
 
-    Args:
-        statement: with a parameter for each value.
-    """
+    def __init__(self, write: sql.Write) -> None:
+        super().__init__()
+        self._write = write
 
-    def __init__(self, statement: sa.Insert | sa.Update) -> None:
-        compiled: Any = statement.compile(dialect=_DIALECT)
-        self._text = str(compiled)
-        self._names = [name.removeprefix(_KEY) for name in compiled.positiontup]
+    def _statement(self, dialect: sa.Dialect) -> sa.ClauseElement:
+        return sql.statement_for(dialect, self._write)
 
     def run(self, connection: sa.Connection, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Run it for all of ``rows``, in their order; nothing happens without rows.
+        """Run it for all of ``rows``, in their order.
 
         Args:
             connection: in a transaction.
-            rows: values by parameter, as the database has them: JSON as text.
+            rows: values by column, as the database has them: JSON as text.
 
         Raises:
             DBAPIError: of SQLAlchemy.
         """
-        if filled := [tuple([row[name] for name in self._names]) for row in rows]:
-            _execute(connection, self._text, filled, many=True)
+        text, parameters = self._text(connection.dialect)
+        sql.run(connection, self._write, text, parameters, rows)
 
 
-def _execute(
-    connection: sa.Connection, text: str, values: Sequence[Any], *, many: bool = False
-) -> list[Any]:
-    """Run it by the driver itself, in SQLAlchemy's transaction; all rows."""
-    if not connection.in_transaction():
-        connection.begin()
-    driver: Any = connection.connection.dbapi_connection
-    try:
-        run = driver.executemany if many else driver.execute
-        rows: list[Any] = run(text, values).fetchall()
-    except sqlite3.Error as error:
-        raise sa.exc.DBAPIError.instance(
-            text, list(values), error, sqlite3.Error, dialect=_DIALECT, ismulti=many
-        ) from error
-    return rows
+def insert_rows(table: sa.Table, columns: Iterable[str]) -> CompiledWrite:
+    """Insert rows with these columns, in the order in which they are given."""
+    return CompiledWrite(sql.Write(table, list(columns)))
+
+
+def update_rows(table: sa.Table, keys: Sequence[str], columns: Sequence[str]) -> CompiledWrite:
+    """Set ``columns`` where the ``keys`` are those given."""
+    return CompiledWrite(sql.Write(table, [*columns, *keys], keys, columns, inserts=False))
+
+
+def put_rows(table: sa.Table, keys: Sequence[str], *, keep: Sequence[str] = ()) -> CompiledWrite:
+    """Insert rows with all columns, or replace those with the same keys, but for ``keep``."""
+    columns = table.c.keys()
+    changing = sorted(set(columns) - {*keys, *keep})
+    return CompiledWrite(sql.Write(table, columns, keys, changing))

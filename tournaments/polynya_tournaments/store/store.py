@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from polynya_tournaments.store import database_file, schema_upgrade
+from polynya_tournaments.database_address import DatabaseAddress
+from polynya_tournaments.store import schema_upgrade
+from polynya_tournaments.store.backends.backend import Play
+from polynya_tournaments.store.backends.claims import EVERYTHING
+from polynya_tournaments.store.backends.opening import open_backend
 from polynya_tournaments.store.bots.bot_repository import BotRepository
 from polynya_tournaments.store.bots.operator_token import OperatorToken
 from polynya_tournaments.store.bots.upload_repository import UploadRepository
-from polynya_tournaments.store.database import Database
+from polynya_tournaments.store.database import Database, as_store_error
 from polynya_tournaments.store.ladder.bot_profiles import BotProfiles
 from polynya_tournaments.store.ladder.interventions import InterventionRepository
 from polynya_tournaments.store.ladder.ladder_repository import LadderRepository
-from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.matches.match_repository import MatchRepository
-from polynya_tournaments.store.play_lock import PlayLock, lock_for_play
 from polynya_tournaments.store.ratings.rating_repository import RatingRepository
 from polynya_tournaments.store.tournaments.tournament_repository import TournamentRepository
 from polynya_tournaments.store.visibility import LiveDelay
@@ -28,10 +30,11 @@ from polynya_tournaments.store.writer.writer_process import WriterProcess
 class Store:
     """An open database; a context manager. All methods are synchronous and quick.
 
-    Any number of processes may read a database; one at a time may play into it.
+    Any number of processes may read a database; one at a time may play into a file, and several
+    into a database of a PostgreSQL server, each something else.
 
     Attributes:
-        path: the file.
+        address: where it is; as text without a password.
         database: transactions on it.
         bots, operator, matches, tournaments, ratings, ladder, profiles, interventions, uploads:
             what the database can be asked, and what can be written.
@@ -40,10 +43,8 @@ class Store:
         voided_matches: how many matches were in play when the process before this one was killed.
     """
 
-    def __init__(
-        self, database: Database, lock: PlayLock | None = None, *, durable: bool = True
-    ) -> None:
-        self.path = database.path
+    def __init__(self, database: Database, *, durable: bool = True) -> None:
+        self.address = database.address
         self.durable = durable
         self.database = database
         self.live_delay = LiveDelay()
@@ -57,37 +58,48 @@ class Store:
         self.interventions = InterventionRepository(database)
         self.uploads = UploadRepository(database)
         self.voided_matches = 0
-        self._lock = lock
-        self._in_process = InProcessExecutor(database.engine)
+        self._in_process = InProcessExecutor(database)
         self._process: WriterProcess | None = None
 
     @classmethod
-    def open(cls, path: Path, *, for_play: bool = False, durable: bool = True) -> Self:
-        """Open a database file, bringing its schema up to date.
+    def open(
+        cls,
+        address: DatabaseAddress,
+        *,
+        for_play: bool = False,
+        create: bool = False,
+        claims: Sequence[str] = EVERYTHING,
+        durable: bool = True,
+    ) -> Self:
+        """Open a database, bringing its schema up to date.
 
         Args:
-            path: the file.
+            address: a file, or the URL of a database on a PostgreSQL server.
             for_play: create it (not its folder) if it is missing, keep other processes from
-                playing into it, and declare void what was in play when an earlier process was
-                killed.
-            durable: whether a commit waits for the disk; not for a file that is gone afterwards.
+                playing what is claimed, and declare void what was in play when an earlier process
+                was killed.
+            create: create it if it is missing.
+            claims: what is played, like ``the tournament autumn``. A file is played into by one
+                process, whatever is claimed; on a server several play that claim different things.
+            durable: whether a commit waits for the disk; not for one that is gone afterwards.
 
         Raises:
-            StoreError: no such file or folder, not writable, no database, made by a newer
-                version, or another process is playing into it.
+            StoreError: no such file, folder or server, not writable, no database, made by a newer
+                version, or another process plays what is claimed.
         """
-        database_file.check_path(path, create=for_play)
-        store = cls(
-            Database(path, database_file.connect(path, durable=durable)),
-            lock_for_play(path) if for_play else None,
-            durable=durable,
-        )
+        backend = open_backend(address, durable=durable)
+        store = cls(Database(backend), durable=durable)
         try:
-            schema_upgrade.prepare(store.database.engine, path, create=for_play)
-            store.database.remember_file()
+            with as_store_error(backend):
+                backend.check(create=for_play or create)
+                for_play = for_play or (create and backend.is_missing())
             if for_play:
+                store.database.play = backend.lock_for_play()
+            schema_upgrade.prepare(backend, create=for_play)
+            backend.remember()
+            if store.database.play is not None:
                 with store.database.writing() as connection:
-                    store.voided_matches = match_recording.void_in_play(connection)
+                    store.voided_matches = store.database.play.enter(connection, claims)
         except BaseException:
             store.close()
             raise
@@ -97,9 +109,30 @@ class Store:
         """Close it; may be called twice."""
         if self._process is not None:
             self._process.close()
-        self.database.engine.dispose()
-        if self._lock is not None:
-            self._lock.close()
+        self.database.backend.engine.dispose()
+        if self.database.play is not None:
+            self.database.play.close()
+
+    @contextmanager
+    def claiming(self, claim: str) -> Iterator[None]:
+        """Play something more for as long as the block lasts, and nobody else plays it.
+
+        Raises:
+            StoreError: another process plays it; the message names it.
+        """
+        play = self._playing()
+        with self.database.writing() as connection:
+            play.claim(connection, claim)
+        try:
+            yield
+        finally:
+            with self.database.writing() as connection:
+                play.release(connection, claim)
+
+    def _playing(self) -> Play:
+        if self.database.play is None:
+            raise ValueError("the store is not open for play")
+        return self.database.play
 
     def __enter__(self) -> Self:
         return self
@@ -122,7 +155,5 @@ class Store:
 
         On a system without flock (Windows) a thread of this process goes on writing them.
         """
-        if self._lock is None:
-            raise ValueError("only a store that is open for play is written in batches")
-        if not isinstance(self._lock, sqlite3.Connection):  # else no other process can share it
-            self._process = WriterProcess(self.path, self._lock)
+        if self._playing().shared_descriptors is not None:
+            self._process = WriterProcess(self.database)

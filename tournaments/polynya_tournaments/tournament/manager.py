@@ -25,7 +25,7 @@ from polynya_tournaments.config.tournament_configuration import (
 )
 from polynya_tournaments.config.validation import check_configuration, load_configuration
 from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.store import Store, StoreJournal, tournament_claim
 from polynya_tournaments.text import printable
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
@@ -135,7 +135,7 @@ class TournamentManager:
 
     def _load(self, path: Path) -> TournamentConfiguration:
         found = load_configuration(path)
-        configuration = msgspec.structs.replace(found, database=str(self._store.path))
+        configuration = msgspec.structs.replace(found, database=str(self._store.address))
         if found.sandbox == "none":
             configuration = in_sandbox(configuration, self._sandbox)
         check_configuration(configuration)
@@ -201,15 +201,16 @@ class TournamentManager:
     ) -> str:
         """Play it; how it ended, in a sentence."""
         try:
-            standings = await run_tournament(
-                configuration,
-                self._store,
-                self._reporter,
-                running.stop,
-                self._grace_ms,
-                switch=running.switch,
-                companion=running.shown,
-            )
+            async with self._claimed(configuration.name):
+                standings = await run_tournament(
+                    configuration,
+                    self._store,
+                    self._reporter,
+                    running.stop,
+                    self._grace_ms,
+                    switch=running.switch,
+                    companion=running.shown,
+                )
         except TournamentError as error:
             return str(error)
         except Exception as error:  # one tournament must not end the server
@@ -217,6 +218,17 @@ class TournamentManager:
             return f"an error of the server ended it: {printable(repr(error))}"
         how = "complete" if standings.complete else "ended before all matches had a result"
         return "; ".join([how, *standings.unplayed])
+
+    @asynccontextmanager
+    async def _claimed(self, name: str) -> AsyncIterator[None]:
+        """Keep other servers on the same database from playing it."""
+        claiming = self._store.claiming(tournament_claim(name))
+        await trio.to_thread.run_sync(claiming.__enter__)
+        try:
+            yield
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(claiming.__exit__, None, None, None)
 
     async def end(self) -> None:
         """Stop all tournaments in order; return when they have ended."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as changed
+from tests.tournaments.store.kinds import file_only
 
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_tournaments.errors import StoreError
@@ -122,12 +123,13 @@ def test_a_match_in_the_future_is_refused(store: Store) -> None:
         bring(store, [late])
 
 
+@file_only
 def test_a_match_is_rated_as_the_last_of_its_kind(store: Store) -> None:
     bring(store, [result(1, ("anna", 1), ("berta", 2))])
-    with sqlite3.connect(store.path) as connection:
+    with sqlite3.connect(str(store.address)) as connection:
         connection.execute("UPDATE matches SET k_factor = 7")
     bring(store, [result(2, ("anna", 1), ("berta", 2)), result(3, ("anna", 1), ("dora", 1))])
-    with sqlite3.connect(store.path) as connection:
+    with sqlite3.connect(str(store.address)) as connection:
         assert connection.execute("SELECT DISTINCT k_factor FROM matches").fetchall() == [(7.0,)]
 
 

@@ -11,7 +11,8 @@ from cyclopts import Parameter
 
 from polynya_tournaments.analysis import analyse
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
+from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.ratings.pool import ClockClass
 from polynya_tournaments.reports import data_tables, tables
@@ -28,7 +29,7 @@ Names = Annotated[tuple[str, ...], Parameter(json_list=False, show_default=False
 
 def analyse_ratings(
     *,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     game: str | None = None,
     players: Number | None = None,
     clock: ClockClass | None = None,
@@ -52,7 +53,7 @@ def analyse_ratings(
     Needs numpy and scipy: pip install 'polynya[report]'.
 
     Args:
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         game: Only matches of this game; needed if there are several.
         players: Only matches of this number of players; needed if there are several.
         clock: Only matches of this clock class.
@@ -110,7 +111,7 @@ def analyse_ratings(
         write_line(f"written to {csv_folder}")
 
 
-def _one_game(database: Path, kinds: Mapping[Kind, int]) -> Kind:
+def _one_game(database: DatabaseAddress, kinds: Mapping[Kind, int]) -> Kind:
     """A kind of the game and the number of players that all selected matches have.
 
     Raises:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.errors import TournamentError
@@ -15,7 +14,7 @@ from polynya_tournaments.store import BotRow, Store
 from polynya_tournaments.text import argument, moment, moment_ms
 
 
-def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+def list_bots(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
     """List the bots that a database knows.
 
     A bot without a token was started by a tournament and cannot connect from
@@ -23,7 +22,7 @@ def list_bots(*, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> No
     for the reason that is shown.
 
     Args:
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
@@ -45,7 +44,7 @@ def _cells(row: BotRow) -> list[object]:
     return [row.name, seen, token, row.suspension]
 
 
-def add(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+def add(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
     """Register a bot and print its token, which cannot be shown again.
 
     Only a hash of the token is kept. A server that is running learns of it
@@ -54,11 +53,11 @@ def add(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fals
     Args:
         name: The bot's name: 1 to 32 letters, digits and _ . -, not beginning with - or .
             nor ending with . (behind -- where a bot has such a name since earlier).
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write name and token as JSON.
     """
     # Where nothing is, a database is made; one that is there may be in use by a server.
-    with Store.open(database, for_play=not database.exists()) as store:
+    with Store.open(database, create=True) as store:
         known = store.bots.all()
         KnownNames(row.name for row in known).add(name)
         if any(row.name == name and row.registered for row in known):
@@ -68,7 +67,9 @@ def add(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fals
         _give_token(store, name, as_json)
 
 
-def rotate(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+def rotate(
+    name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
     """Give a bot a new token in place of the one it has, and print it.
 
     A server that is running learns of it within seconds, and disconnects
@@ -76,7 +77,7 @@ def rotate(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = F
 
     Args:
         name: The bot's name.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write name and token as JSON.
     """
     with Store.open(database) as store:
@@ -93,7 +94,7 @@ def rotate(name: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = F
         _give_token(store, name, as_json)
 
 
-def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
+def revoke(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
     """Take a bot's token away: nobody can play under its name any more.
 
     The name stays taken, and its matches and ratings stay as they are. A
@@ -103,7 +104,7 @@ def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
 
     Args:
         name: The bot's name.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         if not store.bots.revoke(name):
@@ -115,7 +116,7 @@ def revoke(name: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
 
 
 def suspend(
-    name: str, /, *, why: str = "the host suspended it", database: Path = DEFAULT_DATABASE
+    name: str, /, *, why: str = "the host suspended it", database: DatabaseFlag = DEFAULT_DATABASE
 ) -> None:
     """Let the ladder give a bot no matches until 'polynya bots resume NAME'.
 
@@ -124,7 +125,7 @@ def suspend(
     Args:
         name: The bot's name.
         why: The reason, a sentence that everybody can read.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         if not store.interventions.suspend(name, why, host_name()):
@@ -136,7 +137,7 @@ def suspend(
 
 
 def resume(
-    name: str, /, *, why: str = "the host put it back", database: Path = DEFAULT_DATABASE
+    name: str, /, *, why: str = "the host put it back", database: DatabaseFlag = DEFAULT_DATABASE
 ) -> None:
     """Put a bot back that was suspended because it kept failing.
 
@@ -146,7 +147,7 @@ def resume(
     Args:
         name: The bot's name.
         why: The reason, a sentence that is kept.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         if _row(store, name).suspension is None:
@@ -161,7 +162,7 @@ def annul(
     *,
     since: str,
     why: str = "the host annulled it",
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
 ) -> None:
     """Let a bot's ladder matches since a time count no more for anybody's rating.
 
@@ -173,7 +174,7 @@ def annul(
         name: The bot's name.
         since: Date, or date and time (UTC), such as 2026-11-25T18:00; matches that ended later.
         why: The reason, a sentence that everybody can read.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     since_ms = moment_ms(since, "since")
     with Store.open(database) as store:
@@ -183,13 +184,13 @@ def annul(
 
 
 def history(
-    name: str | None = None, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False
+    name: str | None = None, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
 ) -> None:
     """Show what hosts have set right: annulled, computed again, suspended, put back.
 
     Args:
         name: Only what concerns this bot.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:

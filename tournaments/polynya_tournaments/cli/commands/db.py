@@ -11,12 +11,13 @@ from cyclopts import Parameter
 
 from polynya_tournaments.cli.commands.report import key_file
 from polynya_tournaments.cli.console.output import complain, write_json, write_line
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.cli.host_name import host_name
+from polynya_tournaments.database_address import DatabaseAddress, DatabaseUrl
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.database_copy import back_up, restore
-from polynya_tournaments.store.database_file import check_path
+from polynya_tournaments.store.backends.sqlite_backend import check_path
+from polynya_tournaments.store.backends.sqlite_copy import back_up, restore
 from polynya_tournaments.store.imports.merge_plan import MergePlan
 from polynya_tournaments.store.imports.merged_database import opened_for_merge
 from polynya_tournaments.store.matches.replay_pruning import find_old, remove_old
@@ -27,7 +28,9 @@ _RENAMED_SHOWN = 10
 _DAY_MS = 24 * 60 * 60 * 1000
 
 
-def backup(file: Path, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+def backup(
+    file: Path, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
     """Copy a database into one file, also while a server or tournament uses it.
 
     The copy is the database at one moment. Its file appears when it is complete
@@ -35,10 +38,10 @@ def backup(file: Path, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = 
 
     Args:
         file: The new file.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of sentences.
     """
-    matches = back_up(database, file)
+    matches = back_up(_file(database), file)
     keys = [str(key) for key in [key_file(database)] if key.exists()]
     if as_json:
         write_json({"file": str(file), "matches": matches, "keys": keys})
@@ -53,7 +56,7 @@ def backup(file: Path, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = 
 
 
 def restore_database(
-    file: Path, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False
+    file: Path, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
 ) -> None:
     """Put a backup in the place of a database that is lost.
 
@@ -62,10 +65,10 @@ def restore_database(
 
     Args:
         file: The file that 'polynya db backup' made; it stays as it is.
-        database: The database file, which is made.
+        database: The file, which is made.
         as_json: Write JSON instead of a sentence.
     """
-    matches = restore(file, database)
+    matches = restore(file, _file(database))
     with Store.open(database, for_play=True) as store:
         voided = store.voided_matches
     if as_json:
@@ -76,9 +79,20 @@ def restore_database(
     )
 
 
+_OWN_TOOLS = "use pg_dump and pg_restore, which docs/postgresql.md shows"
+_COPY_FIRST = "copy it into a file first, with 'polynya db copy'"
+
+
+def _file(database: DatabaseAddress, remedy: str = _OWN_TOOLS) -> Path:
+    """The file of a database; what is on a server is refused."""
+    if isinstance(database, DatabaseUrl):
+        raise ConfigurationError(f"{database} is on a PostgreSQL server: {remedy}")
+    return database
+
+
 def merge(
-    first: Path,
-    second: Path,
+    first: DatabaseFlag,
+    second: DatabaseFlag,
     /,
     *,
     to: Path | None = None,
@@ -104,17 +118,18 @@ def merge(
     """
     if (to is None) != dry_run:
         raise ConfigurationError("give --to, the file to make, or --dry-run")
+    files = _file(first, _COPY_FIRST), _file(second, _COPY_FIRST)
     workspace = None if to is None else to.parent
     if to is not None:
         check_path(to, create=True)
-    with opened_for_merge(first, second, same_bots=same_bots, workspace=workspace) as found:
+    with opened_for_merge(*files, same_bots=same_bots, workspace=workspace) as found:
         plan = found.plan
         if to is not None:
             found.write(to, host_name())
     if as_json:
         write_json(_plan_document(plan))
     else:
-        for sentence in _plan_sentences(plan, first, second):
+        for sentence in _plan_sentences(plan, *files):
             write_line(sentence)
         for sentence in plan.refusals:
             complain(sentence)
@@ -157,7 +172,7 @@ def prune(
     *,
     keep_replays_days: Annotated[Number, Parameter(name="--keep-replays-days")],
     yes: bool = False,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
     """Remove old replays of ladder matches; first print how many there are.
@@ -169,7 +184,7 @@ def prune(
     Args:
         keep_replays_days: Keep the replays of matches that ended in the last so many days.
         yes: Remove them.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a sentence.
     """
     if keep_replays_days > _MOST_DAYS:

@@ -20,7 +20,13 @@ from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersi
 from polynya_tournaments.cli.console.match_result import write_match_result
 from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.flags.limit_flags import Limits
-from polynya_tournaments.cli.flags.parameters import Json, Number, Options, read_options
+from polynya_tournaments.cli.flags.parameters import (
+    DatabaseFlag,
+    Json,
+    Number,
+    Options,
+    read_options,
+)
 from polynya_tournaments.cli.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.config.builtin_bots import builtin_names
@@ -36,10 +42,11 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.config.validation import check_configuration
+from polynya_tournaments.database_address import address_text
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import MOST_MATCHES
 from polynya_tournaments.pairing.formats.schedule_settings import SprtSettings
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, tournament_claim
 from polynya_tournaments.text import join_words
 
 DEFAULT_CLOCK = Clock(move_ms=100)
@@ -55,7 +62,7 @@ async def play_match(
     limits: Limits | None = None,
     seed: Number | None = None,
     concurrency: Number = 1,
-    database: Path | None = None,
+    database: DatabaseFlag | None = None,
     logs: Path | None = None,
     versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
     sandbox: SandboxFlags | None = None,
@@ -104,7 +111,7 @@ async def play_match(
     test = _test(sprt, games)
     known = BotVersions(versions)
     with ExitStack() as stack:
-        recorded = stack.enter_context(_temporary()) if database is None else database.absolute()
+        recorded = database or stack.enter_context(_temporary())
         configuration = TournamentConfiguration(
             name=time.strftime("match-%Y%m%d-%H%M%S"),
             game=game,
@@ -118,15 +125,17 @@ async def play_match(
             cycles=-(-(games or 2) // len(bots)) if test is None else 1,
             concurrency=concurrency,
             absent="open",
-            database=str(recorded),
+            database=address_text(recorded),
             logs=None if logs is None else str(logs.absolute()),
             **sandbox_words(sandbox),
         )
         check_configuration(configuration)
         kept = database is not None
-        store = stack.enter_context(Store.open(recorded, for_play=True, durable=kept))
+        opened = Store.open(recorded, for_play=True, claims=(), durable=kept)
+        store = stack.enter_context(opened)
         taken = [row.name for row in store.tournaments.all()]
         named = msgspec.structs.replace(configuration, name=unique_name(configuration.name, taken))
+        stack.enter_context(store.claiming(tournament_claim(named.name)))
         standings, code = await play(named, store, keep_logs=kept or logs is not None)
         scores = store.tournaments.block_scores(named.name)
         _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.cli.host_name import host_name
+from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.ratings.pool import ClockClass
 from polynya_tournaments.store import RatingRow, Store, VersionRow
 from polynya_tournaments.store.ratings.recompute import Difference
@@ -19,7 +19,7 @@ from polynya_tournaments.store.ratings.recompute import Difference
 
 def show(
     *,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     game: str | None = None,
     players: Number | None = None,
     clock: ClockClass | None = None,
@@ -35,7 +35,7 @@ def show(
     a clock class (how long a bot may think in a match) and the game's options.
 
     Args:
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         game: Only those in this game.
         players: Only those in matches of this number of players.
         clock: Only those of this clock class.
@@ -52,7 +52,9 @@ def show(
             _write_ratings(rows, as_json, none)
 
 
-def _none(database: Path, game: str | None, players: int | None, clock: str | None) -> str:
+def _none(
+    database: DatabaseAddress, game: str | None, players: int | None, clock: str | None
+) -> str:
     """What is said where there are none of these."""
     in_game = "" if game is None else f" in {game}"
     of_players = "" if players is None else f" with {players} players"
@@ -129,7 +131,7 @@ def _write_versions(rows: Sequence[VersionRow], as_json: bool, none: str) -> Non
 
 def recompute_ratings(
     *,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     only_check: Annotated[bool, Parameter(name="--check")] = False,
     as_json: Json = False,
 ) -> int:
@@ -139,7 +141,7 @@ def recompute_ratings(
     differs is named. Nothing else may be playing into the database.
 
     Args:
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         only_check: Change nothing; exit code 1 if a recorded rating differs.
         as_json: Write the differences as JSON.
     """

@@ -15,7 +15,8 @@ from polynya_server.records import MatchRecord
 from polynya_tournaments.cli.console.imports import import_into
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import COLUMNS, event_rows, heading, seat_rows
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
+from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError, TournamentError
 from polynya_tournaments.file_names import file_stems
 from polynya_tournaments.replay.text_form import TEXT_SUFFIX, as_text
@@ -28,7 +29,9 @@ SUFFIX = ".replay"
 All = Annotated[bool, Parameter(name="--all")]
 
 
-def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+def show(
+    match: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
     """Print a recorded match: set-up, turns with their times, forfeits, result.
 
     Of each turn: the charged time; the time from sending it to the last byte of
@@ -38,7 +41,7 @@ def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fa
 
     Args:
         match: The id of a match in the database, or a .replay or .match file.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write the whole record as JSON.
     """
     record = record_of(match, database)
@@ -53,7 +56,7 @@ def show(match: str, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = Fa
     write_table(COLUMNS, event_rows(record), without_rows="no turn was played")
 
 
-def _write_why(match: str, database: Path) -> None:
+def _write_why(match: str, database: DatabaseAddress) -> None:
     """Why a ladder paired these bots; the database says it, not the replay."""
     with Store.open(database) as store:
         row = store.matches.get(match)
@@ -75,7 +78,7 @@ def as_document(record: MatchRecord) -> Any:
     return json.loads(msgspec.json.encode(record))
 
 
-def record_of(match: str, database: Path) -> MatchRecord:
+def record_of(match: str, database: DatabaseAddress) -> MatchRecord:
     """The record of a match: of a replay file, or of an id in the database."""
     if _is_file(match):
         return read_replay(Path(match))
@@ -89,14 +92,14 @@ def _document(store: Store, match: str) -> bytes:
         return store.matches.replay(match)
     except NotInStoreError as error:
         raise NotInStoreError(
-            f"{error}; it was looked for in {store.path}, --database names another file"
+            f"{error}; it was looked for in {store.address}, --database names another file"
         ) from error
 
 
 def export(
     *matches: str,
     to: Path,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     every: All = False,
     as_text_form: Annotated[bool, Parameter(name="--text")] = False,
     as_json: Json = False,
@@ -112,7 +115,7 @@ def export(
     Args:
         matches: The ids of matches.
         to: The folder to write to; it is made if need be.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         every: Write all that the database holds.
         as_text_form: Write text instead of msgpack.
         as_json: Write JSON: each match with its file.
@@ -162,7 +165,9 @@ def _write(file: Path, document: bytes) -> None:
         raise TournamentError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def import_replays(*files: Path, database: Path = DEFAULT_DATABASE, as_json: Json = False) -> None:
+def import_replays(
+    *files: Path, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
     """Bring matches that were played elsewhere into a database.
 
     Each is played through the rules first; if one of them does not hold, none
@@ -188,7 +193,10 @@ def import_replays(*files: Path, database: Path = DEFAULT_DATABASE, as_json: Jso
 
 
 def verify_replays(
-    *files: Path, every: All = False, database: Path = DEFAULT_DATABASE, as_json: Json = False
+    *files: Path,
+    every: All = False,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
 ) -> int:
     """Play recorded matches again through the rules, and compare.
 
@@ -199,7 +207,7 @@ def verify_replays(
     Args:
         files: Replay files.
         every: Verify all replays in the database.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON: the match or file with its differences, only where there are some, and
             those that cannot be read.
     """
@@ -228,7 +236,7 @@ def verify_replays(
 
 
 def _records(
-    files: tuple[Path, ...], database: Path
+    files: tuple[Path, ...], database: DatabaseAddress
 ) -> Iterator[tuple[str, MatchRecord | TournamentError]]:
     """Each replay's name with its record, or why there is none."""
     if files:

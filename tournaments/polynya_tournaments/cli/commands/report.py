@@ -11,7 +11,8 @@ from cyclopts import Parameter
 from polynya_tournaments.bundles.bundle_writer import write_bundle
 from polynya_tournaments.bundles.signing import public_text, signing_key
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
+from polynya_tournaments.database_address import DatabaseAddress, DatabaseUrl, beside
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.reports.contents import Report, report_of
 from polynya_tournaments.reports.csv_files import write_csv
@@ -31,7 +32,7 @@ def report(
     tournament: str | None = None,
     /,
     *,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
     csv_folder: Annotated[Path | None, Parameter(name="--csv")] = None,
     html_file: Annotated[Path | None, Parameter(name="--html")] = None,
@@ -47,7 +48,7 @@ def report(
 
     Args:
         tournament: The tournament's name; may be left out if the database holds one only.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of tables.
         csv_folder: Write each table as a CSV file into this folder, too.
         html_file: Write one HTML file that needs nothing else, too; with the bundle in it when
@@ -79,13 +80,15 @@ def report(
             write_line(f"written to {written}")
 
 
-def key_file(database: Path) -> Path:
+def key_file(database: DatabaseAddress) -> Path:
     """Where the key of whoever holds this database is, unless another one is named."""
+    if isinstance(database, DatabaseUrl):
+        return beside(database, ".key")
     return database.with_name(f"{database.name}.key")
 
 
 def keygen(
-    *, database: Path = DEFAULT_DATABASE, key: Path | None = None, as_json: Json = False
+    *, database: DatabaseFlag = DEFAULT_DATABASE, key: Path | None = None, as_json: Json = False
 ) -> None:
     """Print the public half of the key that signs bundles, made if there is none.
 
@@ -94,7 +97,7 @@ def keygen(
     sign in the host's name.
 
     Args:
-        database: The database file, beside which the key is: DATABASE.key.
+        database: A file, or postgresql://USER@HOST/NAME; the key is DATABASE.key or NAME.key.
         key: The key's file, if it is elsewhere.
         as_json: Write the public half, and where the key is, as JSON.
     """
@@ -119,7 +122,7 @@ def _only(store: Store) -> str:
     if len(names) == 1:
         return names[0]
     there_are = f"it holds {join_words(names)}" if names else "it holds none"
-    raise ConfigurationError(f"name a tournament of {store.path}: {there_are}")
+    raise ConfigurationError(f"name a tournament of {store.address}: {there_are}")
 
 
 def _write(file: Path, content: bytes) -> None:

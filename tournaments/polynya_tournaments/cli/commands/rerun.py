@@ -6,13 +6,12 @@ import dataclasses
 import json
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 
 from polynya_server.records import ForfeitRecord
 from polynya_tournaments.cli.application import DONE, FAILED
 from polynya_tournaments.cli.commands.replay import record_of
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command, builtin_names
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.replay.rerun import Answer, forfeit_of, rerun
@@ -24,7 +23,7 @@ async def rerun_seat(
     /,
     *command: str,
     seat: Number,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> int:
     """Send a bot what the bot of one seat was sent in a recorded match.
@@ -44,7 +43,7 @@ async def rerun_seat(
         match: A .replay file, or the id of a match in the database.
         command: After "--": the bot's command line, or the name of a built-in bot.
         seat: Whose messages are sent.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """
     record = record_of(match, database)

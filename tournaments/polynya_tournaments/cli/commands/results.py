@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from polynya_tournaments.cli.console.imports import import_into
 from polynya_tournaments.cli.console.output import complain, write_line
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.exchange.result_table import read_results, result_rows
 from polynya_tournaments.exchange.trf import trf16, trf26
@@ -34,7 +34,7 @@ def export(
     *,
     file_format: Annotated[Format, Parameter(name="--format")] = "csv",
     to: Path | None = None,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     reveal: bool = False,
 ) -> None:
     """Write results in a form that other programs read.
@@ -49,7 +49,7 @@ def export(
         tournament: Only this one.
         file_format: csv, trf16 or trf26.
         to: The file to write.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         reveal: Tell results before the time from which on the description lets them be told.
     """
     with Store.open(database) as store:
@@ -92,7 +92,7 @@ def import_results(
     *,
     game: str | None = None,
     date: str | None = None,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     rating: System | None = None,
     as_json: Json = False,
 ) -> None:
@@ -109,7 +109,7 @@ def import_results(
             describes both.
         game: What was played, for a report, which does not say it.
         date: The day of a report's rounds if it does not say it, such as 2026/11/25.
-        database: The database file; it is made if there is none.
+        database: A file, made if there is none, or postgresql://USER@HOST/NAME.
         rating: How matches are rated of a game and a number of players that have no ratings yet.
         as_json: Write JSON instead of sentences.
     """

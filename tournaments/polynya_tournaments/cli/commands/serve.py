@@ -32,13 +32,14 @@ from polynya_tournaments.cli.serve_settings import (
 )
 from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.config.retired_settings import RETIRED
+from polynya_tournaments.database_address import database_address
 from polynya_tournaments.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
 from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.store import Store, open_journal
+from polynya_tournaments.store import Store, ladder_claim, open_journal
 from polynya_tournaments.text import why_unopened
 from polynya_tournaments.tournament.game_server import listening
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
@@ -141,7 +142,9 @@ async def serve(
         raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
     await working_sandbox(settings.sandbox_settings)
     configure_logs(logging.INFO)
-    with Store.open(Path(settings.database), for_play=True) as store:
+    address = database_address(settings.database)
+    claims = [ladder_claim(playing.pool)]
+    with Store.open(address, for_play=True, claims=claims) as store:
         store.start_writer_process()
         await _serve(settings, playing, store)
 

@@ -12,14 +12,20 @@ import msgspec
 
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import clock_words
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json, Number
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.cli.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_tournaments.cli.flags.web_flags import WebFlags, words_of
 from polynya_tournaments.cli.running import play
 from polynya_tournaments.config.validation import check_configuration, load_configuration
+from polynya_tournaments.database_address import (
+    DatabaseAddress,
+    address_text,
+    database_address,
+    make_folder,
+)
 from polynya_tournaments.pairing.standings import Round, Standings
 from polynya_tournaments.pairing.tally_columns import tally, tally_note
-from polynya_tournaments.store import Store, TournamentRow, make_folder
+from polynya_tournaments.store import Store, TournamentRow, tournament_claim
 from polynya_tournaments.text import figure_words, moment
 from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
@@ -30,7 +36,7 @@ async def run(
     description: Path,
     /,
     *,
-    database: Path | None = None,
+    database: DatabaseFlag | None = None,
     concurrency: Number | None = None,
     host: str | None = None,
     port: Number | None = None,
@@ -48,7 +54,7 @@ async def run(
 
     Args:
         description: A TOML file; docs/hosting.md says what stands in it.
-        database: The database file, instead of the description's.
+        database: A file, or postgresql://USER@HOST/NAME, instead of the description's.
         concurrency: How many matches are played at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
@@ -57,7 +63,7 @@ async def run(
         as_json: Write the table as JSON.
     """
     given: dict[str, Any] = {
-        "database": None if database is None else str(database.absolute()),
+        "database": None if database is None else address_text(database),
         "concurrency": concurrency,
         "host": host,
         "port": port,
@@ -68,9 +74,11 @@ async def run(
         **{key: value for key, value in given.items() if value is not None},
     )
     check_configuration(configuration)
+    address = database_address(configuration.database)
     if database is None:
-        make_folder(Path(configuration.database))
-    with Store.open(Path(configuration.database), for_play=True) as store:
+        make_folder(address)
+    claims = [tournament_claim(configuration.name)]
+    with Store.open(address, for_play=True, claims=claims) as store:
         store.start_writer_process()
         playing = with_uploads(configuration, store)
         standings, code = await play(playing, store, web=words_of(web))
@@ -86,7 +94,7 @@ def status(
     tournament: str | None = None,
     /,
     *,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     reveal: bool = False,
     as_json: Json = False,
 ) -> None:
@@ -98,7 +106,7 @@ def status(
 
     Args:
         tournament: The tournament's name.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         reveal: Tell results before the time from which on the description lets them be told.
         as_json: Write JSON instead of a table.
     """
@@ -136,7 +144,9 @@ def _terms(found: TournamentStatus) -> Iterator[str]:
         yield f"{found.tournament} has not begun yet"
 
 
-def _write_tournaments(rows: Sequence[TournamentRow], database: Path, *, as_json: bool) -> None:
+def _write_tournaments(
+    rows: Sequence[TournamentRow], database: DatabaseAddress, *, as_json: bool
+) -> None:
     if as_json:
         write_json([dataclasses.asdict(row) for row in rows])
         return

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Json
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.upload_repository import Upload
@@ -14,13 +13,13 @@ from polynya_tournaments.text import moment, printable
 
 
 def list_uploads(
-    name: str | None = None, /, *, database: Path = DEFAULT_DATABASE, as_json: Json = False
+    name: str | None = None, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
 ) -> None:
     """List the versions that were handed in, the latest first.
 
     Args:
         name: A bot's name; without, those of all bots.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
@@ -46,12 +45,12 @@ def _cells(upload: Upload) -> list[object]:
     ]
 
 
-def show_log(version: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
+def show_log(version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
     """Print what building a version printed, and the match that it was refused for.
 
     Args:
         version: NAME@VERSION, or NAME for its latest.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         upload = _latest(store, version)
@@ -61,12 +60,12 @@ def show_log(version: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
         write_line(line)
 
 
-def use(version: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
+def use(version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
     """Let a bot play this version, an older one too; its matches in play go on.
 
     Args:
         version: NAME@VERSION; it must have been accepted.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         store.uploads.prefer(*_words(version))
@@ -74,14 +73,14 @@ def use(version: str, /, *, database: Path = DEFAULT_DATABASE) -> None:
 
 
 def disable(
-    version: str, /, *, why: str = "the host disabled it", database: Path = DEFAULT_DATABASE
+    version: str, /, *, why: str = "the host disabled it", database: DatabaseFlag = DEFAULT_DATABASE
 ) -> None:
     """Let a version play no more; the one before plays instead, if there is one.
 
     Args:
         version: NAME@VERSION.
         why: A sentence, which its author reads.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         bot, words = _words(version)
@@ -91,14 +90,14 @@ def disable(
     write_line(f"{version} is disabled: {instead}")
 
 
-def rebuild(*, database: Path = DEFAULT_DATABASE) -> None:
+def rebuild(*, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
     """Build and validate all accepted versions again, as for another compiler.
 
     A server that is running does it one after the other; until then they do not
     play.
 
     Args:
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         count = store.uploads.build_again()

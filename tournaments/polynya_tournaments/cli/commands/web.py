@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from pathlib import Path
 from typing import Annotated
 
 import trio
@@ -14,7 +13,7 @@ from polynya_server import MatchRecord
 from polynya_tournaments.cli.commands.replay import record_of
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.cli.console.logs import configure_logs
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, Number
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Number
 from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.store import Store
 from polynya_tournaments.web_plugin import DEFAULT_HOST, DEFAULT_PORT, pages
@@ -24,7 +23,7 @@ NoBrowser = Annotated[bool, Parameter(name="--no-browser")]
 
 async def web(
     *,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     host: str = DEFAULT_HOST,
     port: Number = DEFAULT_PORT,
     hosts: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
@@ -35,7 +34,7 @@ async def web(
     read, and may be played into meanwhile.
 
     Args:
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         host: The address to serve the pages on; 0.0.0.0 for all.
         port: The port, 0 for any free one.
         hosts: A name under which the pages are asked for, such as contest.example; may be
@@ -50,7 +49,7 @@ async def open_replay(
     match: str,
     /,
     *,
-    database: Path = DEFAULT_DATABASE,
+    database: DatabaseFlag = DEFAULT_DATABASE,
     port: Number = 0,
     no_browser: NoBrowser = False,
 ) -> None:
@@ -61,7 +60,7 @@ async def open_replay(
 
     Args:
         match: A .replay file, or the id of a match in the database.
-        database: The database file.
+        database: A file, or postgresql://USER@HOST/NAME.
         port: The port, 0 for any free one.
         no_browser: Only print the address.
     """

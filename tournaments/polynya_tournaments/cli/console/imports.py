@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 
 from polynya_tournaments.cli.console.output import write_json, write_line
 from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.config.bot_names import KnownNames
+from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.store import Store
@@ -21,7 +21,7 @@ _NAMED = 10
 
 
 def import_into(
-    database: Path,
+    database: DatabaseAddress,
     found: Sequence[ForeignMatch],
     source: str,
     *,
@@ -32,7 +32,7 @@ def import_into(
     """Add matches to a database, which is made if there is none, and say what became of it.
 
     Args:
-        database: the file.
+        database: where it is.
         found: the matches.
         source: what they are from.
         as_json: whether to write JSON.
@@ -45,7 +45,7 @@ def import_into(
     if not found:
         raise TournamentError(f"{source} has no match to import")
     # Where nothing is, a database is made; one that is there may be in use by a server.
-    with Store.open(database, for_play=not database.exists()) as store:
+    with Store.open(database, create=True) as store:
         _check_names(found, [row.name for row in store.bots.all()])
         done = import_matches(store.database, found, source, host_name(), system)
     if as_json:

@@ -10,6 +10,7 @@ from cyclopts import Parameter, Token
 
 from polynya_games.trace import option_value
 from polynya_tournaments.config.option_files import value_in
+from polynya_tournaments.database_address import DatabaseAddress, DatabaseUrl, database_address
 from polynya_tournaments.errors import ConfigurationError
 
 
@@ -33,6 +34,15 @@ Options = Annotated[
 Json = Annotated[bool, Parameter(name="--json")]
 
 DEFAULT_DATABASE = Path("polynya.sqlite")
+
+
+def read_database(kind: object, tokens: Sequence[Token]) -> DatabaseAddress:  # noqa: ARG001 -- cyclopts' form
+    """A path, or the URL of a database; the words of a refusal hold no password."""
+    return database_address(tokens[0].value)
+
+
+DatabaseFlag = Annotated[Path | DatabaseUrl, Parameter(converter=read_database, n_tokens=1)]
+"""Where the database is: a file, or postgresql://USER@HOST/NAME."""
 
 
 def read_options(words: Sequence[str], flag: str = "--option") -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends.sql import COUNTED, upsert
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.wall_clock import now_ms
 
@@ -40,7 +40,10 @@ class OperatorToken:
 
 
 def _claim(connection: sa.Connection, token_hash: bytes) -> bool:
-    statement = insert(schema.operators).values(
-        name=NAME, token_hash=token_hash, created_ms=now_ms()
+    statement = (
+        upsert(schema.operators)
+        .inline()
+        .values(name=NAME, token_hash=token_hash, created_ms=now_ms())
     )
-    return connection.execute(statement.on_conflict_do_nothing()).rowcount == 1
+    claimed = connection.execute(statement.on_conflict_do_nothing(), execution_options=COUNTED)
+    return claimed.rowcount == 1

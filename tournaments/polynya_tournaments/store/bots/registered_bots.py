@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from polynya_protocol.names import folded
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends.sql import COUNTED, upsert
 from polynya_tournaments.store.statements import CompiledRead, as_list, in_list
 from polynya_tournaments.store.wall_clock import now_ms
 
@@ -57,13 +57,14 @@ def register(
     bots = schema.bots
     if name_like(connection, name) is not None:
         return name_like(connection, name)
-    statement = insert(bots).values(name=name, token_hash=token_hash, created_ms=now_ms())
+    statement = upsert(bots).values(name=name, token_hash=token_hash, created_ms=now_ms())
     changed = connection.execute(
         statement.on_conflict_do_update(
             index_elements=[bots.c.name],
             set_={"token_hash": statement.excluded.token_hash, "guest": sa.false()},
             where=bots.c.token_hash.is_not_distinct_from(instead_of) & bots.c.revoked_ms.is_(None),
-        )
+        ),
+        execution_options=COUNTED,
     )
     return None if changed.rowcount == 1 else name
 

@@ -14,6 +14,7 @@ from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ratings.model import RATING_COLUMNS, RatingSettings
 from polynya_tournaments.ratings.pool import System, clock_class, variant
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends.sql import new_ids
 from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.imports.foreign_match import ForeignMatch
@@ -89,8 +90,8 @@ class _Import:
         number = interventions.note(
             self._connection, "import", who, f"matches of {self._source}", matches=len(missing)
         )
-        first = self._last_id() + 1
-        numbered = list(enumerate(missing, start=first))
+        ids = new_ids(self._connection, schema.matches, len(missing))
+        numbered = list(zip(ids, missing, strict=True))
         for begin in range(0, len(numbered), _AT_ONCE):
             self._insert(numbered[begin : begin + _AT_ONCE], bots, number)
         rated = [
@@ -145,9 +146,6 @@ class _Import:
         for row in rows:
             found[row.name] = (*found.get(row.name, (row.finished_ms,)), (row.bot, row.rank))
         return found
-
-    def _last_id(self) -> int:
-        return self._connection.scalar(sa.select(sa.func.max(schema.matches.c.id))) or 0
 
     def _insert(
         self, numbered: Sequence[tuple[int, ForeignMatch]], bots: Mapping[str, int], number: int

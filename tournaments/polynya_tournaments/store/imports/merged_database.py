@@ -16,11 +16,12 @@ import sqlalchemy as sa
 
 from polynya_server.records import decode_replay, encode_replay
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import database_file, schema
-from polynya_tournaments.store.database_copy import back_up
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends.sqlite_backend import check_path
+from polynya_tournaments.store.backends.sqlite_copy import back_up
+from polynya_tournaments.store.backends.sqlite_lock import lock_for_play
 from polynya_tournaments.store.imports.merge_plan import MergePlan, contents, plan_merge
 from polynya_tournaments.store.ladder import interventions
-from polynya_tournaments.store.play_lock import lock_for_play
 from polynya_tournaments.store.ratings import applied_ratings
 from polynya_tournaments.store.ratings.rating_times import timed
 from polynya_tournaments.store.store import Store
@@ -86,7 +87,7 @@ def opened_for_merge(
         StoreError: one of them is no database or in use, or both are the same file.
     """
     for path in (first, second):
-        database_file.check_path(path, create=False)
+        check_path(path, create=False)
     if first.samefile(second):
         raise StoreError(f"{first} and {second} are the same file")
     with ExitStack() as stack:

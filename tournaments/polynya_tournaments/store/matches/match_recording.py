@@ -26,16 +26,18 @@ from polynya_tournaments.ratings.model import (
 )
 from polynya_tournaments.ratings.pool import Pool, pool_of
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends.fence import session_of
+from polynya_tournaments.store.backends.sql import new_ids
+from polynya_tournaments.store.backends.void import void_in_play
 from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
 from polynya_tournaments.store.ratings.applied_ratings import RatedBot
 from polynya_tournaments.store.statements import (
     CompiledRead,
-    CompiledWrite,
     as_list,
     in_list,
-    placeholders,
-    update_by,
+    insert_rows,
+    update_rows,
 )
 from polynya_tournaments.store.wall_clock import now_ms
 
@@ -56,23 +58,15 @@ _MATCH = (
     "why",
     "started_ms",
     "server_fault",
+    "session_id",
 )
 _RESULT = ("finished_ms", "reason", "termination", "detail", "server_fault", "server")
-_LAST_MATCH = CompiledRead(sa.select(sa.func.max(schema.matches.c.id)))
-_INSERT_MATCHES = CompiledWrite(
-    sa.insert(schema.matches).values(placeholders(schema.matches, _MATCH))
-)
-_INSERT_SEATS = CompiledWrite(
-    sa.insert(schema.seats).values(
-        placeholders(schema.seats, ("match_id", "seat", "bot_id", "anchor", "sandbox"))
-    )
-)
-_INSERT_REPLAYS = CompiledWrite(
-    sa.insert(schema.replays).values(placeholders(schema.replays, ("match_id", "document")))
-)
-_UPDATE_MATCHES = CompiledWrite(update_by(schema.matches, ["id"], _RESULT))
-_UPDATE_SEATS = CompiledWrite(
-    update_by(schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "fault", "software"])
+_INSERT_MATCHES = insert_rows(schema.matches, _MATCH)
+_INSERT_SEATS = insert_rows(schema.seats, ("match_id", "seat", "bot_id", "anchor", "sandbox"))
+_INSERT_REPLAYS = insert_rows(schema.replays, ("match_id", "document"))
+_UPDATE_MATCHES = update_rows(schema.matches, ["id"], _RESULT)
+_UPDATE_SEATS = update_rows(
+    schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "fault", "software"]
 )
 _MATCHES = CompiledRead(
     sa.select(
@@ -87,9 +81,7 @@ _MATCHES = CompiledRead(
     .select_from(schema.matches.outerjoin(schema.pairings))
     .where(schema.matches.c.name.in_(in_list("names", sa.Text())))
 )
-_MARK_PLAYED = CompiledWrite(update_by(schema.pairings, ["id"], ["state"]))
-
-VOID = "the server was stopped before the match had ended"
+_MARK_PLAYED = update_rows(schema.pairings, ["id"], ["state"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +112,12 @@ def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> lis
         (name for attempt in attempts for name in attempt.setup.players),
         {name for attempt in attempts for name in attempt.guests},
     )
-    first = (_LAST_MATCH.rows(connection)[0][0] or 0) + 1
-    numbered = list(enumerate(attempts, start=first))
-    _INSERT_MATCHES.run(connection, (_match_values(*numbered_one) for numbered_one in numbered))
+    ids_of_matches = new_ids(connection, schema.matches, len(attempts))
+    numbered = list(zip(ids_of_matches, attempts, strict=True))
+    session = session_of(connection)
+    _INSERT_MATCHES.run(
+        connection, (_match_values(number, attempt, session) for number, attempt in numbered)
+    )
     _INSERT_SEATS.run(
         connection,
         [
@@ -147,7 +142,7 @@ def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:
     return zip(setup.players, sandboxes, strict=True)
 
 
-def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
+def _match_values(number: int, attempt: Attempt, session: int | None) -> dict[str, Any]:
     setup, pool = attempt.setup, _pool(attempt)
     return {
         "id": number,
@@ -166,6 +161,7 @@ def _match_values(number: int, attempt: Attempt) -> dict[str, Any]:
         "why": attempt.why,
         "started_ms": now_ms(),
         "server_fault": False,
+        "session_id": session,
     }
 
 
@@ -286,7 +282,7 @@ def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
 def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -> list[None]:
     """Record that matches (by id, with a sentence) ended without a record: aborted."""
     for name, detail in voided:
-        _void(connection, schema.matches.c.name == name, detail)
+        void_in_play(connection, schema.matches.c.name == name, detail)
     return [None] * len(voided)
 
 
@@ -294,19 +290,5 @@ def void_tournaments(connection: sa.Connection, voided: Sequence[tuple[int, str]
     """Record that what is in play of tournaments (by id, with a sentence) was broken off."""
     for number, detail in voided:
         drawn = sa.select(schema.pairings.c.id).where(schema.pairings.c.tournament_id == number)
-        _void(connection, schema.matches.c.pairing_id.in_(drawn), detail)
+        void_in_play(connection, schema.matches.c.pairing_id.in_(drawn), detail)
     return [None] * len(voided)
-
-
-def void_in_play(connection: sa.Connection) -> int:
-    """Declare void what was in play when an earlier process was killed; how many they were."""
-    return _void(connection, sa.true(), VOID)
-
-
-def _void(connection: sa.Connection, which: sa.ColumnElement[bool], detail: str) -> int:
-    matches = schema.matches
-    return connection.execute(
-        sa.update(matches)
-        .where(which, matches.c.reason.is_(None))
-        .values(reason="aborted", detail=detail, finished_ms=now_ms())
-    ).rowcount

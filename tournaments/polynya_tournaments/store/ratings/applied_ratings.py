@@ -12,7 +12,6 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from polynya_protocol.messages import RatingChange
 from polynya_tournaments.ratings.book import Change, RatingBook, Result
@@ -21,10 +20,10 @@ from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.statements import (
     CompiledRead,
-    CompiledWrite,
     as_list,
     in_list,
-    placeholders,
+    insert_rows,
+    put_rows,
 )
 
 
@@ -109,24 +108,11 @@ _CHANGE = (
     "deviation",
     "k_factor",
 )
-_INSERT_CHANGES = CompiledWrite(
-    sa.insert(schema.rating_changes).values(placeholders(schema.rating_changes, _CHANGE))
+_INSERT_CHANGES = insert_rows(schema.rating_changes, _CHANGE)
+_PUT_RATINGS = put_rows(schema.ratings, [*Pool._fields, "bot_id"])
+_PUT_VERSIONS = put_rows(
+    schema.version_ratings, [*Pool._fields, "bot_id", "version"], keep=["first_match_id"]
 )
-
-
-def _put(table: sa.Table, *keys: str) -> CompiledWrite:
-    """Insert rows, or replace those with the same keys; a version's first match stays."""
-    statement = insert(table).values(placeholders(table, table.c.keys()))
-    changing = set(table.c.keys()) - {*keys, "first_match_id"}
-    return CompiledWrite(
-        statement.on_conflict_do_update(
-            index_elements=keys, set_={key: statement.excluded[key] for key in sorted(changing)}
-        )
-    )
-
-
-_PUT_RATINGS = _put(schema.ratings, *Pool._fields, "bot_id")
-_PUT_VERSIONS = _put(schema.version_ratings, *Pool._fields, "bot_id", "version")
 
 
 def present_ratings(

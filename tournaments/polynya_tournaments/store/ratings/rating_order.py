@@ -19,10 +19,9 @@ from polynya_tournaments.store.ratings import applied_ratings
 from polynya_tournaments.store.ratings.applied_ratings import RatedBot
 from polynya_tournaments.store.statements import (
     CompiledRead,
-    CompiledWrite,
     as_list,
     in_list,
-    update_by,
+    update_rows,
 )
 
 
@@ -62,7 +61,7 @@ def _rated() -> sa.Select[Any]:
 
 
 _MARKS = CompiledRead(_marks())
-_MOVE_MARK = CompiledWrite(update_by(schema.tournaments, ["id"], ["rated_through"]))
+_MOVE_MARK = update_rows(schema.tournaments, ["id"], ["rated_through"])
 _RATED = CompiledRead(_rated())
 
 

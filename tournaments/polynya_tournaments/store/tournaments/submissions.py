@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends.sql import upsert
 from polynya_tournaments.store.bots.registered_bots import bot_ids
 from polynya_tournaments.store.lookup import tournament_row
 
@@ -36,7 +36,7 @@ def submit(connection: sa.Connection, tournament: str, present: Mapping[str, str
     for name, submitted in present.items():
         if name in late or known.get(name) is not None:
             continue
-        statement = insert(table).values(
+        statement = upsert(table).values(
             tournament_id=number, bot_id=ids[name], submitted=submitted
         )
         connection.execute(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from polynya_tournaments.database_address import beside
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
@@ -163,8 +164,10 @@ class TournamentRepository:
                 .join(bots, bots.c.id == entrants.c.bot_id)
                 .where(bots.c.name == bot, table.c.logs.is_not(None))
             ).all()
-        beside = f"{str(self._database.path).removesuffix('.sqlite')}-logs"
-        return [Path(folder) for folder in (beside, *folders) if folder is not None]
+        return [
+            beside(self._database.address, "-logs"),
+            *(Path(folder) for folder in folders if folder is not None),
+        ]
 
     def _set(self, tournament: str, **values: str | int | None) -> None:
         table = schema.tournaments

@@ -25,8 +25,9 @@ import sqlalchemy as sa
 import trio
 
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
+from polynya_tournaments.store.backends.backend import DatabaseGoneError
+from polynya_tournaments.store.backends.fence import FencedError
 from polynya_tournaments.store.database import Database
-from polynya_tournaments.store.database_errors import DatabaseGoneError, is_transient, sentence
 from polynya_tournaments.store.writer.outage import Outage
 from polynya_tournaments.store.writer.transactions import BatchExecutor, Result, Value, Write
 
@@ -53,7 +54,7 @@ class _GivenUpError(StoreError):
     """The database could not be written for as long as is waited at the end."""
 
 
-_FOR_ALL = (UnknownOutcomeError, _GivenUpError)
+_FOR_ALL = (UnknownOutcomeError, FencedError, _GivenUpError)
 """Failures of a batch after which its parts are not tried: each would be waited for once more."""
 
 
@@ -173,7 +174,7 @@ class BatchWriter:
         results, in_place = await self._until_possible(write, len(jobs))
         if not in_place:
             # What was written into a file that has been removed lasts only if that comes back.
-            await self._until_possible(self._database.check_file_unchanged, len(jobs))
+            await self._until_possible(self._database.check_in_place, len(jobs))
         return results
 
     async def _until_possible(self, attempt: Callable[[], Result], records: int) -> Result:
@@ -183,9 +184,9 @@ class BatchWriter:
             try:
                 result = await trio.to_thread.run_sync(attempt, limiter=self._one_writer)
             except (sa.exc.DBAPIError, DatabaseGoneError) as error:
-                problem = sentence(error, self._database.path)
+                problem = self._database.backend.sentence(error)
                 what = f"{problem}; {records} records are not written"
-                if not is_transient(error):
+                if not self._database.backend.is_transient(error):
                     raise StoreError(what) from error
                 if self._closing and tries >= _LAST_TRIES:
                     raise _GivenUpError(what) from error
@@ -199,7 +200,7 @@ class BatchWriter:
 
     def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool]:
         """The jobs' results, and whether what was written is where the database is."""
-        self._database.check_file_unchanged()
+        self._database.check_in_place()
         groups = groupby(jobs, key=lambda job: job.write)
         results = self._batches.transact(
             [(write, [job.value for job in group]) for write, group in groups]
@@ -208,7 +209,7 @@ class BatchWriter:
 
     def _in_place(self) -> bool:
         try:
-            self._database.check_file_unchanged()
+            self._database.check_in_place()
         except StoreError:
             return False
         return True

@@ -21,11 +21,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import Pipe
-from pathlib import Path
 from pickle import dumps, loads
-from typing import IO, Any
+from typing import Any
 
 from polynya_tournaments.errors import UnknownOutcomeError
+from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.writer.transactions import Batch
 
 MAIN = "polynya_tournaments.store.writer.writer_process_main"
@@ -39,26 +39,27 @@ class WriterProcess:
     """Keeps the process running; :meth:`close` ends it.
 
     Args:
-        path: the database.
-        lock: the lock for playing into it, which the process holds too.
+        database: opened for play; a lock that the process has to hold, too, it inherits.
     """
 
-    def __init__(self, path: Path, lock: IO[str]) -> None:
-        self._path = path
-        self._lock = lock
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._descriptors = tuple((database.play and database.play.shared_descriptors) or ())
         self._turn = threading.Lock()
         self._start()
 
     def _start(self) -> None:
         self._pipe, theirs = Pipe()
         # -P: what lies in the working directory is not to be imported.
-        words = [sys.executable, "-P", "-m", MAIN, str(self._path), str(theirs.fileno())]
+        words = [sys.executable, "-P", "-m", MAIN, str(theirs.fileno())]
         with theirs, _blocked():
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 words,
                 stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno(), self._lock.fileno()],
+                pass_fds=[theirs.fileno(), *self._descriptors],
             )
+        # Not in the words: others can read those, and a URL may have a password.
+        self._pipe.send(self._database.address)
 
     def pack(self, value: Any) -> bytes:
         """A value as ``pickle`` writes it."""
@@ -69,7 +70,7 @@ class WriterProcess:
         return loads(result)  # noqa: S301 - our own process wrote it
 
     def transact(self, batch: Batch) -> list[bytes]:
-        """As ``transactions.transact``; waits for other threads' batches, and for the disk.
+        """As ``Transactions.run``; waits for other threads' batches, and for the disk.
 
         Args:
             batch: functions of modules, and values as ``pickle`` writes them.
@@ -85,7 +86,7 @@ class WriterProcess:
                 self._pipe.close()
                 self._start()
             try:
-                self._pipe.send(batch)
+                self._pipe.send((batch, self._database.fence))
                 outcome: list[bytes] | Exception = self._pipe.recv()
             except (EOFError, OSError) as error:
                 raise UnknownOutcomeError(self._ended()) from error
@@ -107,8 +108,8 @@ class WriterProcess:
         code = self._process.returncode
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return (
-            f"the process that writes the database {self._path} {how} in the middle of its work; "
-            "start again: what was reported is recorded"
+            f"the process that writes the database {self._database.address} {how} in the middle of "
+            "its work; start again: what was reported is recorded"
         )
 
 

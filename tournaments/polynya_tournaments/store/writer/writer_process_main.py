@@ -5,39 +5,38 @@ from __future__ import annotations
 import sys
 import traceback
 from multiprocessing.connection import Connection
-from pathlib import Path
 from pickle import dumps, loads
-from typing import Any
-
-import sqlalchemy as sa
 
 from polynya_server.timing.collector import calm_collector
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store.database_file import connect
-from polynya_tournaments.store.writer.transactions import transact
+from polynya_tournaments.store.backends.fence import Fence
+from polynya_tournaments.store.backends.opening import open_backend
+from polynya_tournaments.store.writer.transactions import Batch, Transactions
 
 
-def main(path: Path, pipe: Connection) -> None:
+def main(pipe: Connection) -> None:
     """Carry out batches until the other process has closed the pipe, or is no more."""
-    engine = connect(path)
+    transactions = None
     while True:
         try:
-            pickled = pipe.recv()
+            if transactions is None:
+                transactions = Transactions(open_backend(pipe.recv()).engine)
+            batch, fence = pipe.recv()
         except (EOFError, OSError):
             return
-        outcome = _outcome(engine, pickled)
+        outcome = _outcome(transactions, batch, fence)
         try:
             pipe.send(outcome)
         except OSError:
             return
 
 
-def _outcome(engine: sa.Engine, pickled: Any) -> list[bytes] | Exception:
+def _outcome(
+    transactions: Transactions, batch: Batch, fence: Fence | None
+) -> list[bytes] | Exception:
     """The pickled results of a batch, or the error that it failed with."""
     try:
-        # Our own process wrote it.
-        batch = [(write, [loads(value) for value in values]) for write, values in pickled]  # noqa: S301
-        return [dumps(result) for result in transact(engine, batch)]
+        return transactions.run(batch, fence, loads, dumps)  # our own process pickled it
     except Exception as error:
         return _sendable(error)
 
@@ -54,4 +53,4 @@ def _sendable(error: Exception) -> Exception:
 
 if __name__ == "__main__":
     with calm_collector():
-        main(Path(sys.argv[1]), Connection(int(sys.argv[2])))
+        main(Connection(int(sys.argv[1])))

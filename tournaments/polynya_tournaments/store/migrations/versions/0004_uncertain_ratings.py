@@ -10,6 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from polynya_tournaments.store.migrations.set_aside import set_aside
+
 revision = "0004"
 down_revision = "0003"
 branch_labels = None
@@ -80,7 +82,7 @@ def _deviation() -> sa.Column[float]:
 def _replace_ratings(keys: list[sa.Column[str]], columns: list[sa.Column[Any]]) -> None:
     """The table of ratings with other columns, and the rows that it had."""
     op.drop_index("ix_ratings_game_players_rating", "ratings")
-    op.rename_table("ratings", "ratings_before")
+    set_aside("ratings")
     names = [key.name for key in keys]
     op.create_table(
         "ratings",

@@ -12,7 +12,7 @@ depends_on = None
 
 # Early resignations cannot be told from others in what older versions recorded here.
 _FAULTS = """
-    UPDATE seats SET fault = 1
+    UPDATE seats SET fault = true
     WHERE forfeit IN ('not_ready', 'disconnected', 'timeout', 'protocol_error', 'illegal_move')
     AND NOT (SELECT server_fault FROM matches WHERE matches.id = match_id)
 """

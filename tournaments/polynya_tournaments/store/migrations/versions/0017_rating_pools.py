@@ -14,6 +14,7 @@ from alembic import op
 
 from polynya_protocol.messages import Clock
 from polynya_tournaments.ratings.pool import clock_class, variant
+from polynya_tournaments.store.migrations.set_aside import set_aside
 
 revision = "0017"
 down_revision = "0016"
@@ -66,7 +67,7 @@ def _replace(name: str, keys: list[str], without: tuple[str, ...] = ()) -> None:
     ]
     for index, _ in indexes:
         op.drop_index(index, name)
-    op.rename_table(name, f"{name}_before")
+    set_aside(name)
     kept = [column for column in before.columns if column.name not in without]
     op.create_table(
         name,

@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import database_file
-from polynya_tournaments.store.play_lock import BUSY_SECONDS, lock_for_play
+from polynya_tournaments.store.backends.sqlite_backend import check_path
+from polynya_tournaments.store.backends.sqlite_lock import BUSY_SECONDS, lock_for_play
 
 _BESIDE = ("", "-wal", "-shm")
 """A database is these files; what is left of one would be taken for a part of another."""
@@ -32,8 +32,8 @@ def back_up(database: Path, copy: Path) -> int:
         StoreError: ``database`` is none of ours or damaged, there is a file ``copy`` already, or it
             cannot be written.
     """
-    database_file.check_path(database, create=False)
-    database_file.check_path(copy, create=True)
+    check_path(database, create=False)
+    check_path(copy, create=True)
     for suffix in _BESIDE:
         taken = Path(f"{copy}{suffix}")
         if taken.exists():
@@ -58,7 +58,7 @@ def restore(copy: Path, database: Path) -> int:
     Raises:
         StoreError: as for :func:`back_up`, or a process plays into ``database``.
     """
-    database_file.check_path(database, create=True)
+    check_path(database, create=True)
     with closing(lock_for_play(database)):
         return back_up(copy, database)
 

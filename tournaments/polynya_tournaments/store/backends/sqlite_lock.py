@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+import sqlalchemy as sa
+
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.backends.void import void_in_play
 
 BUSY_SECONDS = 5.0
 """How long a transaction waits for another program that writes."""
@@ -22,16 +26,53 @@ _LOCK_SECONDS = BUSY_SECONDS + 2.0
 
 _LOOK_SECONDS = 0.02
 
-PlayLock = IO[str] | sqlite3.Connection
-"""Closing it lets go."""
+_Lock = IO[str] | sqlite3.Connection
 
 
-def lock_for_play(path: Path) -> PlayLock:
+class FileLock:
+    """The right to play into a file: there are no others, so what is claimed does not matter.
+
+    Attributes:
+        fence: none, for nobody else can hold the lock.
+        shared_descriptors: the lock's; None on a system without flock (Windows).
+    """
+
+    fence = None
+
+    def __init__(self, lock: _Lock) -> None:
+        self._lock = lock
+        self.shared_descriptors: Sequence[int] | None = (
+            None if isinstance(lock, sqlite3.Connection) else (lock.fileno(),)
+        )
+
+    def enter(self, connection: sa.Connection, claims: Sequence[str]) -> int:  # noqa: ARG002
+        """Void all that an earlier process left in play."""
+        return void_in_play(connection, sa.true())
+
+    def claim(self, connection: sa.Connection, claim: str) -> None:
+        """Nothing: all is claimed."""
+
+    def release(self, connection: sa.Connection, claim: str) -> None:
+        """Nothing: it goes with the lock."""
+
+    def check(self) -> None:
+        """Nothing: the kernel takes no lock away."""
+
+    def close(self) -> None:
+        """Let go; may be called twice."""
+        self._lock.close()
+
+
+def lock_for_play(path: Path) -> FileLock:
     """The lock for a database. An orphaned writer that still holds it is waited for.
 
     Raises:
         StoreError: another process holds it, or the folder cannot be written.
     """
+    return FileLock(_lock(path))
+
+
+def _lock(path: Path) -> _Lock:
     lock_path = path.with_name(path.name + ".lock")
     try:
         import fcntl  # noqa: F401 - whether this system has it

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.backends.backend import DatabaseGoneError
 
 _TRANSIENT = {
     sqlite3.SQLITE_BUSY: "another program keeps the database {path} locked",
@@ -28,10 +26,6 @@ _LASTING = {
 }
 
 
-class DatabaseGoneError(StoreError):
-    """The file of the database has been removed; it may come back."""
-
-
 def _primary_code(error: sa.exc.DBAPIError) -> int:
     # The low byte is the kind of error, the rest says more than a host needs.
     return getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
@@ -48,12 +42,3 @@ def sentence(error: sa.exc.DBAPIError | DatabaseGoneError, path: Path) -> str:
         return str(error)
     text = (_TRANSIENT | _LASTING).get(_primary_code(error))
     return text.format(path=path) if text else f"the database {path} failed: {error.orig}"
-
-
-@contextmanager
-def as_store_error(path: Path) -> Iterator[None]:
-    """Turn the errors of the database at ``path`` into ``StoreError`` with a sentence."""
-    try:
-        yield
-    except sa.exc.DBAPIError as error:
-        raise StoreError(sentence(error, path)) from error

@@ -1,0 +1,59 @@
+"""The fence that a server's writes pass: refused as soon as another server has taken over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from polynya_tournaments.errors import StoreError
+
+_SESSION = "polynya_play_session"
+
+
+class FencedError(StoreError):
+    """Another server has taken over: this one must write no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """The epoch of a server that plays: the number of its play session, which only grows.
+
+    Attributes:
+        session: the number.
+        database: where, for the sentence.
+    """
+
+    session: int
+    database: str
+
+    def enter(self, connection: sa.Connection) -> str:
+        """Let a transaction write; the number by which :func:`was_committed` knows it.
+
+        Raises:
+            FencedError: the session was ended by another server.
+        """
+        [row] = connection.exec_driver_sql(
+            "SELECT pg_current_xact_id()::text, "
+            "EXISTS (SELECT FROM play_sessions WHERE id = %s AND ended_ms IS NULL)",
+            (self.session,),
+        )
+        if not row[1]:
+            raise FencedError(
+                f"another server has taken over what this one played in {self.database}, because "
+                "its connection was lost for a while: this one writes no more and stops"
+            )
+        connection.execution_options(**{_SESSION: self.session})
+        return str(row[0])
+
+
+def was_committed(connection: sa.Connection, number: str) -> bool:
+    """Whether a transaction whose connection was lost at its end is in the database."""
+    [row] = connection.exec_driver_sql("SELECT pg_xact_status(%s::xid8)", (number,))
+    return bool(row[0] == "committed")
+
+
+def session_of(connection: sa.Connection) -> int | None:
+    """The play session whose transaction this is; None where no fence is needed."""
+    found: int | None = connection.get_execution_options().get(_SESSION)
+    return found

@@ -1,0 +1,24 @@
+"""The kind of database that an address means."""
+
+from __future__ import annotations
+
+from polynya_tournaments.database_address import DatabaseAddress, DatabaseUrl
+from polynya_tournaments.extras import require_packages
+from polynya_tournaments.store.backends.backend import Backend
+
+
+def open_backend(address: DatabaseAddress, *, durable: bool = True) -> Backend:
+    """The database at an address; nothing is opened yet.
+
+    Raises:
+        TournamentError: a package that it needs is not installed; the message says what to do.
+    """
+    # Imported here: most commands need one of them, and each takes its time.
+    if isinstance(address, DatabaseUrl):
+        require_packages("psycopg")
+        from polynya_tournaments.store.backends.postgresql_backend import PostgreSQLBackend
+
+        return PostgreSQLBackend(address, durable=durable)
+    from polynya_tournaments.store.backends.sqlite_backend import SQLiteBackend
+
+    return SQLiteBackend(address, durable=durable)

@@ -1,0 +1,194 @@
+"""The right to play into a database of a PostgreSQL server, where several servers may play.
+
+Each has a session with a number, which only grows, and claims what it plays alone: a ladder, or a
+tournament. The session holds an advisory lock, which ends with its connection; a server that finds
+a session without its lock ends it, and declares void what it left in play. A transaction that
+writes passes the session's fence, so a server that was away for a while cannot write beside the one
+that has taken over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import psycopg
+import sqlalchemy as sa
+
+from polynya_tournaments.database_address import DatabaseUrl
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends import postgresql_errors
+from polynya_tournaments.store.backends.backend import DatabaseGoneError
+from polynya_tournaments.store.backends.claims import EVERYTHING
+from polynya_tournaments.store.backends.fence import Fence
+from polynya_tournaments.store.backends.void import void_in_play
+from polynya_tournaments.store.wall_clock import now_ms
+from polynya_tournaments.text import moment
+
+_LOCKS = 0x706F6C7A
+"""The first key of the sessions' locks; the second is the session's number."""
+
+# The server lets go of the lock of a machine that has vanished within about ten seconds.
+_KEEPALIVES = (
+    "SELECT set_config('tcp_keepalives_idle', '5', false), "
+    "set_config('tcp_keepalives_interval', '2', false), "
+    "set_config('tcp_keepalives_count', '3', false)"
+)
+_TABLE = schema.play_sessions
+
+
+class PlaySession:
+    """Implements ``Play``: a row in ``play_sessions``, and the lock that says it is alive.
+
+    Args:
+        url: the database.
+        connect: makes a connection to it.
+    """
+
+    fence: Fence | None = None
+    shared_descriptors: Sequence[int] | None = ()
+
+    def __init__(self, url: DatabaseUrl, connect: Callable[[], psycopg.Connection[Any]]) -> None:
+        self._url = url
+        self._connect = connect
+        self._number: int | None = None
+        self._lock: psycopg.Connection[Any] | None = None
+        self._one = threading.Lock()
+
+    def enter(self, connection: sa.Connection, claims: Sequence[str]) -> int:
+        """Begin a session, and end those whose servers are no more."""
+        voided = self._end_dead(connection)
+        _refuse_claimed(connection, claims, None)
+        inserted = connection.execute(
+            sa.insert(_TABLE).values(holder=_holder(), claims=list(claims), began_ms=now_ms())
+        )
+        (number,) = inserted.inserted_primary_key or (0,)
+        self._number = int(number)
+        self.check()
+        fence = Fence(self._number, str(self._url))
+        fence.enter(connection)
+        self.fence = fence
+        return voided
+
+    def _end_dead(self, connection: sa.Connection) -> int:
+        """End the sessions without a lock; how many matches were void that they left in play."""
+        for row in _living(connection):
+            if row.id == self._number:
+                continue
+            taken = connection.exec_driver_sql(
+                "SELECT pg_try_advisory_xact_lock(%s, %s)", (_LOCKS, row.id)
+            )
+            if taken.scalar_one():
+                _end(connection, row.id)
+        ended = sa.select(_TABLE.c.id).where(_TABLE.c.ended_ms.is_not(None))
+        of_match = schema.matches.c.session_id
+        return void_in_play(connection, sa.or_(of_match.is_(None), of_match.in_(ended)))
+
+    def claim(self, connection: sa.Connection, claim: str) -> None:
+        """Play this, too."""
+        self._end_dead(connection)
+        _refuse_claimed(connection, [claim], self._number)
+        self._set_claims(connection, [*self._claims(connection), claim])
+
+    def release(self, connection: sa.Connection, claim: str) -> None:
+        """Let others play this."""
+        kept = [one for one in self._claims(connection) if one != claim]
+        self._set_claims(connection, kept)
+
+    def _claims(self, connection: sa.Connection) -> list[str]:
+        of_it = sa.select(_TABLE.c.claims).where(_TABLE.c.id == self._number)
+        return list(connection.scalar(of_it) or ())
+
+    def _set_claims(self, connection: sa.Connection, claims: Sequence[str]) -> None:
+        changed = sa.update(_TABLE).where(_TABLE.c.id == self._number)
+        connection.execute(changed.values(claims=list(claims)))
+
+    def check(self) -> None:
+        """Make sure that the lock is held: its connection may have been cut."""
+        with self._one:
+            if self._lock is not None and _is_alive(self._lock):
+                return
+            try:
+                self._lock = self._locked()
+            except psycopg.Error as error:
+                raise DatabaseGoneError(postgresql_errors.sentence(error, self._url)) from error
+
+    def _locked(self) -> psycopg.Connection[Any]:
+        connection = self._connect()
+        try:
+            connection.autocommit = True
+            connection.execute(_KEEPALIVES)
+            self._hold(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _hold(self, connection: psycopg.Connection[Any]) -> None:
+        taken = connection.execute(
+            "SELECT pg_try_advisory_lock(%s, %s)", (_LOCKS, self._number)
+        ).fetchone()
+        if taken != (True,):
+            raise DatabaseGoneError(
+                f"the server of {self._url} has not noticed yet that a connection was lost"
+            )
+
+    def close(self) -> None:
+        """End the session; a server that cannot be reached finds out by the lock."""
+        with self._one, contextlib.suppress(psycopg.Error):
+            if self._lock is not None and not self._lock.closed:
+                self._lock.execute(
+                    "UPDATE play_sessions SET ended_ms = %s WHERE id = %s AND ended_ms IS NULL",
+                    (now_ms(), self._number),
+                )
+        if self._lock is not None:
+            self._lock.close()
+
+
+def _holder() -> str:
+    return f"process {os.getpid()} on {socket.gethostname()}"
+
+
+def _living(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
+    return connection.execute(
+        sa.select(_TABLE).where(_TABLE.c.ended_ms.is_(None)).order_by(_TABLE.c.id)
+    ).all()
+
+
+def _end(connection: sa.Connection, number: int) -> None:
+    connection.execute(sa.update(_TABLE).where(_TABLE.c.id == number).values(ended_ms=now_ms()))
+
+
+def _refuse_claimed(connection: sa.Connection, claims: Sequence[str], own: int | None) -> None:
+    """Refuse what another living session claims; ``EVERYTHING`` excludes all others."""
+    for row in _living(connection):
+        if row.id == own:
+            continue
+        common = [claim for claim in claims if claim in row.claims]
+        if not common and set(EVERYTHING).isdisjoint({*claims, *row.claims}):
+            continue
+        what = common[0] if common and common[0] not in EVERYTHING else "the database"
+        raise StoreError(
+            f"{row.holder} plays {what} since {moment(row.began_ms)}: wait for it, or stop it"
+        )
+
+
+def _is_alive(connection: psycopg.Connection[Any]) -> bool:
+    """Whether the server has not closed it: nothing comes on it that was not asked for."""
+    if connection.closed:
+        return False
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    if not poll.poll(0):
+        return True
+    try:
+        connection.execute("SELECT 1")
+    except psycopg.Error:
+        return False
+    return True

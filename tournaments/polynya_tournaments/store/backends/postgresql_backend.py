@@ -1,0 +1,120 @@
+"""A database on a PostgreSQL server: its connections and their settings.
+
+Transactions that write hold one lock, as in a file of SQLite's: they follow each other, also those
+of different servers, so what one has read is true until it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import psycopg
+import sqlalchemy as sa
+
+from polynya_tournaments.database_address import DatabaseUrl
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.backends import postgresql_dialect, postgresql_errors
+from polynya_tournaments.store.backends.backend import DatabaseGoneError
+from polynya_tournaments.store.backends.play_session import PlaySession
+from polynya_tournaments.store.backends.poolers import refuse_transaction_pooler
+
+WRITE_LOCK = (0x706F6C79, 0)
+"""The advisory lock of the transaction that writes; play sessions have theirs beside it."""
+
+_LOCK_TIMEOUT = "5s"
+_CONNECTION: Mapping[str, Any] = {
+    "connect_timeout": 5,
+    # A server that has vanished from the network is noticed within about ten seconds.
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+    "application_name": "polynya",
+}
+_READING = "polynya_reading"
+
+
+class PostgreSQLBackend:
+    """Implements ``Backend``.
+
+    Args:
+        url: the database.
+        durable: whether a commit waits for the disk; not for one that nothing reads afterwards.
+    """
+
+    def __init__(self, url: DatabaseUrl, *, durable: bool = True) -> None:
+        self.address = url
+        self._durable = durable
+        self.engine = sa.create_engine(
+            f"{postgresql_dialect.NAME}://",
+            creator=self.connect,
+            paramstyle="format",  # by position, as the store's compiled statements
+            pool_pre_ping=True,
+        )
+        sa.event.listen(self.engine, "begin", _begin)
+        self.reading = self.engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True, **{_READING: True}
+        )
+
+    def connect(self) -> psycopg.Connection[Any]:
+        """A new connection."""
+        given = psycopg.conninfo.conninfo_to_dict(self.address.secret)
+        defaults = {key: value for key, value in _CONNECTION.items() if key not in given}
+        connection = psycopg.connect(self.address.secret, **defaults, autocommit=True)
+        postgresql_dialect.prepare_connection(connection)
+        connection.execute(
+            "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit', "
+            "CASE WHEN %s THEN CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
+            "ELSE current_setting('synchronous_commit') END ELSE 'off' END, false)",
+            (_LOCK_TIMEOUT, self._durable),
+        )
+        connection.autocommit = False
+        return connection
+
+    def check(self, *, create: bool) -> None:  # noqa: ARG002 - a database is made by its server
+        """Refuse a server that cannot be reached, or one behind a pooler that mixes sessions."""
+        try:
+            refuse_transaction_pooler(self.connect, self.address)
+        except psycopg.Error as error:
+            raise StoreError(self.sentence(error)) from error
+
+    def is_missing(self) -> bool:
+        """Whether there are no tables yet."""
+        with self.reading.connect() as connection:
+            return not sa.inspect(connection).get_table_names()
+
+    def make(self) -> None:
+        """Nothing: the host has made it, with ``createdb``."""
+
+    def before_upgrade(self) -> None:
+        """Nothing."""
+
+    def lock_for_play(self) -> PlaySession:
+        """A session that is not begun yet."""
+        return PlaySession(self.address, self.connect)
+
+    def remember(self) -> None:
+        """Nothing: a server does not take another database for this one unseen."""
+
+    def check_in_place(self) -> None:
+        """Nothing, for the same reason."""
+
+    def is_transient(self, error: Exception) -> bool:
+        """See :mod:`postgresql_errors`."""
+        if isinstance(error, sa.exc.DBAPIError):
+            return postgresql_errors.is_transient(error.orig)
+        return isinstance(error, DatabaseGoneError)
+
+    def sentence(self, error: Exception) -> str:
+        """See :mod:`postgresql_errors`."""
+        if isinstance(error, sa.exc.DBAPIError):
+            return postgresql_errors.sentence(error.orig, self.address)
+        if isinstance(error, psycopg.Error):
+            return postgresql_errors.sentence(error, self.address)
+        return str(error)
+
+
+def _begin(connection: sa.Connection) -> None:
+    if not connection.get_execution_options().get(_READING, False):
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s, %s)", WRITE_LOCK)

@@ -1,0 +1,61 @@
+"""SQLAlchemy's PostgreSQL made to hold what the store's tables hold in SQLite's files.
+
+Text sorts by its code points, whatever the language of the server, and has no longest length. JSON
+is kept as the text that was written: its keys stay in their order, and equal texts are equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from psycopg import Connection
+from psycopg.types.string import StrDumper, TextLoader
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.postgresql.base import PGTypeCompiler
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+
+NAME = "postgresql+polynya"
+
+
+class _Types(PGTypeCompiler):
+    def visit_TEXT(self, type_: Any, **words: Any) -> str:  # noqa: ARG002, N802 - SQLAlchemy's form
+        """Of a column with the order of code points; a cast cannot have one."""
+        is_column = isinstance(words.get("type_expression"), sa.Column)
+        return 'TEXT COLLATE "C"' if is_column else "TEXT"
+
+    visit_VARCHAR = visit_JSON = visit_TEXT  # noqa: N815 - as above
+
+
+class _JsonText(sa.JSON):
+    """JSON as text: written and read as for a database that has no such type."""
+
+    render_bind_cast = False
+
+
+class Dialect(PGDialect_psycopg):
+    """Found by SQLAlchemy under ``NAME``."""
+
+    supports_statement_cache = True
+    supports_native_json_serialization = False
+    supports_native_json_deserialization = False
+    type_compiler_cls = _Types
+    colspecs = {**PGDialect_psycopg.colspecs, sa.JSON: _JsonText}  # noqa: RUF012 - SQLAlchemy's form
+
+
+class _WithoutNul(StrDumper):
+    """Text as PostgreSQL takes it: it has no code point 0, which a hostile bot may send."""
+
+    def dump(self, obj: str) -> Any:
+        """The text, with the replacement character instead."""
+        return super().dump(obj.replace("\0", "\ufffd"))
+
+
+def prepare_connection(connection: Connection[Any]) -> None:
+    """Settings of a new connection's values."""
+    connection.adapters.register_dumper(str, _WithoutNul)
+    for kind in ("json", "jsonb"):  # of the server's own tables
+        connection.adapters.register_loader(kind, TextLoader)
+
+
+registry.register("postgresql.polynya", __name__, "Dialect")
