@@ -41,8 +41,8 @@ HANDLED = {
     "imported_matches",
 }
 COMPUTED = {"rating_changes", "ratings", "version_ratings"}
-LEFT = {"uploads"}
-"""The files of programs lie beside a database; what is left out is counted and said."""
+LEFT = {"play_sessions", "uploads"}
+"""A file has no play sessions. The files of programs lie beside a database; what is left out is counted and said."""
 
 
 def test_it_is_known_of_each_table_what_becomes_of_it() -> None:
@@ -242,7 +242,7 @@ def test_names_that_differ_in_case_only_are_refused(tmp_path: Path) -> None:
 
 
 def test_databases_in_use_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("polynya_tournaments.store.play_lock._LOCK_SECONDS", 0.0)
+    monkeypatch.setattr("polynya_tournaments.store.backends.sqlite_lock._LOCK_SECONDS", 0.0)
     first = with_bots(tmp_path / "a.sqlite", anna=b"1")
     second = with_bots(tmp_path / "b.sqlite", berta=b"2")
     for used in (first, second):

@@ -41,7 +41,9 @@ def read_database(kind: object, tokens: Sequence[Token]) -> DatabaseAddress:  # 
     return database_address(tokens[0].value)
 
 
-DatabaseFlag = Annotated[Path | DatabaseUrl, Parameter(converter=read_database, n_tokens=1)]
+DatabaseFlag = Annotated[
+    Path | DatabaseUrl, Parameter(converter=read_database, n_tokens=1, accepts_keys=False)
+]
 """Where the database is: a file, or postgresql://USER@HOST/NAME."""
 
 
