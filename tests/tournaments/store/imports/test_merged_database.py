@@ -42,7 +42,7 @@ HANDLED = {
 }
 COMPUTED = {"rating_changes", "ratings", "version_ratings"}
 LEFT = {"play_sessions", "uploads"}
-"""A file has no play sessions. The files of programs lie beside a database; what is left out is counted and said."""
+"""A file has no play sessions. The files of programs lie beside a database: they are counted."""
 
 
 def test_it_is_known_of_each_table_what_becomes_of_it() -> None:
