@@ -97,7 +97,7 @@ async def everything_linked(client: httpx2.AsyncClient, start: str) -> dict[str,
         answer = await client.get(path, follow_redirects=True)
         found[path] = answer.status_code
         kind = answer.headers.get("content-type", "")
-        if kind.startswith("text/html") and "lang=" not in path:
+        if kind.startswith("text/html") and "lang=" not in path and "theme=" not in path:
             waiting += LINK.findall(answer.text)
         elif "javascript" in kind:
             waiting += [str(answer.url.join(name).path) for name in SCRIPT.findall(answer.text)]

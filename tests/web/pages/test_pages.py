@@ -72,3 +72,18 @@ async def test_health_without_a_game_server_is_that_the_pages_answer(pages: Open
     async with pages() as client:
         answer = await client.get("/health")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+async def test_chosen_colours_are_remembered(pages: OpenPages) -> None:
+    async with pages() as client:
+        plain = await client.get("/")
+        first = await client.get("/?theme=dark")
+        second = await client.get("/")
+        other = await client.get("/?theme=pink")
+    shown = [
+        answer.text.partition('data-theme="')[2].partition('"')[0]
+        for answer in (plain, first, second, other)
+    ]
+    assert shown == ["auto", "dark", "dark", "dark"]
+    assert "theme=dark" in first.headers["set-cookie"]
+    assert "set-cookie" not in other.headers

@@ -22,6 +22,9 @@ from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
 from polynya_web.http.access import is_https
 from polynya_web.site import site_of
 
+THEME = "theme"
+"""The cookie and the parameter of the colours that a reader has chosen."""
+THEMES = ("auto", "light", "dark")
 _SMALL_RATING = 100
 _YEAR_S = 365 * 24 * 3600
 # What could end a <script> element, or a line in it, does not occur in a document within one.
@@ -124,7 +127,8 @@ def page(
     A template has, besides ``values``: ``t``, the texts (``{{ t("home.title") }}``); ``request``;
     ``site``; ``base``, the path under which the pages stand, and ``assets``, that of style, scripts
     and pictures; ``languages``, each with its name and
-    the address of this page in it.
+    the address of this page in it; ``theme``, the colours that the reader has chosen, and
+    ``themes``, those that there are with the address of this page in each.
     """
     texts, site = texts_for(request), site_of(request)
     filled = {
@@ -134,25 +138,39 @@ def page(
         "base": site.settings.base,
         "assets": f"{site.settings.base}/static/{site.assets.digest}",
         "languages": _languages(request),
+        "theme": _theme(request),
+        "themes": [(key, address(request, **{THEME: key})) for key in THEMES],
     }
     response = Page(template, filled | values, site.background, status, headers)
     response.headers.setdefault("cache-control", "no-cache")
     response.headers["vary"] = "Accept-Language, Cookie"
     if request.query_params.get(QUERY) in LANGUAGES:
-        response.set_cookie(
-            COOKIE,
-            texts.language,
-            max_age=_YEAR_S,
-            httponly=True,
-            samesite="lax",
-            secure=is_https(request),
-        )
+        _remember(request, response, COOKIE, texts.language)
+    if request.query_params.get(THEME) in THEMES:
+        _remember(request, response, THEME, _theme(request))
     return response
+
+
+def _theme(request: Request) -> str:
+    asked = (request.query_params.get(THEME), request.cookies.get(THEME))
+    return next((one for one in asked if one in THEMES), THEMES[0])
+
+
+def _remember(request: Request, response: Response, cookie: str, choice: str) -> None:
+    """Keep a choice of the reader for a year."""
+    response.set_cookie(
+        cookie,
+        choice,
+        max_age=_YEAR_S,
+        httponly=True,
+        samesite="lax",
+        secure=is_https(request),
+    )
 
 
 def address(request: Request, **changes: object) -> str:
     """Path and query of this page with some of its parameters changed; None takes one out."""
-    query = request.url.remove_query_params([*changes, QUERY])
+    query = request.url.remove_query_params([*changes, QUERY, THEME])
     given = {key: value for key, value in changes.items() if value is not None}
     changed = query.include_query_params(**given)
     return changed.path + (f"?{changed.query}" if changed.query else "")

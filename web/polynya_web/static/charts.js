@@ -5,9 +5,14 @@ import uPlot from "./vendor/uplot/uPlot.esm.js";
 const HEIGHT = 320;
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5]];
 
-/** The value of a custom property of the style sheet. */
+/** The colour of a custom property of the style sheet, as it is in the present scheme. */
 function token(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
 
 /** The lines as uPlot wants them: the times of all, and for each line its value or nothing. */
@@ -17,13 +22,13 @@ function aligned(lines) {
 
 function series(lines) {
   const colours = ["--seat-2", "--seat-1", "--seat-3", "--seat-0", "--muted"].map(token);
-  return lines.map(({ name }, index) => ({
+  return lines.map(({ name, points }, index) => ({
     label: name,
     stroke: colours[index % colours.length],
     dash: DASHES[index % DASHES.length],
     width: 2,
     spanGaps: true,
-    points: { show: false },
+    points: { show: points.length === 1, size: 9 }, // one match makes no line
     value: (_plot, value) => (value == null ? "–" : value.toFixed(0)),
   }));
 }

@@ -141,7 +141,9 @@ export function createPicker({ root, panel, texts, stages, label, describe }) {
         button(describe(step), () => take(step)),
       ),
     );
-    const summary = html("summary", {}, say(texts, "board.choose.list", { count: steps.length }));
+    const count = steps.length;
+    const key = count === 1 ? "board.choose.list_one" : "board.choose.list";
+    const summary = html("summary", {}, say(texts, key, { count }));
     return html("details", { class: "choice-list" }, summary, html("ul", {}, steps));
   }
 

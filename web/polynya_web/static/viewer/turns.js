@@ -73,12 +73,26 @@ export function createTurnList(texts, go) {
 export function createStepStrip(texts, go) {
   const said = html("p", { class: "viewer-said", role: "status" });
   const strip = html("ol", { class: "step-strip", "aria-label": say(texts, "viewer.steps") });
-  const element = html("div", { class: "viewer-steps" }, said, strip);
+  const told = html("p", { class: "visually-hidden", role: "status" }); // a sentence for each turn
+  const element = html("div", { class: "viewer-steps" }, said, strip, told);
 
-  function show(timeline, board, index, { playing }) {
+  /** While the match goes on by itself, a turn is told when it is over, with all of its steps. */
+  function tell(timeline, board, index) {
+    const frame = timeline.frames[index];
+    if (!frame.turn_over && frame.forfeit === null) return;
+    const first = timeline.turnAt(index)?.first_frame ?? index;
+    const frames = Array.from({ length: index - first + 1 }, (_, number) => first + number);
+    const words = frames.map((one) => frameWords(texts, board, timeline, one)).join(", ");
+    const values = { turn: frame.turn, name: timeline.match.seats[frame.seat]?.name ?? "", words };
+    told.textContent = frame.seat === null ? words : say(texts, "viewer.told", values);
+  }
+
+  function show(timeline, board, index, { playing, following }) {
+    const goesOn = playing || following;
+    if (goesOn) tell(timeline, board, index);
     const frame = timeline.frames[index];
     element.classList.toggle("long", timeline.hasSteps);
-    said.setAttribute("aria-live", playing ? "off" : "polite");
+    said.setAttribute("aria-live", goesOn ? "off" : "polite");
     const words = frameWords(texts, board, timeline, index);
     if (frame.seat === null) said.replaceChildren(words);
     else {

@@ -1,0 +1,123 @@
+"""Pages judged by axe-core: readers with a keyboard, a screen reader, or weak eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+import trio
+from axe_playwright_python.sync_playwright import Axe
+from benchmarks.crowd import Crowd
+from benchmarks.crowd import fill as fill_crowd
+from playwright.sync_api import Browser, Page, expect
+from tests.web.browsing import in_a_thread, tab
+from tests.web.pages.test_pages_in_browser import TOKEN, operated
+from tests.web.play.persons import House, open_house
+from tests.web.records import fill
+
+from polynya_tournaments.store import Store
+
+PATHS = [
+    "/",
+    "/live",
+    "/matches",
+    "/matches/packeis-7",
+    "/matches/arktia-7",
+    "/matches/icecult-7?lang=de",
+    "/ladder",
+    "/ladder/packeis/2",
+    "/tournaments",
+    "/tournaments/cup-1",
+    "/tournaments/cup-1/crosstable?bot=bot-0002",
+    "/tournaments/cup-1/schedule",
+    "/bots",
+    "/bots/bot-0002",
+    "/bots/bot0",
+    "/replay",
+    "/operator",
+    "/no-such-page",
+]
+SIZES = [{"width": 390, "height": 844}, {"width": 1440, "height": 900}]
+BY_KEYBOARD = """
+() => [...document.querySelectorAll("#viewer :is(button, input, select, a[href], summary)")]
+    .filter((one) => one.checkVisibility() && one.tabIndex < 0)
+    .map((one) => one.outerHTML)
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    path = tmp_path_factory.mktemp("site") / "site.sqlite"
+    fill_crowd(path, Crowd(bots=12, matches=300, tournaments=1))
+    with Store.open(path, for_play=True) as store:
+        trio.run(fill, store)
+        with operated(store) as (address, _):
+            yield address
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with in_a_thread(partial(open_house, tmp_path_factory.mktemp("house"))) as opened:
+        yield opened
+
+
+def findings(page: Page, path: str) -> list[Any]:
+    """What axe finds: the path, the rule and the elements that break it."""
+    page.wait_for_load_state("networkidle")
+    violations = Axe().run(page).response["violations"]
+    return [(path, one["id"], [node["html"] for node in one["nodes"]]) for one in violations]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: size["width"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, site: str, scheme: str, size: dict[str, int]) -> None:
+    found = []
+    with tab(browser, site, viewport=size, color_scheme=scheme) as page:
+        for path in PATHS:
+            page.goto(path)
+            found += findings(page, path)
+        page.goto("/operator")
+        page.locator("input[name=token]").fill(TOKEN)
+        page.keyboard.press("Enter")
+        expect(page.locator("nav.tabs, .operator-head").first).to_be_visible()
+        for path in ("/operator", "/operator/bots"):
+            page.goto(path)
+            found += findings(page, path)
+    assert found == []
+
+
+@pytest.mark.parametrize("game", ["packeis", "arktia", "icecult"])
+def test_axe_finds_nothing_where_people_play(browser: Browser, house: House, game: str) -> None:
+    with tab(browser, house.address) as page:
+        page.goto(f"/play?game={game}&players=2")
+        found = findings(page, "/play")
+        page.locator("select[name=seat]").select_option("0")
+        page.locator(".play-order button.primary").click()
+        expect(page.locator("#board .pickable").first).to_be_visible()
+        found += findings(page, "a table")
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.locator("#resign").click()
+        expect(page.locator("#result")).to_be_visible()
+        found += findings(page, "a result")
+    assert found == []
+
+
+def test_all_of_a_match_can_be_reached_by_keyboard(browser: Browser, site: str) -> None:
+    with tab(browser, site) as page:
+        page.goto("/matches/icecult-7")
+        expect(page.locator(".turn-entry").first).to_be_visible()
+        assert page.evaluate(BY_KEYBOARD) == []
+
+
+def test_each_turn_is_told_in_a_sentence_while_a_match_is_played_back(
+    browser: Browser, site: str
+) -> None:
+    with tab(browser, site) as page:
+        page.goto("/matches/packeis-7?lang=en#turn=0")
+        expect(page.locator(".viewer-place")).to_contain_text("turn 0")
+        told = page.locator(".viewer-steps [role=status].visually-hidden")
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(told).to_contain_text("Turn 1, bot0: puts a penguin on floe")
+        expect(page.locator(".viewer-said")).to_have_attribute("aria-live", "off")
