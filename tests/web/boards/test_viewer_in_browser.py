@@ -229,6 +229,14 @@ def test_a_loss_on_time_is_explained(page: Page) -> None:
     expect(page.locator(".tally-seat").nth(lost.seat)).to_contain_text("forfeited")
 
 
+def test_large_numbers_in_remarks_are_shown_exactly(page: Page) -> None:
+    record = played("packeis")
+    first = msgspec.structs.replace(record.events[0], info={"hash": 2**53 + 1})
+    choose(page, msgspec.structs.replace(record, events=[first, *record.events[1:]]))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viewer-remarks")).to_contain_text(str(2**53 + 1))
+
+
 def test_the_steps_of_an_illegal_move_are_shown(page: Page) -> None:
     record = played("packeis", 3, timeouts=(8,))
     [lost] = record.forfeits

@@ -107,6 +107,8 @@ def test_all_seats_may_have_forfeited_an_unbegun_match() -> None:
         ({"text": "</script>\u202e"}, {"text": "</script>\u202e"}),
         ({"score": float("nan")}, {"score": None}),
         ({"bytes": b"\x00"}, {"bytes": "AA=="}),
+        ({"most": 2**53 - 1, "ok": True}, {"most": 2**53 - 1, "ok": True}),
+        ({"hash": [2**64 - 1, -(2**63)]}, {"hash": [str(2**64 - 1), str(-(2**63))]}),
         ({"other": msgspec.msgpack.Ext(1, b"")}, None),
         (None, None),
     ],

@@ -12,7 +12,7 @@ import msgspec
 from polynya_games import Game, IllegalForfeit, IllegalTurn, State, load
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_tournaments.text import refused_words
-from polynya_web.content.match_types import ForfeitView, Frame, TurnView
+from polynya_web.content.match_types import ForfeitView, Frame, TurnView, exact
 
 _encode = msgspec.json.Encoder().encode
 _fields = msgspec.structs.asdict
@@ -142,6 +142,6 @@ def _raw(value: object) -> msgspec.Raw:
 def _readable(info: object) -> object:
     """A bot's remarks, if JSON can say them."""
     try:
-        return _raw(info)
+        return _raw(exact(info))
     except (TypeError, ValueError, RecursionError):
         return None

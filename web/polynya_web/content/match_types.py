@@ -16,6 +16,19 @@ from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Software
 Termination = Literal["finished", "victory", "limit", "forfeit"]
 
 
+MOST_EXACT = 2**53 - 1
+"""The largest integer that scripts compute with exactly."""
+
+
+def exact(value: Any) -> Any:
+    """Plain data with integers as strings where scripts would read other numbers."""
+    if isinstance(value, dict):
+        return {key: exact(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [exact(entry) for entry in value]
+    return str(value) if isinstance(value, int) and abs(value) > MOST_EXACT else value
+
+
 class Value(msgspec.Struct, frozen=True, kw_only=True):
     """The base of all types: a frozen value with all of its keys."""
 
@@ -83,7 +96,7 @@ class MatchView(Value, frozen=True):
         tournament: the tournament's name, null on a ladder.
         game: the name of the game.
         seats: the players by seat.
-        options: the set-up options.
+        options: the set-up options; integers of more than 53 bits are strings.
         clock: the time limits.
         rated: whether its result counts for ratings.
         started_ms, finished_ms: when it began and ended; null while it has not.
@@ -160,7 +173,8 @@ class TurnView(Value, frozen=True):
         first_byte_us, last_byte_us: the answer's first and last byte had arrived.
         kernel: whether these two times are the kernel's.
         loop_delay_us: the largest delay of the server's event loop meanwhile.
-        info: the bot's remarks; null without, or if they are not shown.
+        info: the bot's remarks; null without, or if they are not shown. Integers of more than 53
+            bits are strings, since scripts would round them.
     """
 
     turn: int

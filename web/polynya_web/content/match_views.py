@@ -10,7 +10,7 @@ import msgspec
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason
 from polynya_server.records import MatchRecord
 from polynya_tournaments.store import MatchRow
-from polynya_web.content.match_types import MatchForfeit, MatchView, Seat, Termination
+from polynya_web.content.match_types import MatchForfeit, MatchView, Seat, Termination, exact
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ def view_of_record(record: MatchRecord, tournament: str | None = None) -> MatchV
         tournament=tournament,
         game=setup.game,
         seats=_seats_of_record(record),
-        options=record.options,
+        options=exact(record.options),
         clock=setup.clock,
         rated=setup.rated,
         started_ms=record.started_ms,
@@ -103,7 +103,7 @@ def view_of_row(row: MatchRow) -> MatchView:
             )
             for seat, one in enumerate(row.seats)
         ],
-        options=row.options,
+        options=exact(row.options),
         clock=msgspec.convert(row.clock, Clock),
         rated=row.rated,
         started_ms=row.started_ms,
