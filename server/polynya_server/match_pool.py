@@ -104,6 +104,11 @@ class MatchPool:
         """See :meth:`~polynya_server.server.Server.pending_turn`."""
         return PendingTurn(self._deadlines, self._loop_delay, on_deadline)
 
+    def turn_number(self, match: str) -> int | None:
+        """The turn that a match is in, from 1; 0 before the first, None if it is not played."""
+        found = self._matches.get(match)
+        return None if found is None else found.turn_number
+
     def abort(self, sentence: str) -> None:
         """Break all matches off."""
         for match in list(self._matches.values()):

@@ -152,6 +152,12 @@ class Server:
         """Whether this process of a bot is connected."""
         return self._registry.is_connected(Identity(name, instance))
 
+    def turns_of(self, name: str, instance: int = 1) -> dict[str, int]:
+        """The matches that this process of a bot is in, each with the number of its turn."""
+        matches = self._registry.matches_of(Identity(name, instance))
+        turns = {match: self._pool.turn_number(match) for match in matches}
+        return {match: turn for match, turn in turns.items() if turn is not None}
+
     def has_token(self, name: str, token_hash: bytes) -> bool:
         """Whether the token with this SHA-256 proves ``name`` already."""
         return self._tokens.has(name, token_hash)

@@ -126,6 +126,11 @@ class Match:
         self._referee.abort(sentence)
         self._gathered.set()
 
+    @property
+    def turn_number(self) -> int:
+        """The turn that is or was last asked for, from 1; 0 before the first."""
+        return self._referee.turn_number
+
     # Called by the seats.
 
     @property

@@ -164,6 +164,11 @@ class BotRegistry:
         session = None if identity is None else self._present(identity)
         return session is not None and bool(session.seats)
 
+    def matches_of(self, identity: Identity) -> list[str]:
+        """The ids of the matches that this process of a bot is in."""
+        session = self._present(identity)
+        return [] if session is None else list(session.seats)
+
     def is_connected(self, identity: Identity) -> bool:
         """Whether this process of a bot is connected."""
         session = self._present(identity)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import trio
+from tests.clients.toolchains import CLIENTS
 
 from polynya_server.records import decode_replay
 from polynya_tournaments.config.sandbox_settings import SandboxSettings
@@ -28,11 +30,17 @@ builtin = "greedy"
 name = "b"
 """
 HOG = """
-import os, socket
-server = socket.create_connection((os.environ["POLYNYA_HOST"], int(os.environ["POLYNYA_PORT"])))
-held = []
-while True:
-    held.append(bytearray(2**20))
+from polynya_client import Turn, run
+turns = []
+def play(turn: Turn):
+    turns.append(bytearray(0))
+    while len(turns) > 2:
+        turns.append(bytearray(2**20))
+    steps = [turn.legal[0]]
+    while not (legal := turn.legal_after(steps)).turn_over:
+        steps.append(legal.steps[0])
+    return steps
+run(play, wants=["legal"])
 """
 
 
@@ -72,18 +80,25 @@ async def test_server_puts_bots_into_its_sandbox_where_a_description_names_none(
     }
 
 
-async def test_run_says_what_a_bot_in_a_sandbox_died_of(tmp_path: Path) -> None:
+async def test_run_and_log_say_what_a_bot_in_a_sandbox_died_of(tmp_path: Path) -> None:
     bot = tmp_path / "hog"
     bot.mkdir()
     (bot / "bot.py").write_text(HOG, encoding="utf-8")
-    limits = 'sandbox = "bubblewrap"\nrestarts = 0\nsandbox_limits = { memory_mb = 64 }'
-    command = f'command = ["{sys.executable}", "bot.py"]\ndirectory = "hog"'
+    limits = (
+        f'sandbox = "bubblewrap"\nrestarts = 0\nsandbox_paths = ["{CLIENTS / "python"}"]\n'
+        f'logs = "{tmp_path / "logs"}"\nsandbox_limits = {{ memory_mb = 64 }}'
+    )
+    command = (
+        f'command = ["{sys.executable}", "bot.py"]\ndirectory = "hog"\n'
+        f'environment = {{ PYTHONPATH = "{CLIENTS / "python"}" }}'
+    )
     configuration = load_configuration(description(tmp_path, command, limits))
     warnings = Warnings()
     with Store.open(Path(configuration.database), for_play=True) as store:
         with trio.fail_after(120):
-            await run_tournament(configuration, store, warnings, keep_logs=False)
+            await run_tournament(configuration, store, warnings)
     [died, *_] = [sentence for sentence in warnings.sentences if sentence.startswith("bot b ")]
-    assert died.startswith(
-        "bot b was ended by signal 9: 64 MiB of memory used up; it used 64 MiB of memory and "
-    )
+    how = r"was ended by signal 9 in turn [56] of cup-1: 64 MiB of memory used up; it used 64 MiB"
+    assert re.match(f"bot b {how} of memory and ", died), died
+    last = (tmp_path / "logs" / "b.log").read_text().splitlines()[-1]
+    assert re.match(f"--- {how} of memory and .* ---", last), last

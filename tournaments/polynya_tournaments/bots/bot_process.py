@@ -87,6 +87,10 @@ class BotLog:
         self._last.extend(line.decode("utf-8", "replace") for line in lines if line.strip())
         self._write(output)
 
+    def note(self, sentence: str) -> None:
+        """Keep what the host has to say of the bot, in the file alone."""
+        self._write(f"--- {printable(sentence)} ---\n".encode())
+
     def _write(self, output: bytes) -> None:
         if self._file is None or self._room <= 0:
             return
@@ -137,6 +141,7 @@ async def run_bot(
     sandbox: Sandbox = NO_SANDBOX,
     listen: Listen | None = None,
     *,
+    on_ended: Callable[[], None] = lambda: None,
     core: int | None = None,
     only_try: bool = False,
 ) -> BotEnd:
@@ -154,6 +159,7 @@ async def run_bot(
         on_started: see above.
         sandbox: what it runs in.
         listen: hears it, if its sandbox has a network of its own.
+        on_ended: called as soon as it has ended by itself.
         core: the processor core that it runs on; None for any.
         only_try: see whether it could be started, and start nothing.
 
@@ -169,7 +175,7 @@ async def run_bot(
             sock = await child.listener() if box.listens else None
             if sock is not None:
                 stack.enter_context(sock if listen is None else listen(sock))
-            await _attend(child.process, log, box.output_bytes)
+            await _attend(child.process, log, box.output_bytes, on_ended)
         finally:
             await _end(child)
         if box.listens and sock is None:
@@ -213,10 +219,16 @@ def _start_errors_explained(name: str, command: BotCommand) -> Iterator[None]:
         ) from error
 
 
-async def _attend(process: subprocess.Popen[bytes], log: BotLog, quickly: int | None) -> None:
+async def _attend(
+    process: subprocess.Popen[bytes],
+    log: BotLog,
+    quickly: int | None,
+    on_ended: Callable[[], None],
+) -> None:
     async with open_output(process) as output, trio.open_nursery() as nursery:
         nursery.start_soon(_keep, output, log, quickly)
         await wait_ended(process)
+        on_ended()
         # What it left in the pipe is read, but its children, who hold it too, are not waited for.
         nursery.cancel_scope.deadline = trio.current_time() + _DRAIN_S
 

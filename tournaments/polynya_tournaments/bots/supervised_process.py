@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +58,7 @@ class HostServer:
         is_connected: whether a process of a bot is, by name and number.
         hear: lets the bot of a name connect to a socket in its sandbox, as long as the block lasts.
         sandbox: what bots run in.
+        turns: the matches that a process of a bot is in, by name and number, each with its turn.
     """
 
     address: Address
@@ -65,6 +66,7 @@ class HostServer:
     is_connected: Callable[[str, int], bool]
     hear: Callable[[socket.socket, str], AbstractContextManager[None]] | None = None
     sandbox: Sandbox = NO_SANDBOX
+    turns: Callable[[str, int], Mapping[str, int]] = lambda *_: {}
 
     def listen(self, name: str) -> Listen | None:
         """Hears the bot of this name."""
@@ -112,6 +114,12 @@ class SupervisedProcess:
         """
         log = BotLog(self._log_path, most_bytes=self._output_mb * MIB)
         how = used = ""
+        turns: Mapping[str, int] = {}
+
+        def note_turns() -> None:
+            nonlocal turns
+            turns = server.turns(self._name, self.number)
+
         try:
             with unwrap_single_error():
                 async with trio.open_nursery() as nursery:
@@ -130,15 +138,18 @@ class SupervisedProcess:
                         log,
                         sandbox=server.sandbox,
                         listen=server.listen(self._name),
+                        on_ended=note_turns,
                         core=self._core,
                     )
-                    how = how_ended(end)
+                    how = how_ended(end, turns)
                     if server.sandbox.title != "none":
                         used = usage_words(end)
                     nursery.cancel_scope.cancel()
         except RunError as error:
             return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
         finally:
+            if how:
+                log.note("; ".join(filter(None, [how, used])))
             log.close()
         return ProcessEnd(self._name, how, _tail(log), used)
 
@@ -197,12 +208,19 @@ def _seeded(command: BotCommand, seed: int) -> BotCommand:
     return BotCommand(command.words, environment, command.directory, command.folder)
 
 
-def how_ended(end: BotEnd) -> str:
-    """How a process ended, in words, with what its sandbox has to say of that."""
+def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> str:
+    """How a process ended, in words, with what its sandbox has to say of that.
+
+    Args:
+        end: how it ended.
+        turns: the matches that it was in, each with its turn.
+    """
     if end.code < 0:
         how = f"was ended by signal {-end.code}"
     else:
         how = f"ended by itself with exit code {end.code}"
+    if turns:
+        how += " in " + join_words([f"turn {turn} of {match}" for match, turn in turns.items()])
     causes = [*end.limits, *_CAUSES.get(end.code, ())]
     return f"{how}: {join_words(causes)}" if causes else how
 

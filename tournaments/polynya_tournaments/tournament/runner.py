@@ -238,7 +238,12 @@ class _Run:
             nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
             address = Address(server.host, server.port)
             hosting = HostServer(
-                address, server.add_token, server.has_process, server.hearing, self._sandbox
+                address,
+                server.add_token,
+                server.has_process,
+                server.hearing,
+                self._sandbox,
+                server.turns_of,
             )
             for bot in self._hosted.values():
                 nursery.start_soon(bot.run, hosting, self._reporter.warning, scheduler.set_aside)
