@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from polynya_tournaments.pairing.standings import MatchResult, Standing, Walkover
 from polynya_tournaments.pairing.tabulation import tabulate
-from polynya_tournaments.pairing.tally_columns import tally, tally_note
+from polynya_tournaments.pairing.tally_columns import (
+    figures_after_points,
+    ratings_contradict,
+    tally,
+    tally_note,
+)
 
 
 def rows(*ranking: int, walkovers: tuple[Walkover, ...] = ()) -> tuple[Standing, ...]:
@@ -37,3 +44,18 @@ def test_missed_matches_have_columns_and_a_note_where_there_are_some() -> None:
 def test_without_missed_matches_the_table_says_nothing_of_them() -> None:
     assert tally_note(rows(1, 2)) == ""
     assert "missed" not in tally(rows(1, 2))[0]
+
+
+def test_tie_breaks_of_points_stand_behind_the_points() -> None:
+    [first, *_] = rows(1, 2)
+    assert figures_after_points([replace(first, figures={"sonneborn_berger": 1.0})])
+    assert not figures_after_points([replace(first, figures={"score": 1.0, "buchholz": 2.0})])
+    assert not figures_after_points([replace(first, figures={"out": "winner"})])
+
+
+def test_ratings_contradict_the_places_where_the_later_one_is_shown_as_higher() -> None:
+    table = rows(1, 2, 3)
+    assert not ratings_contradict(table, {"a": 1600.0, "b": 1500.4, "c": 1499.6})
+    assert ratings_contradict(table, {"a": 1600.0, "b": 1499.0, "c": 1501.0})
+    assert not ratings_contradict(table, {"a": 25.001, "b": 25.004, "c": 25.0}, 2)
+    assert not ratings_contradict(rows(1, 1), {"a": 1400.0, "b": 1600.0})

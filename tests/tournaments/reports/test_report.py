@@ -221,8 +221,8 @@ def test_table_shows_the_deciding_tie_breaks(reported: Report) -> None:
     )
     decided = dataclasses.replace(reported.standings, rows=rows)
     standings = tables(dataclasses.replace(reported, standings=decided))[0]
-    assert standings.columns[2:4] == (">direct encounter", ">out in")
-    assert [row[2:4] for row in standings.rows] == [("2.5", "final")] * 2
+    assert standings.columns[2:5] == (">points", ">direct encounter", ">out in")
+    assert [row[3:5] for row in standings.rows] == [("2.5", "final")] * 2
 
 
 def test_spreadsheets_find_no_formulas_in_csv_files(reported: Report, tmp_path: Path) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from polynya_tournaments.analysis import Analysis, Interval
 from polynya_tournaments.pairing.standings import Standing
-from polynya_tournaments.pairing.tally_columns import tally, tally_note
+from polynya_tournaments.pairing.tally_columns import (
+    figures_after_points,
+    ratings_contradict,
+    tally,
+    tally_note,
+)
 from polynya_tournaments.reports.contents import Pairing, Report
 from polynya_tournaments.text import figure_words, join_words
 
@@ -113,19 +117,20 @@ _OPEN_NOTE = (
 def _standings(report: Report) -> Table:
     estimates = {bot.name: bot for bot in report.analysis.bots}
     rows = report.standings.rows
-    figures = list(rows[0].figures) if rows else []
-    counts = tally(rows)
+    figures = [f">{figure.replace('_', ' ')}" for figure in (rows[0].figures if rows else ())]
+    counts, after = tally(rows), figures_after_points(rows)
     return Table(
         "standings",
         "Standings",
         (
-            *(">place", "bot", *(f">{figure.replace('_', ' ')}" for figure in figures)),
-            *(">rating", *INTERVAL, ">points", ">games"),
+            *(">place", "bot", *([] if after else figures), ">points"),
+            *(figures if after else []),
+            *(">rating", *INTERVAL, ">games"),
             *(f">{heading}" for heading in (counts[0] if counts else ())),
             ">online",
         ),
         tuple(
-            _standing(row, tuple(count.values()), estimates[row.name].rating)
+            _standing(row, tuple(count.values()), estimates[row.name].rating, after=after)
             for row, count in zip(rows, counts, strict=True)
         ),
         note=" ".join(
@@ -147,21 +152,20 @@ _ORDER_NOTE = (
 
 def _order_note(report: Report) -> str:
     """Why a bot has a higher rating than one with a better place; empty if none has."""
-    ratings = {bot.name: round(bot.rating.value) for bot in report.analysis.bots}
-    placed = [row for row in report.standings.rows if row.place is not None]
-    contradicts = any(
-        row.place != later.place and ratings[row.name] < ratings[later.name]
-        for row, later in pairwise(placed)
-    )
-    return _ORDER_NOTE if contradicts else ""
+    ratings = {bot.name: bot.rating.value for bot in report.analysis.bots}
+    return _ORDER_NOTE if ratings_contradict(report.standings.rows, ratings) else ""
 
 
-def _standing(row: Standing, counts: tuple[Cell, ...], rating: Interval) -> tuple[Cell, ...]:
+def _standing(
+    row: Standing, counts: tuple[Cell, ...], rating: Interval, *, after: bool
+) -> tuple[Cell, ...]:
+    """The line of a bot; ``after`` says whether its figures stand behind the points."""
     figures = [figure_words(value) for value in row.figures.values()]
-    estimate = (_fixed(rating.value), *_ends(rating))
     points = f"{row.points:g}"
+    by = [points, *figures] if after else [*figures, points]
+    estimate = (_fixed(rating.value), *_ends(rating))
     place = figure_words(row.place)
-    return place, row.name, *figures, *estimate, points, row.games, *counts, _online(row.rating)
+    return place, row.name, *by, *estimate, row.games, *counts, _online(row.rating)
 
 
 def _online(rating: float) -> str:

@@ -9,7 +9,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from polynya_tournaments.pairing.tally_columns import result_counts
+from polynya_tournaments.pairing.tally_columns import (
+    figures_after_points,
+    ratings_contradict,
+    result_counts,
+)
 from polynya_web.content.bracket_layout import lay_out
 from polynya_web.content.path_segments import named
 from polynya_web.content.tournament_cache import TournamentSnapshot
@@ -41,6 +45,8 @@ async def standings(request: Request) -> Response:
     estimates = {bot.name: bot for bot in found.analysis.bots} if found.analysis else {}
     rows = found.standings.rows
     counts = [result_counts(row) for row in rows]
+    ratings = {row.name: row.rating for row in rows}
+    ratings |= {name: bot.rating.value for name, bot in estimates.items()}
     return _page(
         request,
         "standings",
@@ -49,6 +55,8 @@ async def standings(request: Request) -> Response:
         results=list(counts[0]) if counts else [],
         missed=any(row.walkovers or row.missed for row in rows),
         estimates=estimates,
+        figures_after=figures_after_points(rows),
+        contradicts=ratings_contradict(rows, ratings),
         reasons=sorted({why for reasons in found.forfeits.values() for why in reasons}),
     )
 

@@ -23,8 +23,13 @@ from polynya_tournaments.database_address import (
     database_address,
     make_folder,
 )
-from polynya_tournaments.pairing.standings import Round, Standings
-from polynya_tournaments.pairing.tally_columns import tally, tally_note
+from polynya_tournaments.pairing.standings import Round, Standing, Standings
+from polynya_tournaments.pairing.tally_columns import (
+    figures_after_points,
+    ratings_contradict,
+    tally,
+    tally_note,
+)
 from polynya_tournaments.store import Store, TournamentRow, tournament_claim
 from polynya_tournaments.text import figure_words, moment
 from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
@@ -171,14 +176,18 @@ def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str]
     for round_ in standings.rounds:
         _write_round(round_)
     counts = tally(standings.rows)
-    figures = list(standings.rows[0].figures) if standings.rows else []
+    rows = standings.rows
+    figures = [f">{name.replace('_', ' ')}" for name in (rows[0].figures if rows else ())]
+    after = figures_after_points(rows)
     digits = 0 if standings.rated_by == "elo" else 2
     write_table(
         [
             ">",
             "bot",
-            *(f">{figure.replace('_', ' ')}" for figure in figures),
-            *(">points", ">games"),
+            *([] if after else figures),
+            ">points",
+            *(figures if after else []),
+            ">games",
             *(f">{heading}" for heading in (counts[0] if counts else ())),
             ">Elo" if standings.rated_by == "elo" else ">OpenSkill",
         ],
@@ -186,8 +195,7 @@ def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str]
             [
                 figure_words(row.place),
                 row.name,
-                *(figure_words(row.figures[figure]) for figure in figures),
-                f"{row.points:g}",
+                *_placed_by(row, after=after),
                 row.games,
                 *count.values(),
                 f"{row.rating:.{digits}f}",
@@ -197,6 +205,21 @@ def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str]
     )
     if note := tally_note(standings.rows):
         write_line(note)
+    if ratings_contradict(rows, {row.name: row.rating for row in rows}, digits):
+        write_line(_ORDER_NOTE)
+
+
+_ORDER_NOTE = (
+    "Places follow points and tie-breaks; ratings are in another order here: a rating takes into "
+    "account how strong the opponents were, and rated matches of before, too."
+)
+
+
+def _placed_by(row: Standing, *, after: bool) -> list[str]:
+    """Points and figures of a bot; ``after`` says whether the figures stand behind the points."""
+    figures = [figure_words(value) for value in row.figures.values()]
+    points = f"{row.points:g}"
+    return [points, *figures] if after else [*figures, points]
 
 
 def _write_lines(lines: Iterable[str]) -> None:
