@@ -9,7 +9,7 @@ import math
 import os
 import platform
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,8 +101,8 @@ def read_settings(
         token=given or kept,
         token_file=file,
         token_is_kept=given is None and kept is not None,
-        games=None if games is None else _words(games),
-        wants=_words(wants),
+        games=None if games is None else _words(games, "games"),
+        wants=_words(wants, "wants"),
         concurrency=concurrency,
         software=software,
         tls=_tls(environment.get("POLYNYA_TLS"), tls),
@@ -122,9 +122,13 @@ def _token(
     return (argument, None) if argument else (None, read_token(file))
 
 
-def _words(given: Sequence[str] | str) -> tuple[str, ...]:
+def _words(given: Any, name: str) -> tuple[str, ...]:
     """Words as they are meant: one alone is one, not its letters."""
-    return (given,) if isinstance(given, str) else tuple(given)
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Iterable) or not all(isinstance(word, str) for word in given):
+        raise BadSettings(f"{name} is a str or a list of them, not {given!r:.80}")
+    return tuple(given)
 
 
 def _seconds(given: str | float) -> float:

@@ -206,6 +206,20 @@ def test_missing_port_is_a_sentence(scripted_server: Any) -> None:
         scripted_server.run(play_step, port=None).result(120)
 
 
+@pytest.mark.parametrize("games", [5, b"packeis", ["packeis", 3]])
+def test_games_that_are_no_words_are_a_sentence(scripted_server: Any, games: Any) -> None:
+    with pytest.raises(polynya_client.BadSettings, match="games is a str or a list of them, not"):
+        scripted_server.run(play_step, games=games).result(120)
+
+
+def test_one_game_is_not_split_into_letters(scripted_server: Any) -> None:
+    bot = scripted_server.run(play_step, games="packeis", **SECRET)
+    peer = scripted_server.accept()
+    assert peer.welcome()["games"] == ["packeis"]
+    peer.send(GOODBYE)
+    bot.result(120)
+
+
 def test_interrupted_bot_says_goodbye(scripted_server: Any) -> None:
     program = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -45,6 +45,37 @@ async def test_a_bot_that_cannot_be_started_again_is_given_up(tmp_path: Path) ->
     ]
 
 
+async def test_what_the_bridge_says_to_an_author_is_passed_on_at_once(
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "bot"
+    program.write_text(
+        "#!/bin/sh\n"
+        "echo thinking\n"
+        "for turn in 1 3 5; do echo polynya-bridge: no answer to turn $turn in time >&2; done\n"
+        "read forever\n"
+    )
+    program.chmod(0o755)
+    cid = BotConfiguration(name="cid", command=["sh", "-c", f"sleep 600 | {program}"])
+    cup = TournamentConfiguration(
+        name="cup", game="packeis", bots=[cid], clock=Clock(move_ms=100), restarts=0
+    )
+    warnings: list[str] = []
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+
+            def warn(sentence: str) -> None:
+                warnings.append(sentence)
+                nursery.cancel_scope.cancel()
+
+            await HostedBot(cid, cup, keep_log=False).run(
+                HostServer(Address("127.0.0.1", 1), lambda *_: None, lambda *_: True),
+                warn,
+                lambda *_: None,
+            )
+    assert warnings == ["bot cid: polynya-bridge: no answer to turn 1 in time"]
+
+
 async def test_bot_that_exits_at_once_is_tried_with_one_process_and_plays_on_with_none(
     tmp_path: Path,
 ) -> None:

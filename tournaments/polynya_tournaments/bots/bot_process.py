@@ -36,6 +36,7 @@ from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
 from polynya_tournaments.sandbox.visible_files import folder_of_command
 from polynya_tournaments.text import printable
 
+ADVICE = b"polynya-bridge: "
 _MOST_LOGGED = 5 * 1024 * 1024
 _LAST_LINES = 5
 _TERMINATE_S = 2.0
@@ -59,12 +60,16 @@ class BotLog:
     """What a bot writes to its standard output and error, in one file of a bounded size.
 
     Without a path only the last lines are kept.
+
+    Attributes:
+        on_advice: is told each line that the bridge writes for the bot's author.
     """
 
     def __init__(
         self, path: Path | None, kept_lines: int = _LAST_LINES, most_bytes: int = _MOST_LOGGED
     ) -> None:
         self.path = path
+        self.on_advice: Callable[[str], None] = lambda _: None
         self._last: deque[str] = deque(maxlen=kept_lines)
         self._unfinished = b""
         self._file = None if path is None else self._open(path)
@@ -86,6 +91,9 @@ class BotLog:
         self._unfinished = self._unfinished[-_MOST_LOGGED // 1024 :]
         self._last.extend(line.decode("utf-8", "replace") for line in lines if line.strip())
         self._write(output)
+        for line in lines:
+            if line.startswith(ADVICE):
+                self.on_advice(printable(line.decode("utf-8", "replace").rstrip()))
 
     def note(self, sentence: str) -> None:
         """Keep what the host has to say of the bot, in the file alone."""

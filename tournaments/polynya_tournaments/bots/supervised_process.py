@@ -102,17 +102,24 @@ class SupervisedProcess:
         self._start_ms = configuration.start_ms
         self._output_mb = configuration.sandbox_limits.output_mb
 
-    async def run(self, server: HostServer, on_connected: Callable[[], None]) -> ProcessEnd:
+    async def run(
+        self,
+        server: HostServer,
+        on_connected: Callable[[], None],
+        on_advice: Callable[[str], None] = lambda _: None,
+    ) -> ProcessEnd:
         """Start it and wait until it ends or has been away from the server for too long.
 
         Args:
             server: the server that it plays on.
             on_connected: called when it connects for the first time.
+            on_advice: see :class:`BotLog`.
 
         Raises:
             RunError: its log cannot be written.
         """
         log = BotLog(self._log_path, most_bytes=self._output_mb * MIB)
+        log.on_advice = on_advice
         how = used = ""
         turns: Mapping[str, int] = {}
 

@@ -8,6 +8,7 @@ from itertools import count
 import trio
 
 from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_tournaments.bots.bot_process import ADVICE
 from polynya_tournaments.bots.cores import core_numbers, usable_cores
 from polynya_tournaments.bots.supervised_process import HostServer, SupervisedProcess
 from polynya_tournaments.config.tournament_configuration import (
@@ -17,6 +18,9 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import unwrap_single_error
 
 _PAUSE_S = 0.5
+_KIND = len(ADVICE) + 12
+"""Sentences that are alike so far are of one kind."""
+_KINDS = 4
 
 
 class HostedBot:
@@ -55,6 +59,7 @@ class HostedBot:
         self._restarts = configuration.restarts
         self._wanted = 1
         self._has_connected = False
+        self._advised: set[str] = set()
         self._processes: set[int] = set()
         self._start_wanted: Callable[[], None] = lambda: None
 
@@ -70,7 +75,8 @@ class HostedBot:
 
         Args:
             server: the server that it plays on.
-            warn: is told when a process ended, with the last lines of its log.
+            warn: is told when a process ended, with the last lines of its log, and at once what
+                the bridge says to the bot's author: each kind of sentence once.
             give_up: is told the bot's name and a sentence when none is started again.
 
         Raises:
@@ -97,6 +103,12 @@ class HostedBot:
         self._has_connected = True
         self._start_wanted()
 
+    def _pass_on(self, advice: str, warn: Callable[[str], None]) -> None:
+        kind = advice[:_KIND]
+        if kind not in self._advised and len(self._advised) < _KINDS:
+            self._advised.add(kind)
+            warn(f"bot {self.name}: {advice}")
+
     def _process(self, number: int) -> SupervisedProcess:
         token = self.token if number == 1 else new_token()
         core = core_of(self._configuration, self.name, number)
@@ -113,7 +125,9 @@ class HostedBot:
     ) -> None:
         """Keep one process running."""
         while not self.may_leave:
-            ending = await process.run(server, self._note_connected)
+            ending = await process.run(
+                server, self._note_connected, lambda line: self._pass_on(line, warn)
+            )
             if self.may_leave:
                 return
             if process.number > 1 and not process.was_connected:
