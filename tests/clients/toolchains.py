@@ -44,6 +44,8 @@ OF_TESTS: Mapping[str, Tool] = {
         ("firejail", "--quiet", "--noprofile", "--net=none", "true"),
         "on Debian: apt install firejail",
     ),
+    "nginx": Tool("nginx", ("/usr/sbin/nginx", "-v"), "on Debian: apt install nginx"),
+    "caddy": Tool("Caddy", ("caddy", "version"), "on Debian: apt install caddy"),
     "extension modules": Tool(
         "a C compiler with Python's headers",
         (sys.executable, str(ROOT / "building" / "c_compiler.py")),

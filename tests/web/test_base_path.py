@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import socket
 import subprocess
 from collections.abc import AsyncIterator
@@ -17,6 +15,7 @@ import pytest
 import trio
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import expect
+from tests.clients.toolchains import program, require
 from tests.web.browsing import in_a_thread, tab
 from tests.web.play.persons import Browser, House, open_house
 from tests.web.records import fill
@@ -26,11 +25,10 @@ from polynya_web.http.static_assets import read_assets
 
 BASE = "/contest"
 PATIENCE_S = 60
-NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 LINK = re.compile(r'(?:href|src|action)="(/[^"#]*)')
 SCRIPT = re.compile(r'(?:from|import)\s*"([./][^"\s]*\.m?js)"')
 
-CONFIGURATION = """
+NGINX = """
 daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{ }}
 http {{
   access_log off;
@@ -39,7 +37,7 @@ http {{
   server {{
     listen 127.0.0.1:{port};
     location {BASE}/ {{
-      proxy_pass {target};
+      proxy_pass {target}{path};
       proxy_http_version 1.1;
       proxy_set_header Host $host;
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
@@ -47,6 +45,17 @@ http {{
       proxy_buffering off;
     }}
   }}
+}}
+"""
+CADDY = """
+{{
+    admin off
+    storage file_system {folder}
+}}
+http://127.0.0.1:{port} {{
+    {handle} {BASE}/* {{
+        reverse_proxy {target}
+    }}
 }}
 """
 
@@ -59,14 +68,25 @@ async def house_under_a_path(folder: Path) -> AsyncIterator[House]:
 
 
 @asynccontextmanager
-async def nginx(folder: Path, target: str) -> AsyncIterator[str]:
-    """The address of a real nginx before the pages."""
+async def proxy(name: str, folder: Path, target: str, *, keeps_path: bool) -> AsyncIterator[str]:
+    """The address of a real nginx or Caddy before the pages, which leaves the path or not."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    words = {"folder": folder, "port": port, "target": target, "BASE": BASE}
-    (folder / "nginx.conf").write_text(CONFIGURATION.format(**words))
-    command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    with subprocess.Popen(command) as process:
+    file = folder / f"{name}.conf"
+    form, more = {
+        "nginx": (NGINX, ["-p", str(folder), "-c", str(file)]),
+        "caddy": (CADDY, ["run", "--config", str(file), "--adapter", "caddyfile"]),
+    }[name]
+    words = {
+        "folder": folder,
+        "port": port,
+        "target": target,
+        "path": "" if keeps_path else "/",
+        "handle": "handle" if keeps_path else "handle_path",
+        "BASE": BASE,
+    }
+    file.write_text(form.format(**words))
+    with subprocess.Popen([program(name), *more], stderr=subprocess.DEVNULL) as process:
         try:
             await until_open(port)
             yield f"http://127.0.0.1:{port}"
@@ -159,12 +179,15 @@ def test_tables_and_replays_work_in_the_browser_under_the_path(
         expect(page.locator(".board")).to_be_visible()
 
 
-@pytest.mark.skipif(NGINX is None, reason="needs nginx; on Debian: apt install nginx-light")
-@pytest.mark.parametrize("is_kept", [True, False], ids=["path kept", "path taken away"])
-async def test_person_plays_under_a_path_behind_nginx(tmp_path: Path, is_kept: bool) -> None:
+@pytest.mark.parametrize("keeps_path", [True, False], ids=["path kept", "path taken away"])
+@pytest.mark.parametrize("name", ["nginx", "caddy"])
+async def test_person_plays_under_a_path_behind_a_proxy(
+    tmp_path: Path, name: str, keeps_path: bool
+) -> None:
+    require(name)
     async with (
         house_under_a_path(tmp_path) as house,
-        nginx(tmp_path, house.address + ("" if is_kept else "/")) as address,
+        proxy(name, tmp_path, house.address, keeps_path=keeps_path) as address,
         httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
     ):
         check_links(await everything_linked(client, f"{BASE}/"))
@@ -173,9 +196,11 @@ async def test_person_plays_under_a_path_behind_nginx(tmp_path: Path, is_kept: b
         person = Browser(client)
         person.path = begun.headers["location"]
         table = await person.play_on()
+        bots = await client.get(f"{BASE}/api/v1/bots")
     assert f"path={BASE}/play" in begun.headers["set-cookie"].lower()
     assert person.path.startswith(f"{BASE}/play/")
     assert table["phase"] == "over"
+    assert bots.status_code == 200
 
 
 @pytest.mark.parametrize(
