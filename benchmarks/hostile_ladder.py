@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,10 +41,10 @@ def bots(port: str, kind: str, count: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def ladder(database: Path) -> Iterator[str]:
+def ladder(database: Path, *flags: str) -> Iterator[str]:
     """A standing server: its port."""
     command = [str(Path(sys.executable).with_name("polynya")), "serve", "--port", "0"]
-    command += ["--pace-ms", "0", "--open-registration", "--database", str(database)]
+    command += ["--pace-ms", "0", "--open-registration", "--database", str(database), *flags]
     with (
         (database.parent / "server.log").open("wb") as log,
         subprocess.Popen(command, stderr=log) as process,
@@ -56,9 +57,8 @@ def ladder(database: Path) -> Iterator[str]:
 
 def _port(log: Path) -> str:
     for _ in range(600):
-        first, _, rest = log.read_text("utf-8").partition("\n")
-        if rest or first.startswith("listening on"):
-            return first.rpartition(":")[2].strip()
+        if found := re.search(r"^listening on .*:(\d+)$", log.read_text("utf-8"), re.MULTILINE):
+            return found[1]
         time.sleep(0.1)
     raise TimeoutError(f"the server has not begun to listen: {log.read_text('utf-8')}")
 

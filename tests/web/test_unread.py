@@ -7,7 +7,7 @@ import socket
 import pytest
 import trio
 
-from polynya_server import http_server
+from polynya_server.http import http_server
 from polynya_web import WebSettings, open_web
 
 REQUEST = b"GET /static/vendor/uplot/uPlot.esm.js HTTP/1.1\r\nhost: localhost\r\n\r\n"

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import Server
+from polynya_server.http.budget import HttpBudget
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store
 from polynya_tournaments.uploads.reception import Reception
@@ -46,6 +47,7 @@ class Site:
                 rows = await site.ask(site.database.ratings.find, game=game, players=players)
 
         background: the time for pages and replays.
+        budget: the time for all that is asked for.
         replay_cache: the replays as the viewer wants them.
         hub: the viewers of matches in play; None where nothing is played.
         tournament_cache: what tournaments' pages say.
@@ -64,6 +66,7 @@ class Site:
     servers: GameServers
     ask: DatabaseThreads
     background: BackgroundSlices
+    budget: HttpBudget
     replay_cache: ReplayCache
     hub: LiveHub | None
     tournament_cache: TournamentCache
@@ -95,8 +98,9 @@ def make_site(
     reception: Reception | None = None,
 ) -> Site:
     """A site for what there is."""
-    ask = DatabaseThreads()
     servers = GameServers(server, None if control is None else control.tournaments)
+    budget = HttpBudget(lambda: servers.in_play > 0)
+    ask = DatabaseThreads(budget.spend)
     background = BackgroundSlices(lambda: servers.in_play > 0, PAGES_SHARE)
     replay_cache = ReplayCache(store, ask, background)
     hub = None if server is None else LiveHub(servers, store, ask, replay_cache, settings)
@@ -107,6 +111,7 @@ def make_site(
         servers=servers,
         ask=ask,
         background=background,
+        budget=budget,
         replay_cache=replay_cache,
         hub=hub,
         tournament_cache=TournamentCache(ask),

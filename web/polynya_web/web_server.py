@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import trio
 
 from polynya_server import MatchRecord, Server
-from polynya_server.http_server import open_http
+from polynya_server.http.http_server import open_http
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.uploads.reception import Reception
@@ -56,7 +56,7 @@ async def open_web(
         application = make_application(site, human_matches, opened, names)
         if site.hub is not None:
             nursery.start_soon(site.hub.run)
-        async with open_http(application, settings.host, settings.port) as address:
+        async with open_http(application, settings.host, settings.port, site.budget) as address:
             try:
                 yield address
             finally:  # end the streams of events, or closing would time out

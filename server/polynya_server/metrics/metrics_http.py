@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
+import trio
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from polynya_server.http_server import open_http
-from polynya_server.metrics.prometheus import MeasuredServer, prometheus_text
+from polynya_server.http.budget import HttpBudget
+from polynya_server.http.http_server import open_http
+from polynya_server.metrics.prometheus import Gauge, MeasuredServer, prometheus_text
 
 LONGEST_RECORDING_MS = 10_000
 """A result that waits longer to be recorded means that the database is in trouble."""
 
 
+ReadGauges = Callable[[], Sequence[Gauge]]
+
 READ_TIMEOUT_S = 10
 """How long a client of the metrics may send nothing."""
 
 
-def metrics_application(server: MeasuredServer) -> Starlette:
+def metrics_application(server: MeasuredServer, more: ReadGauges = lambda: ()) -> Starlette:
     """The application: ``/metrics`` for Prometheus, ``/health`` for a supervisor of servers."""
 
     async def metrics(_request: Request) -> Response:
-        return Response(prometheus_text(server), media_type=CONTENT_TYPE_LATEST)
+        gauges = await trio.to_thread.run_sync(more, abandon_on_cancel=True)
+        return Response(prometheus_text(server, gauges), media_type=CONTENT_TYPE_LATEST)
 
     async def health(_request: Request) -> Response:
         problem = health_problem(server)
@@ -51,8 +56,12 @@ def health_problem(server: MeasuredServer) -> str | None:
 
 
 @asynccontextmanager
-async def open_metrics_http(server: MeasuredServer, host: str, port: int) -> AsyncIterator[str]:
+async def open_metrics_http(
+    server: MeasuredServer, host: str, port: int, more: ReadGauges = lambda: ()
+) -> AsyncIterator[str]:
     """Answer on ``host`` and ``port`` (0 for any free one) as long as the block lasts.
+
+    ``more`` gives figures that the server does not know; it is called in a thread.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -60,6 +69,7 @@ async def open_metrics_http(server: MeasuredServer, host: str, port: int) -> Asy
     Raises:
         OSError: it cannot listen there.
     """
-    application = metrics_application(server)
-    async with open_http(application, host, port, read_timeout_s=READ_TIMEOUT_S) as address:
+    application = metrics_application(server, more)
+    budget = HttpBudget(lambda: server.in_play > 0)
+    async with open_http(application, host, port, budget, READ_TIMEOUT_S) as address:
         yield address

@@ -20,6 +20,10 @@ US_PER_S = 1_000_000
 MS_PER_S = 1_000
 
 
+Gauge = tuple[str, str, float]
+"""The name of a figure without its prefix, its meaning, its value now."""
+
+
 class MeasuredServer(Protocol):
     """The part of a running server that is read (:class:`~polynya_server.server.Server`)."""
 
@@ -49,10 +53,11 @@ class MeasuredServer(Protocol):
 
 
 class ServerCollector(Collector):
-    """Reads a server's counters anew for each call."""
+    """Reads a server's counters anew for each call; ``more`` are figures from elsewhere."""
 
-    def __init__(self, server: MeasuredServer) -> None:
+    def __init__(self, server: MeasuredServer, more: Sequence[Gauge] = ()) -> None:
         self._server = server
+        self._more = more
 
     def collect(self) -> Iterable[Metric]:
         """All figures; ``docs/hosting.md`` explains each."""
@@ -67,6 +72,8 @@ class ServerCollector(Collector):
         yield _gauge("matches_in_play", "Matches in play", server.in_play)
         yield _gauge("unsent_bytes", "Bytes that wait for slow peers", server.unsent)
         yield _gauge("results_waiting", "Results that wait to be recorded", metrics.recording)
+        for name, meaning, value in self._more:
+            yield _gauge(name, meaning, value)
 
     def _since_the_start(self) -> Iterable[Metric]:
         metrics = self._server.metrics
@@ -115,8 +122,8 @@ def _histogram(name: str, meaning: str, histogram: Histogram, scale: int) -> Met
     )
 
 
-def prometheus_text(server: MeasuredServer) -> bytes:
-    """All figures in Prometheus' text format."""
+def prometheus_text(server: MeasuredServer, more: Sequence[Gauge] = ()) -> bytes:
+    """All figures in Prometheus' text format, with ``more`` from elsewhere."""
     registry = CollectorRegistry()
-    registry.register(ServerCollector(server))
+    registry.register(ServerCollector(server, more))
     return generate_latest(registry)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from functools import partial
-from typing import cast
+from typing import Any, cast
 
-import hypercorn.trio
 import trio
-from hypercorn.typing import Framework
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ConnectionState, Framework
+from hypercorn.utils import repr_socket_addr, wrap_app
 from starlette.applications import Starlette
 
-from polynya_server.http1_only import Http1Config, Http1Only
+from polynya_server.http.budget import HttpBudget, measured
+from polynya_server.http.http1_only import Http1Config, Http1Only
+from polynya_server.http.pacing import PacedApplication, PacedListener, PacedStream
 from polynya_server.log import log
 
 _CLOSING_S = 2
+_GRACE_S = 1
 _accept_log = logging.getLogger("trio.serve_listeners")
 _SENT_AHEAD_BYTES = 256 * 1024
 _UNREAD_MS = 10_000
@@ -26,7 +30,11 @@ _UNREAD_MS = 10_000
 
 @asynccontextmanager
 async def open_http(
-    application: Starlette, host: str, port: int, read_timeout_s: int | None = None
+    application: Starlette,
+    host: str,
+    port: int,
+    budget: HttpBudget,
+    read_timeout_s: int | None = None,
 ) -> AsyncIterator[str]:
     """Answer on ``host`` and ``port`` (0 for any free one) as long as the block lasts.
 
@@ -36,6 +44,7 @@ async def open_http(
         application: makes the answers.
         host: the address to listen on.
         port: the port there.
+        budget: the time that it may take from the matches.
         read_timeout_s: how long a client may send nothing; None where streams of events, whose
             clients have nothing more to ask, must stay open.
 
@@ -46,26 +55,20 @@ async def open_http(
         OSError: it cannot listen there.
     """
     config = Http1Config()
-    config.bind = [f"fd://{_listen(host, port)}"]
     config.errorlog = None
     config.include_server_header = False
     config.read_timeout = read_timeout_s
-    config.graceful_timeout = 1
-    over, up = trio.Event(), trio.Event()
-    serve = partial(
-        hypercorn.trio.serve,
-        cast("Framework", Http1Only(application)),
-        config,
-        shutdown_trigger=over.wait,
-    )
+    sock = trio.socket.from_stdlib_socket(_listen(host, port))
+    listener = PacedListener(trio.SocketListener(sock), budget)
+    app = cast("Framework", Http1Only(PacedApplication(application, budget)))
     with _short_accept_failures():
         async with trio.open_nursery() as nursery:
-            [address] = await nursery.start(_serve, serve, up)
-            up.set()
+            accepting = trio.CancelScope()
+            nursery.start_soon(_serve, app, config, listener, budget, accepting)
             try:
-                yield address
+                yield f"http://{repr_socket_addr(sock.family, sock.getsockname())}"
             finally:
-                over.set()
+                accepting.cancel()
                 nursery.cancel_scope.deadline = trio.current_time() + _CLOSING_S
 
 
@@ -88,22 +91,36 @@ def _short_accept_failures() -> Iterator[None]:
 
 
 async def _serve(
-    serve: Callable[..., Awaitable[None]],
-    up: trio.Event,
-    *,
-    task_status: trio.TaskStatus[list[str]],
+    app: Framework,
+    config: Http1Config,
+    listener: PacedListener,
+    budget: HttpBudget,
+    accepting: trio.CancelScope,
 ) -> None:
-    """Serve; a failure before the start is raised, a later one logged."""
-    try:
-        await serve(task_status=task_status)
-    except Exception:
-        if not up.is_set():
-            raise
-        log.exception("an HTTP server has failed; matches go on")
+    """Answer, as ``hypercorn.trio.serve`` does, until ``accepting`` is cancelled."""
+    wrapped = wrap_app(app, config.wsgi_max_body_size, "asgi")
+    context = WorkerContext(None)
+
+    async def answer(stream: PacedStream) -> None:
+        # It wants a stream with TLS, or one that has no such methods.
+        connection = TCPServer(wrapped, config, context, ConnectionState({}), cast("Any", stream))
+        try:
+            await measured(connection.run(), budget.spend)
+        except Exception:
+            log.exception("a connection over HTTP has failed; matches go on")
+
+    async with trio.open_nursery() as connections:
+        with accepting:
+            try:
+                await trio.serve_listeners(answer, [listener], handler_nursery=connections)
+            except Exception:
+                log.exception("an HTTP server has failed; matches go on")
+        await context.terminated.set()
+        connections.cancel_scope.deadline = trio.current_time() + _GRACE_S
 
 
-def _listen(host: str, port: int) -> int:
-    """The file descriptor of a socket that is bound there; Hypercorn would leave it open if not.
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that is bound there.
 
     The kernel keeps a bounded number of bytes for a client that does not read, and not for long.
     """
@@ -112,4 +129,4 @@ def _listen(host: str, port: int) -> int:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD_BYTES)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # Hypercorn's sending cannot be cancelled
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
-    return listening.detach()
+    return listening
