@@ -35,7 +35,7 @@ class Endpoint:
     """One address.
 
     Attributes:
-        path: below ``PREFIX``, with ``{name}`` or ``{name:int}`` for its parameters.
+        path: below ``PREFIX``, with ``{name}`` or ``{name:count}`` for its parameters.
         answer: answers it; its docstring says what it gives.
         gives: the type of the answer; text for server-sent events.
         query: the parameters of its query.
@@ -82,7 +82,7 @@ ENDPOINTS = (
     Endpoint("/frames", handlers.frames_of_file, Replay, Query, (413,), BYTES),
     Endpoint("/live", handlers.live, str, Query, (404, 503)),
     Endpoint("/live/{match}", handlers.live_match, str, Query, (404, 503)),
-    Endpoint("/ratings/{game}/{players:int}", handlers.ratings, Ladder, RatingsQuery, (404, 503)),
+    Endpoint("/ratings/{game}/{players:count}", handlers.ratings, Ladder, RatingsQuery, (404, 503)),
     Endpoint("/bots", handlers.bots, BotList, Paged, (404, 503)),
     Endpoint("/bots/{bot}", handlers.bot, BotProfile, Query, (404, 503)),
     Endpoint(

@@ -98,7 +98,7 @@ def _body(media_type: str) -> dict[str, Any]:
 def _path_parameters(path: str) -> list[dict[str, Any]]:
     kinds: dict[str, dict[str, Any]] = {
         "": {"type": "string", "minLength": 1},
-        "int": {"type": "integer", "minimum": LEAST_PLAYERS, "maximum": MOST_PLAYERS},
+        "count": {"type": "integer", "minimum": LEAST_PLAYERS, "maximum": MOST_PLAYERS},
     }
     return [
         {"name": name, "in": "path", "required": True, "schema": kinds[kind]}

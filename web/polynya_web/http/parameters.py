@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple, cast, get_args
 
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
 from polynya_tournaments.ratings.pool import CLOCK_CLASSES, System
+
+
+class _Count(IntegerConvertor):
+    """A number of a path, with so few digits that Python reads it (it refuses 4,301)."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("count", _Count())
 
 _MAX_LENGTH = 200
 _LAST_PAGE = 1_000_000

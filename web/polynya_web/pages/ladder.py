@@ -75,6 +75,6 @@ def _lines(store: Store, found: LadderPage) -> list[Line]:
 
 ROUTES = [
     Route("/ladder", ladders),
-    Route("/ladder/{game}/{players:int}", ladder),
-    Route("/ladder/{game}/{players:int}/analysis", analysis),
+    Route("/ladder/{game}/{players:count}", ladder),
+    Route("/ladder/{game}/{players:count}/analysis", analysis),
 ]
