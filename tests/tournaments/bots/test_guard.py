@@ -144,11 +144,53 @@ async def test_bot_that_is_asked_to_end_may_finish_after_its_wrapper(folder: Pat
     assert (folder / "said").read_text() == "goodbye\n"
 
 
-async def test_bot_does_not_outlive_a_guard_that_is_killed(folder: Path) -> None:
-    with server(folder, "sh", "-c", "mkfifo started; exec sleep 1000") as process:
-        with trio.fail_after(120):
-            while not (folder / "started").exists():
-                await trio.sleep(0.01)
-        [guard] = children_of(process.pid)
-        os.kill(guard, signal.SIGKILL)
+async def guards_of(process: int) -> list[int]:
+    """The outer and the inner guard of the bot that a process hosts."""
+    [outer] = children_of(process)
+    [inner] = children_of(outer)
+    return [outer, inner]
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["outer", "inner"])
+async def test_family_of_a_bot_does_not_outlive_a_guard_that_is_killed(
+    which: int, folder: Path
+) -> None:
+    with server(folder) as process:
+        await family_in(folder / "log")
+        os.kill((await guards_of(process.pid))[which], signal.SIGKILL)
         await until_left(folder)
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["outer", "inner"])
+async def test_family_of_a_bot_does_not_outlive_its_server_while_a_guard_is_stopped(
+    which: int, folder: Path
+) -> None:
+    with server(folder) as process:
+        await family_in(folder / "log")
+        guards = await guards_of(process.pid)
+        os.kill(guards[which], signal.SIGSTOP)
+        process.kill()
+        await until_left(folder)
+        for guard in guards:
+            await until_ended(guard)
+
+
+async def test_family_of_a_bot_that_kills_its_guard_is_gone_with_it(folder: Path) -> None:
+    (folder / "family").write_text(f"{FAMILY}kill -KILL $PPID; wait\n")
+    log = BotLog(None)
+    with trio.fail_after(120):
+        end = await run_bot("bot", BotCommand(("sh", "family"), {}, str(folder)), {}, log)
+    assert end.code == -signal.SIGKILL
+    assert working_in(folder) == set()
+
+
+async def test_run_is_cancelled_while_a_guard_is_stopped(folder: Path) -> None:
+    (folder / "family").write_text(f"{FAMILY}kill -STOP $PPID; wait\n")
+    log = BotLog(folder / "log")
+    async with trio.open_nursery() as nursery:
+        command = BotCommand(("sh", "family"), {}, str(folder))
+        nursery.start_soon(run_bot, "bot", command, {}, log)
+        await family_in(folder / "log")
+        nursery.cancel_scope.cancel()
+    log.close()
+    assert working_in(folder) == set()

@@ -66,6 +66,7 @@ class Child:
         if self._to_guard is not None:
             with contextlib.suppress(OSError):  # the guard has ended, or is not there yet
                 self._to_guard.send(b"!")
+                self._wake_guard()
         elif hasattr(os, "killpg"):
             self.signal_group(signal.SIGTERM)
         else:
@@ -76,10 +77,15 @@ class Child:
         if self._to_guard is not None:
             with contextlib.suppress(OSError):  # the guard has ended
                 self._to_guard.shutdown(socket.SHUT_WR)
+                self._wake_guard()
         elif hasattr(os, "killpg"):
             self.signal_group(signal.SIGKILL)
         else:
             self.process.kill()
+
+    def _wake_guard(self) -> None:
+        """A bot may have stopped it."""
+        os.kill(self.process.pid, signal.SIGCONT)
 
     def signal_group(self, number: signal.Signals) -> None:
         """Send a signal to the process and its group."""

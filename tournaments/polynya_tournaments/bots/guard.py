@@ -1,4 +1,4 @@
-"""The guard of a hosted bot: starts it, and leaves no process of it behind, however this ends.
+"""The guards of a hosted bot: start it, and leave no process of it behind, however this ends.
 
 A program of its own, the bot's parent, with few imports because each start of a bot waits for it::
 
@@ -28,6 +28,9 @@ become children of the guard (PR_SET_CHILD_SUBREAPER, prctl(2)); at the end the 
 children until it has none. In a sandbox it is the first process of a PID namespace: the kernel
 gives it all orphans, keeps signals of the bot from it, and ends all when it ends. No process of the
 bot can trace it (PR_SET_DUMPABLE).
+
+Outside of sandboxes there are two guards, one the parent of the other, which do the same: where one
+is killed or stopped, by the bot or by the system for want of memory, the other one is still there.
 """
 
 from __future__ import annotations
@@ -54,6 +57,8 @@ _OURS = frozenset({signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ, *_PASSED_ON})
 _GIVE_UP_S = 10.0
 """Children that this user may not kill are left after this time."""
 _PAUSE_S = 0.001
+_INNER_ENDS_S = 0.2
+"""The inner guard is killed if it does not end in this time: then it does not work."""
 _BACKLOG = 64
 
 Settings = dict[str, int]
@@ -69,12 +74,39 @@ def main(settings: Settings, words: list[str]) -> None:
     if "try" in settings:
         _report(_tried(words))
         return
+    # A signal that comes before a guard is ready for it waits until then.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *_PASSED_ON})
+    outer = None if settings else _guard_another(prctl, before)
     signals = _open_signals()
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if "listen" in settings:
         _listen()
     bot = _start(words, settings, prctl)
-    code = _wait(bot, signals)
-    code_of_killed = _kill_children(bot)
+    _leave_nothing(bot, _wait(bot, signals))
+    if outer is not None and os.getppid() == outer:
+        os.kill(outer, signal.SIGCONT)  # it may have been stopped
+
+
+def _guard_another(prctl: Any, mask: set[int]) -> int:
+    """Go on as the inner one of two guards; the number of the outer one, which does not return."""
+    outer = os.getpid()
+    if inner := os.fork():
+        signals = _open_signals()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        code = _wait(inner, signals, hears=False)
+        end = time.monotonic() + _INNER_ENDS_S
+        while code is None and time.monotonic() < end:
+            time.sleep(_PAUSE_S)
+            code = _reap(inner)
+        _leave_nothing(inner, code)
+        os._exit(0)
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    return outer
+
+
+def _leave_nothing(child: int, code: int | None) -> None:
+    """Kill what is left of a child that has ended with a code, or is to end; report."""
+    code_of_killed = _kill_children(child)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_ms = round((used.ru_utime + used.ru_stime) * 1000)
     _report(f"code {code_of_killed if code is None else code} {used.ru_maxrss} {cpu_ms}")
@@ -175,14 +207,15 @@ def _report(line: str, server: int = _SERVER) -> None:
         pass  # the server is gone
 
 
-def _wait(bot: int, signals: int) -> int | None:
+def _wait(bot: int, signals: int, *, hears: bool = True) -> int | None:
     """Return when the bot has ended: its code; or when the server has closed the socket: None.
 
     A wrapper script that a passed-on signal ends is often quicker than the bot behind it: until the
-    server closes the socket the rest of the group has time to end by itself.
+    server closes the socket the rest of the group has time to end by itself. The guard that does
+    not hear leaves to the other one what the server says.
     """
     poll = select.poll()
-    poll.register(_SERVER, select.POLLIN)
+    poll.register(_SERVER, select.POLLIN if hears else select.POLLRDHUP)
     poll.register(signals, select.POLLIN)
     code, is_asked = None, False
     while True:
@@ -190,7 +223,7 @@ def _wait(bot: int, signals: int) -> int | None:
         asked = _PASSED_ON.intersection(os.read(signals, 512)) if signals in ready else frozenset()
         is_over = False
         if _SERVER in ready:
-            is_over = not _told()
+            is_over = not (hears and _told())
             asked |= frozenset() if is_over else {signal.SIGTERM}
         if asked and code is None:  # else its number may be another process's by now
             _pass_on(asked, bot)
@@ -278,3 +311,4 @@ def _kill(child: int) -> bool:
 
 if __name__ == "__main__":
     main(parsed(sys.argv[1]), sys.argv[2:])
+    os._exit(0)  # the interpreter's own end would take as long as its start
