@@ -98,3 +98,21 @@ def test_controls_cover_nothing(browser: Browser, site: str, size: dict[str, int
         open_match(page, "icecult")
         placing = "(part) => getComputedStyle(part).position"
         assert page.locator(".viewer-bar").evaluate(placing) == "static"
+
+
+def test_nothing_of_a_match_page_is_wider_than_a_telephone(browser: Browser, site: str) -> None:
+    with tab(browser, site, viewport={"width": 360, "height": 740}) as page:
+        for game in GAMES:
+            page.goto(f"/matches/{game}-7?lang=de")
+            expect(page.locator(".turn-entry[aria-current]")).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth") == 360, game
+
+
+def test_readers_without_scripts_see_the_result_and_no_empty_board(
+    browser: Browser, site: str
+) -> None:
+    with tab(browser, site, viewport=LAPTOP, java_script_enabled=False) as page:
+        page.goto("/matches/packeis-7?lang=en")
+        expect(page.locator(".viewer-result")).to_contain_text("lost on time in turn 3")
+        expect(page.locator(".viewer-board")).to_be_hidden()
+        expect(page.locator("#about")).to_be_in_viewport()

@@ -8,9 +8,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+import trio
 from benchmarks.crowd import Crowd, fill
 from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import in_a_thread, tab
+from tests.web.records import fill as fill_records
 
 from polynya_server import hash_token
 from polynya_tournaments.ladder.operator_control import OperatorControl
@@ -37,6 +39,18 @@ PATHS = [
     "/bots",
     "/bots/bot-0002",
 ]
+
+
+SATURATED = """
+(canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at + 3] > 200 && data[at + 2] - data[at] > 90) found += 1;
+  return found;
+}
+"""
+"""How many pixels are as blue as the first line."""
 
 
 @asynccontextmanager
@@ -91,6 +105,16 @@ def test_a_ladder_draws_the_ratings_over_time(page: Page, season: Store) -> None
     ]
     expect(legend).to_have_count(1 + len(names))
     assert [label.text_content() for label in legend.all()][2:] == names[1:]
+
+
+def test_rating_of_one_match_is_drawn(browser: Browser, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "one.sqlite", for_play=True) as store:
+        trio.run(fill_records, store)
+        with operated(store) as (address, _), tab(browser, address) as page:
+            page.goto("/bots/bot0")
+            expect(page.locator("#rating-chart canvas")).to_be_visible()
+            coloured = page.locator("#rating-chart canvas").evaluate(SATURATED)
+    assert coloured > 20
 
 
 def test_a_chart_is_there_as_a_table_too(page: Page) -> None:

@@ -44,13 +44,19 @@ const TIMES = [
   [1, "{HH}:{mm}:{ss}", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
 ];
 
+/** Half a day before and after matches that were played within a minute, or within one moment. */
+function wideEnough({ data: [times] }, first, last) {
+  const [begin, end] = [times[0], times.at(-1)];
+  return end - begin < MINUTE ? [begin - DAY / 2, end + DAY / 2] : [first, last];
+}
+
 function options(lines, width, time) {
   const axis = { stroke: token("--muted"), grid: { stroke: token("--line"), width: 1 }, ticks: { stroke: token("--line"), width: 1 } };
   return {
     width,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
-    scales: { x: { time: true } },
+    scales: { x: { time: true, range: wideEnough } },
     axes: [{ ...axis, values: TIMES, space: 64 }, { ...axis, size: 56, values: (_plot, values) => values.map((value) => value.toFixed(0)) }],
     series: [{ label: time, value: (_plot, value) => (value == null ? "–" : new Date(value * 1000).toISOString().slice(0, 16).replace("T", " ")) }, ...series(lines)],
     legend: { live: true },
