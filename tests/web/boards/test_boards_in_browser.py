@@ -255,6 +255,15 @@ def test_icecult_shows_every_pawn_where_it_is(page: Page) -> None:
         assert [count for pair in counts for count in pair] == homes
 
 
+def test_list_of_one_step_says_step(page: Page) -> None:
+    vector = special_cases("packeis")[0]
+    show(page, "packeis", vector["state"])
+    for count, words in ((1, "As a list: 1 step"), (2, "As a list: 2 steps")):
+        steps = vector["legal"][:count]
+        page.evaluate("(steps) => window.board.choose(steps, () => {})", steps)
+        expect(page.locator(".choice-list summary")).to_have_text(words)
+
+
 SMALL_TEXT = """
 (smallest) => [...document.querySelectorAll("#board text")]
     .filter((text) => text.checkVisibility({ visibilityProperty: true, opacityProperty: true }))

@@ -17,6 +17,8 @@ from polynya_tournaments.replay.text_form import as_text
 
 MARKUP = "<img src=x onerror=document.title='owned'><script>document.title='owned'</script>"
 
+LONG = "why " * 200
+
 DROP = """
 (bytes) => {
   const data = new DataTransfer();
@@ -255,6 +257,52 @@ def test_the_times_of_any_turn_can_be_seen(page: Page) -> None:
     page.get_by_text("How the time of this turn was measured").click()
     expect(page.locator(".turn-times")).to_contain_text("arrived after 3.09 ms, the last after")
     expect(page.locator(".turn-times")).to_contain_text("Charged: 3 ms of 100 ms allowed.")
+
+
+def remarked(record: MatchRecord) -> MatchRecord:
+    """The record with a judgement and a long remark in each turn."""
+    events = [
+        msgspec.structs.replace(event, info={"score": event.turn - 20.5, "text": f"{LONG} end"})
+        if isinstance(event, TurnRecord)
+        else event
+        for event in record.events
+    ]
+    return msgspec.structs.replace(record, events=events)
+
+
+def test_judgements_of_both_bots_are_a_graph_that_leads_to_a_turn(page: Page) -> None:
+    record = remarked(played("packeis"))
+    choose(page, record)
+    graph = page.locator(".evaluation")
+    expect(graph.locator("polyline")).to_have_count(2)
+    expect(graph).to_have_attribute("aria-label", re.compile(r"last: bot0 .*, bot1 "))
+    box = graph.bounding_box()
+    assert box is not None
+    graph.click(position={"x": box["width"] - 2, "y": box["height"] / 2})
+    last = steps_of(record)[-1].turn
+    place(page).to_contain_text(f"turn {last} of")
+
+
+def test_match_without_judgements_has_no_graph(page: Page) -> None:
+    choose(page, played("packeis"))
+    expect(page.locator(".viewer-evaluation")).to_be_hidden()
+    expect(page.locator(".viewer-remarks")).to_be_hidden()
+
+
+def test_remarks_are_shown_in_full(page: Page) -> None:
+    choose(page, remarked(played("packeis")))
+    page.keyboard.press("End")
+    remarks = page.locator(".remarks li")
+    expect(remarks).to_have_count(2)
+    expect(remarks.first).to_contain_text(f"{LONG} end")
+
+
+def test_each_bots_use_of_time_is_a_table(page: Page) -> None:
+    record = played("packeis")
+    choose(page, record)
+    turns = sum(turn.seat == 0 for turn in steps_of(record))
+    cells = page.locator(".viewer-statistics tbody tr").first.locator("td")
+    expect(cells).to_have_text([str(turns), "3 ms", "3 ms", "3 ms", f"{3 * turns} ms"])
 
 
 def test_text_of_bots_is_shown_as_text(page: Page) -> None:
