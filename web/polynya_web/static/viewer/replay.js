@@ -27,6 +27,7 @@ async function open(name, load, address = null) {
   try {
     const replay = await load();
     viewer = await createViewer(container, { texts, replay, address, download: null });
+    container.scrollIntoView();
   } catch (error) {
     notice(container, error.message);
   }

@@ -44,7 +44,7 @@ export async function createViewer(container, { texts, replay, download, address
 
   const player = createPlayer(timeline, show);
   const go = (index) => player.go(index);
-  const head = container.querySelector(".viewer-head") ?? html("header", { class: "viewer-head" });
+  const head = container.querySelector(".viewer-head") ?? headOf(timeline.match);
   const headline = createHeadline(texts, head);
   const strip = createStepStrip(texts, go);
   const list = createTurnList(texts, go);
@@ -177,4 +177,10 @@ export async function createViewer(container, { texts, replay, download, address
       clearTimeout(changedAddress);
     },
   };
+}
+
+/** Names the match where the page does not: it was opened from a file. */
+function headOf({ game, match }) {
+  const title = html("h2", {}, game, " ", html("span", { class: "muted" }, match));
+  return html("div", { class: "viewer-head" }, title);
 }
