@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -215,6 +216,24 @@ def test_second_implementation_agrees_on_random_tournaments(seed: int) -> None:
             assert values == pytest.approx(
                 {name: merit.figures[tie_break] for name, merit in found.items()}
             ), (tie_break, histories)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_second_implementation_orders_by_direct_encounter_alike(seed: int) -> None:
+    dice = random.Random(seed)
+    for _ in range(100):
+        win = dice.choice([1.0, 2.0])
+        histories = letter.random_histories(dice, win, scheduled=False)
+        groups: dict[float, list[str]] = defaultdict(list)
+        for name, entries in histories.items():
+            groups[sum(entry.score for entry in entries)].append(name)
+        ranks = direct_encounter(histories, list(groups.values()), win, scheduled=False)
+        for group in groups.values():
+            found: dict[int, set[str]] = defaultdict(set)
+            for name in group:
+                found[ranks[name][0]].add(name)
+            expected = letter.direct_order(group, histories, win)
+            assert [set(part) for part in expected] == [found[rank] for rank in sorted(found)]
 
 
 @pytest.mark.parametrize("seed", range(5))

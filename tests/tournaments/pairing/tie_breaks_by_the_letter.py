@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 
 from polynya_tournaments.pairing.tie_breaks.history import Entry
@@ -105,6 +106,14 @@ class _Letter:
                 rows.remove(absences[0] if absences else rows[0])
         return float(sum(score for score, _ in rows))
 
+    def median(self, name: str) -> float:
+        """14.3, 16.5: without the lowest and the highest."""
+        rows = sorted((score, own) for score, _, own in self.rows(name))
+        absences = [row for row in rows if row[1]]
+        if rows:
+            rows.remove(absences[0] if absences else rows[0])
+        return float(sum(score for score, _ in rows[:-1]))
+
     def sonneborn_berger(self, name: str) -> float:
         """9.1."""
         return float(sum(score * own for score, own, _ in self.rows(name)))
@@ -145,11 +154,14 @@ def values(
         "buchholz": {name: letter.buchholz(name) for name in histories},
         "buchholz_cut_1": {name: letter.buchholz(name, 1) for name in histories},
         "buchholz_cut_2": {name: letter.buchholz(name, 2) for name in histories},
+        "buchholz_median": {name: letter.median(name) for name in histories},
         "sonneborn_berger": {name: letter.sonneborn_berger(name) for name in histories},
         "koya": {name: letter.koya(name) for name in histories},
         "wins": {name: wins(entries) for name, entries in histories.items()},
         "progressive": {name: _progressive(entries) for name, entries in histories.items()},
         "average_rating": {name: _average(es, ratings) for name, es in histories.items()},
+        "performance": {name: _performance(es, ratings, win) for name, es in histories.items()},
+        "perfect_performance": {name: _perfect(es, ratings, win) for name, es in histories.items()},
     }
 
 
@@ -182,3 +194,109 @@ def certain_first(names: str, met: Mapping[tuple[str, str], float]) -> str | Non
         winners.add(first[0] if len(first) == 1 else "")
     (winner,) = winners if len(winners) == 1 else {""}
     return winner or None
+
+
+_GAINS = """
+0 7 14 21 29 36 43 50 57 65 72 80 87 95 102 110 117 125 133 141 149 158 166 175 184 193 202 211 220
+230 240 251 262 273 284 296 309 322 336 351 366 383 401 422 444 470 501 538 589 677 800
+"""
+"""B.02, 8.1.1: what a score of 50 %, 51 % and so on is worth."""
+
+_RANGES = """
+0-3 4-10 11-17 18-25 26-32 33-39 40-46 47-53 54-61 62-68 69-76 77-83 84-91 92-98 99-106 107-113
+114-121 122-129 130-137 138-145 146-153 154-162 163-170 171-179 180-188 189-197 198-206 207-215
+216-225 226-235 236-245 246-256 257-267 268-278 279-290 291-302 303-315 316-328 329-344 345-357
+358-374 375-391 392-411 412-432 433-456 457-484 485-517 518-559 560-619 620-735
+"""
+"""B.02, 8.1.2: the differences for which the stronger one is expected to score 50 %, 51 %, ..."""
+
+
+def _games(
+    entries: Sequence[Entry], ratings: Mapping[str, float], win: float
+) -> tuple[Fraction, list[int]]:
+    """The score in games, a win 1, and the opponents' ratings."""
+    games = [entry for entry in entries if CATEGORIES[entry.kind] == "game"]
+    score = sum((Fraction(entry.score) / Fraction(win) for entry in games), Fraction(0))
+    return score, [int(ratings[entry.opponent or ""]) for entry in games]
+
+
+def _performance(
+    entries: Sequence[Entry], ratings: Mapping[str, float], win: float
+) -> float | None:
+    """10.2."""
+    score, met = _games(entries, ratings, win)
+    average = _average(entries, ratings)
+    if average is None:
+        return None
+    percent = int((100 * score / len(met) + Fraction(1, 2)) // 1)
+    gain = int(_GAINS.split()[abs(percent - 50)])
+    return average + (gain if percent >= 50 else -gain)
+
+
+def _perfect(entries: Sequence[Entry], ratings: Mapping[str, float], win: float) -> float | None:
+    """10.3: every rating is tried, from the lowest that could do."""
+    score, met = _games(entries, ratings, win)
+    if not met:
+        return None
+    if score == 0:
+        return float(min(met) - 800)
+    for rating in range(min(met) - 800, max(met) + 801):
+        if sum(_chances(rating - other) for other in met) >= 100 * score:
+            return float(rating)
+    raise AssertionError("no rating is high enough")
+
+
+@cache
+def _chances(difference: int) -> int:
+    """In per cent."""
+    for percent, words in enumerate(_RANGES.split(), 50):
+        low, high = map(int, words.split("-"))
+        if low <= abs(difference) <= high:
+            return percent if difference >= 0 else 100 - percent
+    return 100 if difference > 0 else 0
+
+
+def direct_order(group: Sequence[str], histories: Histories, win: float) -> list[list[str]]:
+    """6.1 to 6.3 for bots of equal scores in a Swiss, the best first; equal ones stand together."""
+    met = {
+        one: {
+            other: scores
+            for other in group
+            if (
+                scores := [
+                    Fraction(entry.score)
+                    for entry in histories[one]
+                    if entry.opponent == other and entry.kind == "played"
+                ]
+            )
+        }
+        for one in group
+    }
+    points = {
+        one: sum((sum(scores) / len(scores) for scores in by.values()), Fraction(0))
+        for one, by in met.items()
+    }
+    if all(len(by) == len(group) - 1 for by in met.values()):  # 6.2
+        parts = [
+            [one for one in group if points[one] == score]
+            for score in sorted(set(points.values()), reverse=True)
+        ]
+    else:  # 6.3
+        most = {
+            one: points[one] + Fraction(win) * (len(group) - 1 - len(met[one])) for one in group
+        }
+        parts, rest = [], list(group)
+        while rest:
+            first = [
+                one
+                for one in rest
+                if all(points[one] > most[other] for other in rest if other != one)
+            ]
+            if len(first) != 1 or len(rest) == 1:
+                break
+            parts.append(first)
+            rest.remove(first[0])
+        parts += [rest] if rest else []
+    if len(parts) == 1:
+        return parts
+    return [small for part in parts for small in direct_order(part, histories, win)]

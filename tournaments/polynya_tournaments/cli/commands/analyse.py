@@ -46,9 +46,9 @@ def analyse_ratings(
 
     What 'polynya tournament report' does for a tournament, for a ladder, several
     tournaments, or any selection: results count whenever they came, so bots are
-    taken not to change meanwhile. On the same matches that is closer to the
-    truth than online ratings are: docs/ratings.md has figures. Results that the
-    host has annulled do not count.
+    taken not to change meanwhile. After many matches, or in a wide field, that is
+    closer to the truth than online ratings are: docs/ratings.md has figures.
+    Results that the host has annulled do not count.
 
     Needs numpy and scipy: pip install 'polynya[report]'.
 
