@@ -17,6 +17,7 @@ from typing import Any
 from polynya_server.settings import SETTINGS, settings_of
 from polynya_tournaments.cli.flags.setting_flags import default_of
 from polynya_tournaments.cli.serve_settings import SERVE_SETTINGS
+from polynya_tournaments.config.sandbox_settings import SandboxLimits
 from polynya_tournaments.config.tournament_configuration import MOST_SEED, TournamentConfiguration
 from polynya_tournaments.config.validation import CLOCK_RANGES
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS as FORMATS
@@ -32,6 +33,7 @@ RANGES: Mapping[str, Mapping[str, type[Any]]] = {
     "tournaments": {
         "": TournamentConfiguration,
         **{f"{name}.": kind for name, kind in FORMATS.items()},
+        "sandbox_limits.": SandboxLimits,
     },
     "web pages": {"web.": WebSettings},
 }

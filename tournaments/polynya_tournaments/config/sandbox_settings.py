@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+from polynya_server.settings import ranged
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.pairing.formats.format_settings import check_ranges
 
 SandboxName = Literal["none", "bubblewrap", "command"]
-
-_RANGES = {
-    "memory_mb": (16, 1_048_576),
-    "processes": (1, 100_000),
-    "cores": (1, 1_024),
-    "cpu_s": (1, 31_536_000),
-    "open_files": (16, 1_048_576),
-    "file_mb": (1, 1_048_576),
-    "space_mb": (1, 1_048_576),
-    "output_mb": (1, 1_024),
-}
 
 
 class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,14 +27,14 @@ class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         output_mb: how much of what it prints is kept, in MiB; beyond it, it is read slowly.
     """
 
-    memory_mb: int = 512
-    processes: int = 64
-    cores: int = 1
-    cpu_s: int = 86_400
-    open_files: int = 256
-    file_mb: int = 64
-    space_mb: int = 64
-    output_mb: int = 5
+    memory_mb: Annotated[int, ranged(16, 1_048_576)] = 512
+    processes: Annotated[int, ranged(1, 100_000)] = 64
+    cores: Annotated[int, ranged(1, 1_024)] = 1
+    cpu_s: Annotated[int, ranged(1, 31_536_000)] = 86_400
+    open_files: Annotated[int, ranged(16, 1_048_576)] = 256
+    file_mb: Annotated[int, ranged(1, 1_048_576)] = 64
+    space_mb: Annotated[int, ranged(1, 1_048_576)] = 64
+    output_mb: Annotated[int, ranged(1, 1_024)] = 5
 
 
 class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,9 +70,4 @@ def check_sandbox(settings: SandboxSettings) -> None:
         raise ConfigurationError(
             f"sandbox_command is for sandbox = 'command', and sandbox is {settings.sandbox!r}"
         )
-    for key, (least, most) in _RANGES.items():
-        value = getattr(settings.limits, key)
-        if not least <= value <= most:
-            raise ConfigurationError(
-                f"sandbox_limits.{key}: {value} is not in the range {least} to {most}"
-            )
+    check_ranges(settings.limits, "sandbox_limits.")
