@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import trio
 
 from polynya_tournaments.bots.bot_process import BotEnd, BotLog, run_bot
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.sandbox_settings import SandboxLimits, SandboxSettings
+from polynya_tournaments.sandbox.control_groups import parent_of
 from polynya_tournaments.sandbox.selection import sandbox_of
 
 FIREJAIL = (
@@ -31,6 +33,12 @@ SETTINGS: Mapping[str, SandboxSettings] = {
 
 TOOLS = {"bubblewrap": "bubblewrap", "command": "firejail"}
 """What each of these drivers needs here."""
+
+
+needs_groups = pytest.mark.skipif(
+    sys.platform != "linux" or parent_of("pids") is None or parent_of("memory") is None,
+    reason="this user may not make control groups",
+)
 
 
 @dataclass(frozen=True)

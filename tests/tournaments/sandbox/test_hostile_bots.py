@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 from tests.tournaments.bots.processes import working_in
-from tests.tournaments.sandbox.boxes import run
+from tests.tournaments.sandbox.boxes import needs_groups, run
 
 from polynya_tournaments.bots.supervised_process import how_ended, usage_words
 from polynya_tournaments.sandbox.control_groups import parent_of
@@ -27,11 +27,6 @@ def could(deed):
         return error.strerror or type(error).__name__
     return "done"
 """
-
-needs_groups = pytest.mark.skipif(
-    sys.platform != "linux" or parent_of("pids") is None or parent_of("memory") is None,
-    reason="this user may not make control groups",
-)
 
 
 @pytest.fixture(autouse=True)

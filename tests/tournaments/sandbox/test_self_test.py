@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.clients.toolchains import require
+from tests.tournaments.sandbox.boxes import needs_groups
 
 from polynya_tournaments.bots.sandbox_self_test import SUBJECTS, self_test
 from polynya_tournaments.cli.application import run
@@ -15,6 +16,7 @@ from polynya_tournaments.config.sandbox_settings import SandboxSettings
 ALL = "files, environment, processes, signals, network, memory, forks, disk"
 
 
+@needs_groups
 def test_bubblewrap_contains_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", "--sandbox"]) == 0
     assert f"bubblewrap: contains {ALL}\n" in capsys.readouterr().out
@@ -35,6 +37,7 @@ def test_command_that_contains_less_is_told_and_fails(capsys: pytest.CaptureFixt
     assert "does not contain files (it " in first
 
 
+@needs_groups
 def test_sandbox_of_a_description_is_the_configured_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

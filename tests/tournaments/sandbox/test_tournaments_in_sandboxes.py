@@ -8,6 +8,7 @@ from pathlib import Path
 
 import trio
 from tests.clients.toolchains import CLIENTS
+from tests.tournaments.sandbox.boxes import needs_groups
 
 from polynya_server.records import decode_replay
 from polynya_tournaments.config.sandbox_settings import SandboxSettings
@@ -80,6 +81,7 @@ async def test_server_puts_bots_into_its_sandbox_where_a_description_names_none(
     }
 
 
+@needs_groups
 async def test_run_and_log_say_what_a_bot_in_a_sandbox_died_of(tmp_path: Path) -> None:
     bot = tmp_path / "hog"
     bot.mkdir()
