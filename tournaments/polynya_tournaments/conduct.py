@@ -8,7 +8,6 @@ process of the same bot change nothing.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
@@ -76,7 +75,7 @@ class Conduct:
     rests_until_ms: float = 0.0
     _finished: bool = False
     _faults: Streak = field(default_factory=Streak)
-    _last: deque[bool] = field(default_factory=lambda: deque(maxlen=WINDOW))
+    _last: tuple[bool, ...] = ()  # an empty deque is fifteen times as large
 
     @property
     def in_a_row(self) -> int:
@@ -106,12 +105,12 @@ class Conduct:
     def note(self, outcome: ConductEntry) -> None:
         """A match of it is over; one without a result counts only against the bot at fault."""
         if outcome.fault:
-            self._last.append(True)
+            self._last = (*self._last, True)[-WINDOW:]
             self._faults.note(happened=True)
             self.rest_s = min(LONGEST_REST_S, max(FIRST_REST_S, 2 * self.rest_s))
             self.rests_until_ms = outcome.ended_ms + 1000 * self.rest_s
         elif outcome.result:
-            self._last.append(False)
+            self._last = (*self._last, False)[-WINDOW:]
             self._faults.note(happened=False)
         if outcome.finished:
             self._finished = True
