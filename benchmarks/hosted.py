@@ -52,7 +52,8 @@ def share_of_machine(command: Sequence[str]) -> tuple[float, float]:
     Its start is included.
     """
     began = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
         ticks = _last_ticks(process)
     seconds = time.perf_counter() - began
     assert process.returncode == 0, "the command failed"
