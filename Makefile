@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-languages \
+.PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-postgresql test-languages \
 	test-sandbox test-packaging test-compiled test-chaos chaos fuzz compiled bench lock clean
 
 help: ## what there is
@@ -68,13 +68,16 @@ types: $(VENV)/made-dev
 tests: $(VENV)/made-dev
 	@$(BIN)/python -m tests
 
-test-all: test test-whole test-sandbox test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
+test-all: test test-whole test-postgresql test-sandbox test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
 
 test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
 	@$(BIN)/python -m tests whole
 
 test-sandbox: $(VENV)/made-dev ## hostile bots in real sandboxes (needs bubblewrap and firejail)
 	@$(BIN)/python -m tests sandbox
+
+test-postgresql: $(VENV)/made-dev ## tournaments and faults on a private PostgreSQL server
+	@$(BIN)/python -m tests postgresql
 
 test-languages: $(VENV)/made-dev ## the SDKs of all languages: built, tested, and playing (needs their toolchains)
 	@$(BIN)/python -m tests languages

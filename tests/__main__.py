@@ -38,6 +38,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "whole": (["tournaments/whole"],),
     "chaos": (["chaos"], ["storage"]),
     "sandbox": (["tournaments/sandbox"],),
+    "postgresql": (["tournaments/postgresql"],),
     "languages": (["clients/languages"],),
     "packaging": (["packaging"],),
 }

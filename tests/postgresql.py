@@ -80,7 +80,7 @@ class PostgreSQL:
             capture_output=True,
             text=True,
             check=False,
-            **_as_user(),
+            **as_user(),
         )
         assert done.returncode == 0, done.stderr
 
@@ -97,7 +97,7 @@ class PostgreSQL:
                 stderr=log,
                 cwd=self.folder,
                 start_new_session=True,
-                **_as_user(),
+                **as_user(),
             )
         end_s = time.monotonic() + _STARTS_WITHIN_S
         while True:
@@ -172,7 +172,7 @@ def postgresql_server(
             server.stop()
 
 
-def _as_user() -> dict[str, Any]:
+def as_user() -> dict[str, Any]:
     """What a process needs that the server, which refuses root, runs as somebody else."""
     if os.geteuid() != 0:
         return {}

@@ -288,7 +288,7 @@ _add(
 _add(_uploads, "rebuild", "uploads:rebuild", "\n  polynya uploads rebuild --database ladder.sqlite")
 _add(app, "languages", "languages:languages", "\n  polynya languages\n  polynya languages --json")
 
-_db = _group("db", "Back up a database, put a backup in its place, merge two, remove old replays.")
+_db = _group("db", "Back up, restore, merge or copy a database; remove old replays.")
 _add(
     _db,
     "backup",
@@ -308,6 +308,13 @@ _add(
     """
   polynya db merge spring.sqlite autumn.sqlite --dry-run
   polynya db merge spring.sqlite autumn.sqlite --to both.sqlite""",
+)
+_add(
+    _db,
+    "copy",
+    "db:copy",
+    "\n  polynya db copy ladder.sqlite postgresql://polynya@db.example/contest"
+    "\n  polynya db copy postgresql://polynya@db.example/contest ladder.sqlite",
 )
 _add(
     _db,

@@ -18,6 +18,7 @@ from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.backends.sqlite_backend import check_path
 from polynya_tournaments.store.backends.sqlite_copy import back_up, restore
+from polynya_tournaments.store.imports.copied_database import copy_database
 from polynya_tournaments.store.imports.merge_plan import MergePlan
 from polynya_tournaments.store.imports.merged_database import opened_for_merge
 from polynya_tournaments.store.matches.replay_pruning import find_old, remove_old
@@ -76,6 +77,30 @@ def restore_database(
         return
     write_line(
         f"{database} is as it was at the backup: {matches} matches, {voided} of them in play."
+    )
+
+
+def copy(source: DatabaseFlag, target: DatabaseFlag, /, *, as_json: Json = False) -> None:
+    """Copy a contest into an empty database of any kind: onto a server, or into a file.
+
+    Nobody may be playing into either. The numbers of rows, all replays and the
+    ratings, computed again, are compared; if they differ, nothing is written.
+
+    Args:
+        source: A file, or postgresql://USER@HOST/NAME; it stays as it is.
+        target: A file that is made, or a database on a server without tables.
+        as_json: Write JSON instead of sentences.
+    """
+    copied = copy_database(source, target)
+    if as_json:
+        write_json({"from": str(source), "to": str(target), **copied._asdict()})
+        return
+    write_line(
+        f"{target} has all that {source} holds: {copied.rows['matches']} matches, "
+        f"{copied.rows['replays']} replays, {copied.rows['bots']} bots; compared, and equal."
+    )
+    write_line(
+        "Not in it: logs, keys that sign reports, and the files of programs that authors handed in."
     )
 
 

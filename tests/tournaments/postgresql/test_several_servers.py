@@ -1,0 +1,138 @@
+"""Several servers on one PostgreSQL database: what each plays alone, and how that is taken over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from tests.postgresql import PostgreSQL
+from tests.tournaments.postgresql.contest import playing
+
+from polynya_tournaments.database_address import DatabaseUrl
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.store import Attempt, Store, open_journal, tournament_claim
+from polynya_tournaments.store.backends.fence import FencedError
+from polynya_tournaments.store.backends.play_session import PlaySession
+from polynya_tournaments.testing import record_of, setup_of
+
+AUTUMN, SPRING = tournament_claim("autumn"), tournament_claim("spring")
+
+
+@pytest.fixture
+def url(postgresql: PostgreSQL) -> DatabaseUrl:
+    return postgresql.new()
+
+
+def opened(url: DatabaseUrl, *claims: str) -> Store:
+    return Store.open(url, for_play=True, claims=claims)
+
+
+def cut(store: Store) -> None:
+    """End the connection that holds a store's lock, as a network does."""
+    play = store.database.play
+    assert isinstance(play, PlaySession)
+    assert play._lock is not None
+    play._lock.close()
+
+
+def test_different_things_are_played_beside_each_other(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN), opened(url, SPRING) as second:
+        assert second.voided_matches == 0
+
+
+def test_second_server_is_told_who_plays(url: DatabaseUrl, tmp_path: Path) -> None:
+    with playing(tmp_path, url) as first:
+        first.read_until("begun")
+        with pytest.raises(StoreError) as error:
+            opened(url, AUTUMN)
+        number = first.process.pid
+    assert f"process {number} on " in str(error.value)
+    assert "plays the tournament autumn since " in str(error.value)
+
+
+def test_what_is_claimed_later_is_alone_too(url: DatabaseUrl) -> None:
+    with opened(url) as first, opened(url, AUTUMN) as second:
+        with pytest.raises(StoreError, match="plays the tournament autumn"), first.claiming(AUTUMN):
+            pass
+        with second.claiming(SPRING), pytest.raises(StoreError), first.claiming(SPRING):
+            pass
+        with first.claiming(SPRING):
+            pass
+
+
+def test_everything_is_claimed_alone(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN), pytest.raises(StoreError, match="plays the database since"):
+        Store.open(url, for_play=True)
+
+
+def test_epochs_only_grow(url: DatabaseUrl) -> None:
+    numbers = []
+    for _ in range(3):
+        with opened(url, AUTUMN) as store:
+            assert store.database.fence is not None
+            numbers.append(store.database.fence.session)
+    assert numbers == sorted(set(numbers))
+
+
+async def test_only_matches_of_servers_that_ended_are_void(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN) as lost, opened(url, SPRING) as living:
+        for store, name in ((lost, "a"), (living, "b")):
+            async with open_journal(store) as journal:
+                await journal.begin(Attempt(setup_of(name, "ann", "bob"), RatingSettings()))
+        cut(lost)
+        with opened(url, AUTUMN) as next_one:
+            assert next_one.voided_matches == 1
+            assert next_one.matches.get("a").reason == "aborted"
+            assert next_one.matches.get("b").reason is None
+
+
+async def test_server_that_was_taken_over_writes_no_more(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN) as lost:
+        async with open_journal(lost) as journal:
+            setup = await journal.begin(Attempt(setup_of("a", "ann", "bob"), RatingSettings()))
+            cut(lost)
+            with opened(url, AUTUMN) as next_one:
+                assert next_one.voided_matches == 1
+                with pytest.raises(FencedError, match="has taken over"):
+                    await journal.finish(record_of(setup, [1, 2]))
+    with Store.open(url) as store:
+        assert store.ratings.find() == []
+
+
+async def test_server_whose_connection_was_cut_goes_on_if_nobody_took_over(
+    url: DatabaseUrl,
+) -> None:
+    with opened(url, AUTUMN) as store:
+        async with open_journal(store) as journal:
+            setup = await journal.begin(Attempt(setup_of("a", "ann", "bob"), RatingSettings()))
+            cut(store)
+            await journal.finish(record_of(setup, [1, 2]))
+        with pytest.raises(StoreError, match="plays the tournament autumn"):
+            opened(url, AUTUMN)
+    with Store.open(url) as read:
+        assert len(read.ratings.find()) == 2
+
+
+async def test_commit_without_an_answer_is_not_written_twice(
+    url: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commits = []
+    with opened(url, AUTUMN) as store:
+        dialect = store.database.backend.engine.dialect
+        commit = dialect.do_commit
+
+        def cut_after_commit(connection: object) -> None:
+            commit(connection)  # type: ignore[arg-type]
+            commits.append(connection)
+            if len(commits) == 1:
+                raise dialect.loaded_dbapi.OperationalError("the connection is lost")
+
+        monkeypatch.setattr(dialect, "do_commit", cut_after_commit)
+        async with open_journal(store) as journal:
+            setup = await journal.begin(Attempt(setup_of("a", "ann", "bob"), RatingSettings()))
+        assert setup.match == "a"
+        with store.database.reading() as connection:
+            assert connection.scalar(sa.text("SELECT count(*) FROM matches")) == 1
+    assert len(commits) >= 2

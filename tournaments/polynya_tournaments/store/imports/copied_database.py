@@ -1,0 +1,106 @@
+"""A database copied into another one of any kind: a contest moves to a server, or into a file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from polynya_tournaments.database_address import DatabaseAddress
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store import schema
+from polynya_tournaments.store.backends.sql import restart_ids
+from polynya_tournaments.store.ratings.recompute import differences
+from polynya_tournaments.store.store import Store
+
+_AT_ONCE = 500
+_LEFT_OUT = {schema.play_sessions}
+"""Who played where: the numbers mean nothing in another database."""
+
+_TABLES = [table for table in schema.metadata.sorted_tables if table not in _LEFT_OUT]
+
+
+class Copied(NamedTuple):
+    """What was copied and found equal.
+
+    Attributes:
+        rows: how many, by table.
+        replays_sha256: over all replays in the order of their matches, in hexadecimal.
+        differing_ratings: ratings that are recorded otherwise than the results give, in both.
+    """
+
+    rows: dict[str, int]
+    replays_sha256: str
+    differing_ratings: int
+
+
+def copy_database(source: DatabaseAddress, target: DatabaseAddress) -> Copied:
+    """Copy everything, and compare: the numbers of rows, all replays, and computed ratings.
+
+    Raises:
+        StoreError: somebody plays into one of them, ``target`` holds something already, or the
+            copy differs; then ``target`` holds nothing.
+    """
+    if source == target:
+        raise StoreError(f"{source} cannot be copied into itself")
+    with (
+        Store.open(source, for_play=True) as origin,
+        Store.open(target, for_play=True) as copy,
+        origin.database.reading() as read,
+        copy.database.writing() as written,
+    ):
+        _refuse_filled(written, target)
+        for table in _TABLES:
+            _copy_table(read, written, table)
+        return _compared(read, written)
+
+
+def _refuse_filled(connection: sa.Connection, target: DatabaseAddress) -> None:
+    for table in _TABLES:
+        if connection.execute(sa.select(table).limit(1)).first() is not None:
+            raise StoreError(f"{target} holds {table.name} already; give an empty database")
+
+
+def _copy_table(read: sa.Connection, written: sa.Connection, table: sa.Table) -> None:
+    rows = _rows(read, table)
+    while some := list(islice(rows, _AT_ONCE)):
+        written.execute(sa.insert(table), some)
+    restart_ids(written, table)
+
+
+def _rows(connection: sa.Connection, table: sa.Table) -> Iterator[dict[str, Any]]:
+    question = sa.select(table).order_by(*table.primary_key.columns)
+    for row in connection.execute(question, execution_options={"yield_per": _AT_ONCE}):
+        values = dict(row._mapping)
+        if table is schema.matches:
+            values["session_id"] = None
+        yield values
+
+
+def _compared(read: sa.Connection, written: sa.Connection) -> Copied:
+    there, here = (
+        Copied(
+            {table.name: _count(one, table) for table in _TABLES},
+            _digest(one),
+            len(differences(one)),
+        )
+        for one in (read, written)
+    )
+    if there != here:
+        raise StoreError(f"the copy differs: {there} there, {here} here; nothing was written")
+    return here
+
+
+def _count(connection: sa.Connection, table: sa.Table) -> int:
+    return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+
+
+def _digest(connection: sa.Connection) -> str:
+    digest = hashlib.sha256()
+    for row in _rows(connection, schema.replays):
+        digest.update(f"{row['match_id']} {len(row['document'])}\n".encode())
+        digest.update(row["document"])
+    return digest.hexdigest()
