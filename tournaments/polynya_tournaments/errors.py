@@ -22,6 +22,10 @@ class UnknownOutcomeError(StoreError):
     """Whether a write is on the disk is not known: it is not to be tried again."""
 
 
+class WritingEndedError(StoreError):
+    """The process is to end, and the database could not be written: nothing more is written."""
+
+
 class NotInStoreError(StoreError):
     """What was asked for by its name is not in the database."""
 

@@ -6,13 +6,14 @@ import itertools
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
 import trio
 from tests.tournaments.store.kinds import file_only
 
-from polynya_tournaments.errors import StoreError
+from polynya_tournaments.errors import StoreError, WritingEndedError
 from polynya_tournaments.store import Store, schema
 from polynya_tournaments.store.writer import batch_writer
 from polynya_tournaments.store.writer.batch_writer import BatchWriter
@@ -264,9 +265,80 @@ async def test_pending_writes_at_the_end_share_one_deadline(
 
 
 @file_only
-async def test_a_database_that_cannot_be_written_fails_at_once(store: Store) -> None:
+async def test_read_only_database_is_waited_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_writer, "_RETRY_S", 0.01)
     with store.database.reading() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
+    async with Running(store) as running, trio.open_nursery() as nursery:
+        nursery.start_soon(running.writer.write, Writes(), "a")
+        await running.warned.wait()
+        with store.database.reading() as connection:
+            connection.exec_driver_sql("PRAGMA query_only = OFF")
+    assert "cannot be written; look at the rights" in running.warnings[0]
+    assert recorded(store) == ["a"]
+
+
+async def test_writes_that_the_end_finds_waiting_are_kept_elsewhere_and_so_are_later_ones(
+    store: Store,
+) -> None:
+    kept: list[str] = []
+    limit_pages(store, 1)
     async with Running(store) as running:
-        with pytest.raises(StoreError, match=r"cannot be written.*1 records are not written"):
-            await running.writer.write(Writes(), "a")
+        writer = running.writer
+
+        async def write(value: str) -> None:
+            with pytest.raises(WritingEndedError, match="no space left"):
+                await writer.write(fill, 1_000_000, lambda: kept.append(value))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(write, "waiting")
+            await running.warned.wait()
+            writer.end_within(0)
+        limit_pages(store, 1_000_000)
+        await write("later")
+    assert kept == ["waiting", "later"]
+    assert recorded(store) == []
+
+
+async def test_writes_that_wait_are_kept_if_their_callers_are_cancelled(store: Store) -> None:
+    kept: list[str] = []
+    limit_pages(store, 1)
+    async with Running(store) as running, trio.open_nursery() as nursery:
+        keep = partial(kept.append, "waiting")
+        nursery.start_soon(running.writer.write, fill, 1_000_000, keep)
+        await running.warned.wait()
+        nursery.cancel_scope.cancel()
+    assert kept == ["waiting"]
+    assert len(running.warnings) == 1
+
+
+async def test_database_that_is_written_when_the_end_comes_is_written_on(store: Store) -> None:
+    async with Running(store) as running:
+        running.writer.end_within(0)
+        assert await running.writer.write(Writes(), "a", lambda: None) == "A"
+    assert recorded(store) == ["a"]
+
+
+async def test_transaction_that_another_program_holds_up_is_broken_off_at_the_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_writer, "_LAST_S", 0.01)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with Running(store) as running:
+            running.writer.end_within(0)
+            with pytest.raises(WritingEndedError, match="takes too long to write"):
+                await running.writer.write(Writes(), "a", lambda: None)
+
+
+async def test_error_of_keeping_a_write_is_its_own(store: Store) -> None:
+    def fail() -> None:
+        raise StoreError("nowhere")
+
+    limit_pages(store, 1)
+    async with Running(store) as running:
+        running.writer.end_within(0)
+        with pytest.raises(StoreError, match="nowhere"):
+            await running.writer.write(fill, 1_000_000, fail)

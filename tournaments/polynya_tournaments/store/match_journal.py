@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 
 import sqlalchemy as sa
 import trio
 
 from polynya_protocol.messages import RatingChange
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.errors import unwrap_single_error
+from polynya_server.records import MatchRecord, MatchSetup, encode_replay
+from polynya_tournaments.errors import StoreError, WritingEndedError, unwrap_single_error
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.store.bots import registered_bots
 from polynya_tournaments.store.ladder import interventions
@@ -27,6 +28,8 @@ from polynya_tournaments.store.tournaments import (
 )
 from polynya_tournaments.store.tournaments.open_pairings import OpenPairing
 from polynya_tournaments.store.writer.batch_writer import BatchWriter
+from polynya_tournaments.store.writer.transactions import Value, Write
+from polynya_tournaments.text import join_words
 
 
 class StoreJournal:
@@ -34,13 +37,18 @@ class StoreJournal:
 
     What a method has returned from is on the disk, if the store is durable. Each raises
     ``StoreError`` when the database cannot be written at all; while it is locked or its disk is
-    full they wait.
+    full they wait, at most until the time of :meth:`end_within`. After it results go into a file of
+    their own.
     """
 
     def __init__(self, store: Store, writer: BatchWriter) -> None:
         self.store = store
         self._writer = writer
         self._watchers: list[Callable[[str, FinishedMatch], None]] = []
+
+    def end_within(self, seconds: float) -> None:
+        """From this many seconds on, do not wait for a database that cannot be written."""
+        self._writer.end_within(seconds)
 
     def token_hashes(self) -> Mapping[str, bytes]:
         """SHA-256 of the token of every registered bot, by name."""
@@ -54,7 +62,8 @@ class StoreJournal:
 
     async def suspend(self, name: str, why: str) -> None:
         """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
-        await self._writer.write(_suspend, (name, why))
+        # Else the bot's next match does it: what it did is in the results.
+        await self._write_if_possible(_suspend, (name, why))
 
     async def begin(self, attempt: Attempt) -> MatchSetup:
         """Record a match before it is played; its set-up with the players' present ratings.
@@ -74,7 +83,11 @@ class StoreJournal:
         if not self.store.durable:
             await self._writer.post(match_recording.finish_matches, record)
             return []
-        finished = await self._writer.write(match_recording.finish_matches, record)
+        keep = partial(self._keep, record)
+        try:
+            finished = await self._writer.write(match_recording.finish_matches, record, keep)
+        except WritingEndedError:
+            return []  # it is rated when the file is read
         for watcher in self._watchers:
             watcher(record.setup.match, finished)
         return [bot.change for bot in finished.rated]
@@ -92,13 +105,23 @@ class StoreJournal:
         """Return when everything so far is in the database, for those who read it now."""
         await self._writer.write(_nothing, None)
 
+    def _keep(self, record: MatchRecord) -> None:
+        if self.store.unrecorded is None:
+            raise StoreError("the database is gone after this process: nothing is kept")
+        self.store.unrecorded.keep(encode_replay(record))
+
+    async def _write_if_possible(self, write: Write[Value, None], value: Value) -> None:
+        """Write what the next start finds out anyhow."""
+        with suppress(WritingEndedError):
+            await self._writer.write(write, value, lambda: None)
+
     async def void(self, match: str, detail: str) -> None:
         """Record that a match ended without a record, and in a sentence why."""
-        await self._writer.write(match_recording.void_matches, (match, detail))
+        await self._write_if_possible(match_recording.void_matches, (match, detail))
 
     async def void_tournament(self, tournament_id: int, detail: str) -> None:
         """Record the same of all matches of a tournament that are in play."""
-        await self._writer.write(match_recording.void_tournaments, (tournament_id, detail))
+        await self._write_if_possible(match_recording.void_tournaments, (tournament_id, detail))
 
     async def submit(
         self, tournament: str, present: Mapping[str, str | None]
@@ -211,12 +234,38 @@ async def open_journal(
     """A journal whose last writes are durable when the block is left.
 
     ``warn`` takes a sentence when writes have to wait (a locked database, a full disk).
+
+    Raises:
+        StoreError: the database could not be written before the time of ``end_within``; it names
+            the file with the results.
     """
     writer = BatchWriter(store.database, store.batches, warn)
-    with unwrap_single_error():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(writer.run)
-            try:
-                yield StoreJournal(store, writer)
-            finally:
-                writer.close()
+    try:
+        with unwrap_single_error():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(writer.run)
+                try:
+                    yield StoreJournal(store, writer)
+                finally:
+                    writer.close()
+    except StoreError as error:
+        if writer.ended is None:
+            raise
+        raise _unwritten(writer.ended, store) from error
+    except BaseException:
+        if writer.ended is not None:
+            warn(str(_unwritten(writer.ended, store)))
+        raise
+    if writer.ended is not None:
+        raise _unwritten(writer.ended, store)
+
+
+def _unwritten(problem: str, store: Store) -> StoreError:
+    kept = store.unrecorded
+    if kept is None or not kept.results:
+        return StoreError(f"{problem}; no result has waited for it")
+    paths = join_words([str(path) for path in kept.paths])
+    results = "1 result is" if kept.results == 1 else f"{kept.results} results are"
+    return StoreError(
+        f"{problem}; {results} in {paths}, and recorded when the same command is started again"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -19,10 +20,12 @@ from polynya_tournaments.store.database import Database, as_store_error
 from polynya_tournaments.store.ladder.bot_profiles import BotProfiles
 from polynya_tournaments.store.ladder.interventions import InterventionRepository
 from polynya_tournaments.store.ladder.ladder_repository import LadderRepository
+from polynya_tournaments.store.matches.kept_results import KeptResults, record_kept
 from polynya_tournaments.store.matches.match_repository import MatchRepository
 from polynya_tournaments.store.ratings.rating_repository import RatingRepository
 from polynya_tournaments.store.tournaments.tournament_repository import TournamentRepository
 from polynya_tournaments.store.visibility import LiveDelay
+from polynya_tournaments.store.writer.result_file import ResultFile, find_results
 from polynya_tournaments.store.writer.transactions import BatchExecutor, InProcessExecutor
 from polynya_tournaments.store.writer.writer_process import WriterProcess
 
@@ -41,6 +44,9 @@ class Store:
         durable: whether what is written lasts: not if the file is gone afterwards.
         live_delay: how much later than it happens pages show what happens in matches.
         voided_matches: how many matches were in play when the process before this one was killed.
+        opening_notes: what was done at opening that the host should know, a sentence each.
+        unrecorded: takes results that the database does not take before the process has to end;
+            None for a store that nothing reads afterwards.
     """
 
     def __init__(self, database: Database, *, durable: bool = True) -> None:
@@ -58,6 +64,8 @@ class Store:
         self.interventions = InterventionRepository(database)
         self.uploads = UploadRepository(database)
         self.voided_matches = 0
+        self.opening_notes: list[str] = []
+        self.unrecorded: ResultFile | None = None
         self._in_process = InProcessExecutor(database)
         self._process: WriterProcess | None = None
 
@@ -72,6 +80,8 @@ class Store:
         durable: bool = True,
     ) -> Self:
         """Open a database, bringing its schema up to date.
+
+        Results that an earlier process has kept in a file are recorded ``for_play``.
 
         Args:
             address: a file, or the URL of a database on a PostgreSQL server.
@@ -98,12 +108,29 @@ class Store:
             schema_upgrade.prepare(backend, create=for_play)
             backend.remember()
             if store.database.play is not None:
-                with store.database.writing() as connection:
-                    store.voided_matches = store.database.play.enter(connection, claims)
+                store._settle_earlier_matches(store.database.play, claims)
         except BaseException:
             store.close()
             raise
         return store
+
+    def _settle_earlier_matches(self, play: Play, claims: Sequence[str]) -> None:
+        """Record what an earlier process kept in a file; the rest of what was in play is void."""
+        path = self.address if isinstance(self.address, Path) and self.durable else None
+        with self.database.writing() as connection:
+            number = self.database.backend.number(connection)
+            found = [] if path is None else find_results(path, number)
+            documents = [document for file in found for document in file.documents]
+            kept = record_kept(connection, documents)
+            self.voided_matches = play.enter(connection, claims)
+        for file in found:
+            place = file.path
+            if kept.foreign:
+                place = file.set_aside()
+            else:
+                file.remove()
+            self.opening_notes.append(_note(kept, file.path, place))
+        self.unrecorded = None if path is None else ResultFile(path, number)
 
     def close(self) -> None:
         """Close it; may be called twice."""
@@ -157,3 +184,13 @@ class Store:
         """
         if self._playing().shared_descriptors is not None:
             self._process = WriterProcess(self.database)
+
+
+def _note(kept: KeptResults, path: Path, place: Path) -> str:
+    """What was done with the results in a file, which now is at ``place``."""
+    sentence = f"results that were kept in {path} are recorded now: {kept.recorded}"
+    if kept.known:
+        sentence += f"; {kept.known} had been recorded before"
+    if kept.foreign:
+        sentence += f"; {kept.foreign} belong to no match that waits for one: the file is {place}"
+    return sentence

@@ -14,7 +14,7 @@ import trio
 from polynya_server import ConnectedBot, ServerStoppingError
 from polynya_server.changes import Changes
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.errors import TournamentError, WritingEndedError
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_tournaments.text import printable, shortened
 from polynya_tournaments.tournament.pause import PauseSwitch
@@ -147,10 +147,13 @@ class MatchRunner:
     async def play(self, attempt: Attempt, *, may_wait: bool = True) -> MatchRecord | None:
         """Begin a match in the journal and play it; None when it was broken off.
 
-        That is for an error of ours or, where it may not wait, because one of its bots began a
-        match elsewhere while the journal was written.
+        That is for an error of ours, because the journal has ended or, where it may not wait,
+        because one of its bots began a match elsewhere while the journal was written.
         """
-        setup = await self._journal.begin(attempt)
+        try:
+            setup = await self._journal.begin(attempt)
+        except WritingEndedError:
+            return None
         if not may_wait and (taken := self._taken_meanwhile(setup.players)) is not None:
             await self._journal.void(setup.match, f"{taken} was in another match by then")
             return None

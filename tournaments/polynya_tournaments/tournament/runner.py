@@ -234,7 +234,7 @@ class _Run:
         self, server: Server, journal: StoreJournal, field: FrozenField, scheduler: Scheduler
     ) -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._stop_when_asked, server, scheduler)
+            nursery.start_soon(self._stop_when_asked, server, scheduler, journal)
             nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
             address = Address(server.host, server.port)
             hosting = HostServer(
@@ -282,8 +282,11 @@ class _Run:
             await server.all_shown()
             nursery.cancel_scope.cancel()
 
-    async def _stop_when_asked(self, server: Server, scheduler: Scheduler) -> None:
+    async def _stop_when_asked(
+        self, server: Server, scheduler: Scheduler, journal: StoreJournal
+    ) -> None:
         await self._stop.wait()
+        journal.end_within(self._grace_ms / 1000)
         scheduler.stop()
         self._let_leave()
         await server.stop(self._grace_ms)

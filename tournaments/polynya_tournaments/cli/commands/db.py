@@ -72,6 +72,8 @@ def restore_database(
     matches = restore(file, _file(database))
     with Store.open(database, for_play=True) as store:
         voided = store.voided_matches
+        for note in store.opening_notes:
+            complain(note)
     if as_json:
         write_json({"database": str(database), "matches": matches, "in_play": voided})
         return

@@ -133,6 +133,8 @@ async def play_match(
         kept = database is not None
         opened = Store.open(recorded, for_play=True, claims=(), durable=kept)
         store = stack.enter_context(opened)
+        for note in store.opening_notes:
+            complain(note)
         taken = [row.name for row in store.tournaments.all()]
         named = msgspec.structs.replace(configuration, name=unique_name(configuration.name, taken))
         stack.enter_context(store.claiming(tournament_claim(named.name)))

@@ -39,7 +39,7 @@ from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
 from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.store import Store, ladder_claim, open_journal
+from polynya_tournaments.store import Store, StoreJournal, ladder_claim, open_journal
 from polynya_tournaments.text import why_unopened
 from polynya_tournaments.tournament.game_server import listening
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
@@ -181,11 +181,13 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
             reporter.pages(where)
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
-        nursery.start_soon(_stop_all, server, tournaments, stop, settings.grace_ms)
+        nursery.start_soon(_stop_all, server, journal, tournaments, stop, settings.grace_ms)
         nursery.start_soon(RosterPoller(store, server, suspensions, seen=seen).run)
         if uploads is not None:
             await nursery.start(uploads.run)
         reporter.listening(server.host, server.port)
+        for note in store.opening_notes:
+            log.warning(note)
         referee = server if uploads is None else uploads.host
         await run_ladder(ladder, referee, journal, stop, reporter, suspensions, switch)
         await server.stop(settings.grace_ms)
@@ -224,9 +226,14 @@ def _operator_key(settings: ServeSettings, store: Store) -> OperatorKey:
 
 
 async def _stop_all(
-    server: Server, tournaments: TournamentManager, stop: trio.Event, grace_ms: int
+    server: Server,
+    journal: StoreJournal,
+    tournaments: TournamentManager,
+    stop: trio.Event,
+    grace_ms: int,
 ) -> None:
     await stop.wait()
+    journal.end_within(grace_ms / 1000)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(server.stop, grace_ms)
         nursery.start_soon(tournaments.end)

@@ -84,6 +84,8 @@ async def run(
         make_folder(address)
     claims = [tournament_claim(configuration.name)]
     with Store.open(address, for_play=True, claims=claims) as store:
+        for note in store.opening_notes:
+            complain(note)
         store.start_writer_process()
         playing = with_uploads(configuration, store)
         standings, code = await play(playing, store, web=words_of(web))

@@ -87,6 +87,10 @@ class PostgreSQLBackend:
     def make(self) -> None:
         """Nothing: the host has made it, with ``createdb``."""
 
+    def number(self, connection: sa.Connection) -> int:  # noqa: ARG002
+        """0: its results wait on the server's own disk, or in this process."""
+        return 0
+
     def before_upgrade(self) -> None:
         """Nothing."""
 

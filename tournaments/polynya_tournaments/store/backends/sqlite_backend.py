@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from contextlib import closing
 from functools import partial
@@ -56,6 +57,14 @@ class SQLiteBackend:
             new.replace(path)
         except OSError as error:
             raise StoreError(f"the database {path} cannot be made: {error.strerror}") from error
+
+    def number(self, connection: sa.Connection) -> int:
+        """Made once, and kept in the file's header."""
+        number = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        if number == 0:
+            number = 1 + secrets.randbelow(2**31 - 1)
+            connection.exec_driver_sql(f"PRAGMA user_version = {number}")
+        return int(number)
 
     def before_upgrade(self) -> None:
         """Readers and the writer do not wait for each other; the file remembers it."""

@@ -15,14 +15,14 @@ _TRANSIENT = {
     sqlite3.SQLITE_FULL: "there is no space left for the database {path}; free some",
     sqlite3.SQLITE_CANTOPEN: "the database {path} cannot be opened; "
     "look at the rights of the file and of its folder",
+    sqlite3.SQLITE_READONLY: "the database {path} cannot be written; "
+    "look at the rights of the file and of its folder",
     # A quota that is used up and a network disk that is away are such.
     sqlite3.SQLITE_IOERR: "the disk of the database {path} failed to read or write",
 }
 _LASTING = {
     sqlite3.SQLITE_NOTADB: "{path} is not an SQLite database; give another file",
     sqlite3.SQLITE_CORRUPT: "the database {path} is damaged; restore it from a copy",
-    sqlite3.SQLITE_READONLY: "the database {path} cannot be written; "
-    "look at the rights of the file and of its folder",
 }
 
 
@@ -32,7 +32,7 @@ def _primary_code(error: sa.exc.DBAPIError) -> int:
 
 
 def is_transient(error: sa.exc.DBAPIError | DatabaseGoneError) -> bool:
-    """Whether the same write may succeed later: locked, full, or gone for a while."""
+    """Whether the same write may succeed later: locked, full, read-only or gone."""
     return isinstance(error, DatabaseGoneError) or _primary_code(error) in _TRANSIENT
 
 

@@ -11,10 +11,14 @@ waiting. Each makes its own value ready for another process, if one writes, and 
 result. The next transaction does not wait for them.
 
 What nobody waits for, because the file is gone afterwards, is put aside until there is much of it.
+
+When the process is to end and the database still cannot be written, the writer gives up for good:
+from then on each value is kept elsewhere, by what its caller said, or its write fails.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +28,7 @@ from typing import Any
 import sqlalchemy as sa
 import trio
 
-from polynya_tournaments.errors import StoreError, UnknownOutcomeError
+from polynya_tournaments.errors import StoreError, UnknownOutcomeError, WritingEndedError
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
 from polynya_tournaments.store.backends.fence import FencedError
 from polynya_tournaments.store.database import Database
@@ -32,7 +36,8 @@ from polynya_tournaments.store.writer.outage import Outage
 from polynya_tournaments.store.writer.transactions import BatchExecutor, Result, Value, Write
 
 _RETRY_S = 0.5
-_LAST_TRIES = 3
+_LAST_S = 2.0
+"""How long a transaction may take when the writer is to end, also for a database that is locked."""
 _MOST_IN_BATCH = 1_000
 _MOST_WAITING = 2_000
 _MOST_ASIDE = 64
@@ -44,22 +49,23 @@ class _Job:
     write: Write[Any, Any]
     value: Any
     done: trio.Event
+    keep: Callable[[], None] | None = None
     result: Any = None
     error: Exception | None = None
     waited_for: bool = True
     posted: bool = False
 
 
-class _GivenUpError(StoreError):
-    """The database could not be written for as long as is waited at the end."""
-
-
-_FOR_ALL = (UnknownOutcomeError, FencedError, _GivenUpError)
+_FOR_ALL = (UnknownOutcomeError, FencedError, WritingEndedError)
 """Failures of a batch after which its parts are not tried: each would be waited for once more."""
 
 
 class BatchWriter:
-    """Runs writes in a thread, one transaction at a time, in the order in which they came."""
+    """Runs writes in a thread, one transaction at a time, in the order in which they came.
+
+    Attributes:
+        ended: why nothing is written any more, a sentence without its full stop; None before.
+    """
 
     def __init__(
         self, database: Database, batches: BatchExecutor, warn: Callable[[str], None]
@@ -70,19 +76,34 @@ class BatchWriter:
         self._outage = Outage(warn)
         self._sender, self._receiver = trio.open_memory_channel[list[_Job]](_MOST_WAITING)
         self._one_writer = trio.CapacityLimiter(1)
-        self._closing = False
         self._aside: list[_Job] = []
         self._failed: Exception | None = None  # the first failure of what nobody waited for
+        self._ends_s = math.inf
+        self._began_s = -math.inf
+        self._attempt = trio.CancelScope()
+        self.ended: str | None = None
 
-    async def write(self, write: Write[Value, Result], value: Value) -> Result:
+    async def write(
+        self,
+        write: Write[Value, Result],
+        value: Value,
+        keep: Callable[[], None] | None = None,
+    ) -> Result:
         """The result of writing ``value``, when it is durable.
 
         A write that was queued is carried out also if the caller is cancelled.
 
+        Args:
+            write: writes it.
+            value: what is written.
+            keep: keeps the value elsewhere if the writer has given up; called in a thread. A
+                ``StoreError`` of it is the write's.
+
         Raises:
+            WritingEndedError: the writer has given up; ``keep``, if given, has kept the value.
             StoreError: the database cannot be written; nothing of this value was.
         """
-        job = _Job(write, self._batches.pack(value), trio.Event())
+        job = _Job(write, self._batches.pack(value), trio.Event(), keep)
         await self._send(job)
         try:
             await job.done.wait()
@@ -113,9 +134,14 @@ class BatchWriter:
         jobs, self._aside = [*self._aside, job], []
         await self._sender.send(jobs)
 
+    def end_within(self, seconds: float) -> None:
+        """Give up, this many seconds from now, what cannot be written then."""
+        self._ends_s = min(self._ends_s, trio.current_time() + seconds)
+        self._limit_attempt()
+
     def close(self) -> None:
-        """No more writes; ``run`` returns when those in the queue are done."""
-        self._closing = True
+        """No more writes; ``run`` returns when those in the queue are done or given up."""
+        self.end_within(0)
         self._sender.close()
 
     async def run(self) -> None:
@@ -157,12 +183,14 @@ class BatchWriter:
     ) -> None:
         """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
         if len(jobs) == 1 or isinstance(error, _FOR_ALL):
-            if not all(job.waited_for for job in jobs):
-                self._warn(str(error))
             if any(job.posted for job in jobs):
                 self._failed = self._failed or error
             for job in jobs:
                 job.error = error
+            if isinstance(error, WritingEndedError):
+                await trio.to_thread.run_sync(_keep_elsewhere, jobs)
+            if not all(job.waited_for or _is_kept(job) for job in jobs):
+                self._warn(str(error))
             nursery.start_soon(_wake_callers, jobs)
             return
         middle = len(jobs) // 2
@@ -179,24 +207,43 @@ class BatchWriter:
 
     async def _until_possible(self, attempt: Callable[[], Result], records: int) -> Result:
         """Try again and again while the database is locked or gone, or its disk is full."""
-        tries = 0
-        while True:
+        while self.ended is None:
             try:
-                result = await trio.to_thread.run_sync(attempt, limiter=self._one_writer)
+                result = await self._in_time(attempt)
             except (sa.exc.DBAPIError, DatabaseGoneError) as error:
                 problem = self._database.backend.sentence(error)
-                what = f"{problem}; {records} records are not written"
                 if not self._database.backend.is_transient(error):
-                    raise StoreError(what) from error
-                if self._closing and tries >= _LAST_TRIES:
-                    raise _GivenUpError(what) from error
+                    raise StoreError(_not_written(problem, records)) from error
+                if trio.current_time() >= self._ends_s:
+                    self.ended = problem
+                    break
                 queued = self._receiver.statistics().current_buffer_used
                 self._outage.failed(problem, records + queued)
+            except trio.TooSlowError:
+                self.ended = f"the database {self._database.address} takes too long to write"
+                break
             else:
                 self._outage.over()
                 return result
-            tries += 1
-            await trio.sleep(_RETRY_S)
+            await trio.sleep(max(0, min(_RETRY_S, self._ends_s - trio.current_time())))
+        raise WritingEndedError(_not_written(str(self.ended), records))
+
+    async def _in_time(self, attempt: Callable[[], Result]) -> Result:
+        """What ``attempt`` returns; the first one after the end has a short time.
+
+        Raises:
+            TooSlowError: of trio; it may yet write what it was to write.
+        """
+        self._began_s = trio.current_time()
+        with trio.CancelScope() as self._attempt:
+            self._limit_attempt()
+            return await trio.to_thread.run_sync(
+                attempt, abandon_on_cancel=True, limiter=self._one_writer
+            )
+        raise trio.TooSlowError
+
+    def _limit_attempt(self) -> None:
+        self._attempt.deadline = max(self._ends_s, self._began_s + _LAST_S)
 
     def _write_all(self, jobs: list[_Job]) -> tuple[list[Any], bool]:
         """The jobs' results, and whether what was written is where the database is."""
@@ -213,6 +260,23 @@ class BatchWriter:
         except StoreError:
             return False
         return True
+
+
+def _not_written(problem: str, records: int) -> str:
+    return f"{problem}; {records} records are not written"
+
+
+def _keep_elsewhere(jobs: list[_Job]) -> None:
+    for job in jobs:
+        if job.keep is not None:
+            try:
+                job.keep()
+            except StoreError as error:
+                job.error = error
+
+
+def _is_kept(job: _Job) -> bool:
+    return job.keep is not None and isinstance(job.error, WritingEndedError)
 
 
 async def _wake_callers(jobs: list[_Job]) -> None:

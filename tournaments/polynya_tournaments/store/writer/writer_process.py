@@ -95,7 +95,12 @@ class WriterProcess:
         return outcome
 
     def close(self) -> None:
-        """Let it end; may be called twice."""
+        """Let it end; may be called twice. A batch that nobody waits for any more is broken off."""
+        if self._turn.locked():
+            self._process.kill()
+        self._end()
+
+    def _end(self) -> None:
         self._pipe.close()
         try:
             self._process.wait(_ENDS_WITHIN_S)
@@ -104,7 +109,7 @@ class WriterProcess:
             self._process.wait()
 
     def _ended(self) -> str:
-        self.close()
+        self._end()
         code = self._process.returncode
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return (
