@@ -325,7 +325,7 @@ async def test_transaction_that_another_program_holds_up_is_broken_off_at_the_en
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch_writer, "_LAST_S", 0.01)
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(str(store.address), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         async with Running(store) as running:
             running.writer.end_within(0)
