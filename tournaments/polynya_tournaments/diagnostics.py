@@ -19,6 +19,7 @@ from polynya_server.timing.machine_load import read_sample
 from polynya_server.transport import arrival
 from polynya_tournaments.bots.child_process import has_guards
 from polynya_tournaments.bots.cores import usable_cores
+from polynya_tournaments.disk_space import MB, DiskUse, warning
 from polynya_tournaments.text import join_words
 
 Verdict = Literal["good", "fair", "bad"]
@@ -26,10 +27,8 @@ Verdict = Literal["good", "fair", "bad"]
 NEEDED_PYTHON = (3, 11)
 NEEDED_SQLITE = (3, 35, 0)
 FEW_FILES, MANY_FILES = 256, 4_096
-LITTLE_SPACE_MB, ENOUGH_SPACE_MB = 200, 2_000
 SLOW_SYNC_MS = 20.0
 STEADY_CLOCKS = frozenset({"tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"})
-MB = 1024 * 1024
 _SYNCS = 9
 
 
@@ -288,15 +287,11 @@ def _swap() -> tuple[int, int]:
 
 def disk_space(free_mb: int, folder: Path) -> Finding:
     """Whether results have room."""
-    if free_mb >= ENOUGH_SPACE_MB:
+    use = DiskUse(0, free_mb * MB)
+    problem = warning(use, folder)
+    if problem is None:
         return Finding("disk space", "good", f"{free_mb} MB are free in {folder}.")
-    verdict: Verdict = "bad" if free_mb < LITTLE_SPACE_MB else "fair"
-    return Finding(
-        "disk space",
-        verdict,
-        f"{free_mb} MB are free in {folder}; a match takes 10 to 100 KB, and on a full disk "
-        "results wait: make room, or keep the database elsewhere.",
-    )
+    return Finding("disk space", "bad" if use.shortage() > 1 else "fair", f"{problem}.")
 
 
 def sync_time(folder: Path) -> Finding:

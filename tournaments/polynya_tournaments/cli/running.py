@@ -16,6 +16,7 @@ from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.console.progress import ProgressBar
 from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.disk_space import watch_disk
 from polynya_tournaments.pairing.standings import WITHDRAWN, Standings
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.tournament.embargo import is_active
@@ -49,6 +50,8 @@ async def play(
 
         async with trio.open_nursery() as nursery:
             await nursery.start(stop_on_signals, stop, told)
+            if store.file is not None:
+                nursery.start_soon(watch_disk, store.file, bar.warning)
             companion = None if web is None else partial(_pages, web, store, bar)
             standings = await run_tournament(
                 configuration, store, bar, stop, keep_logs=keep_logs, companion=companion

@@ -114,9 +114,14 @@ class Store:
             raise
         return store
 
+    @property
+    def file(self) -> Path | None:
+        """The file; None for a database on a server."""
+        return self.address if isinstance(self.address, Path) else None
+
     def _settle_earlier_matches(self, play: Play, claims: Sequence[str]) -> None:
         """Record what an earlier process kept in a file; the rest of what was in play is void."""
-        path = self.address if isinstance(self.address, Path) and self.durable else None
+        path = self.file if self.durable else None
         with self.database.writing() as connection:
             number = self.database.backend.number(connection)
             found = [] if path is None else find_results(path, number)

@@ -7,6 +7,7 @@ is refused if another site's page has sent it.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from polynya_tournaments.disk_space import DiskUse, measure, warning
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.text import moment_ms
@@ -44,6 +46,7 @@ async def home(request: Request) -> Response:
         return _private(page(request, "operator/login.html", section="operator"))
     tournaments = control.tournaments
     rows = await site.ask(site.database.tournaments.all)
+    disk, scarce = await site.ask(_disk, site.database.file)
     return _shown(
         request,
         "operator/home.html",
@@ -51,8 +54,21 @@ async def home(request: Request) -> Response:
         control=control,
         offers=await site.ask(tournaments.files) if tournaments else [],
         progress={row.name: row for row in rows},
+        disk=disk,
+        scarce=scarce,
         connected=sorted(site.server.connected) if site.server else [],
     )
+
+
+def _disk(database: Path | None) -> tuple[DiskUse | None, str | None]:
+    """How the database fills its disk, and a warning if there is little room."""
+    if database is None:  # it is on a server
+        return None, None
+    try:
+        use = measure(database)
+    except OSError:  # the folder is gone
+        return None, None
+    return use, warning(use, database.absolute().parent)
 
 
 async def bots(request: Request) -> Response:

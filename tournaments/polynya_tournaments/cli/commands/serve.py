@@ -33,6 +33,7 @@ from polynya_tournaments.cli.serve_settings import (
 from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.config.retired_settings import RETIRED
 from polynya_tournaments.database_address import database_address
+from polynya_tournaments.disk_space import measure, watch_disk
 from polynya_tournaments.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
@@ -157,7 +158,7 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
         server = await stack.enter_async_context(listening(settings.server_settings, journal))
-        await _monitor(stack, settings, server)
+        await _monitor(stack, settings, server, store.file)
         switch = PauseSwitch()
         folder = None if settings.tournaments is None else Path(settings.tournaments)
         tournaments = await stack.enter_async_context(
@@ -182,6 +183,8 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         nursery = await stack.enter_async_context(trio.open_nursery())
         await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
         nursery.start_soon(_stop_all, server, journal, tournaments, stop, settings.grace_ms)
+        if store.file is not None:
+            nursery.start_soon(watch_disk, store.file, reporter.warning)
         nursery.start_soon(RosterPoller(store, server, suspensions, seen=seen).run)
         if uploads is not None:
             await nursery.start(uploads.run)
@@ -203,7 +206,9 @@ async def _uploads(settings: ServeSettings, store: Store, server: Server) -> Upl
     return await open_uploads(Path(settings.uploads), store, server, contest, limits)
 
 
-async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Server) -> None:
+async def _monitor(
+    stack: AsyncExitStack, settings: ServeSettings, server: Server, database: Path | None
+) -> None:
     """Serve metrics and health, if that is asked for."""
     if settings.metrics_port is None:
         return
@@ -213,11 +218,27 @@ async def _monitor(stack: AsyncExitStack, settings: ServeSettings, server: Serve
     host, port = settings.metrics_host, settings.metrics_port
     try:
         with unwrap_single_error():
-            address = await stack.enter_async_context(open_metrics_http(server, host, port))
+            address = await stack.enter_async_context(
+                open_metrics_http(server, host, port, partial(_disk_gauges, database))
+            )
     except OSError as error:
         why = why_unopened(error)
         raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
     log.info("metrics are served", address=address)
+
+
+def _disk_gauges(database: Path | None) -> list[tuple[str, str, float]]:
+    """The disk of a database that is a file."""
+    if database is None:
+        return []
+    try:
+        use = measure(database)
+    except OSError:  # the folder is gone
+        return []
+    return [
+        ("database_bytes", "Size of the database", use.database),
+        ("disk_free_bytes", "Free space on the database's disk", use.free),
+    ]
 
 
 def _operator_key(settings: ServeSettings, store: Store) -> OperatorKey:

@@ -1,0 +1,79 @@
+"""The size of a database, the room on its disk, and a warning before that is used up."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+MB = 1024 * 1024
+THRESHOLDS_MB = (2_000, 200, 50)
+"""Free space below which a host is warned, and warned again."""
+
+_LOOK_S = 60.0
+_ENDED = 1.25
+"""So many times the threshold must be free before a shortage counts as over."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiskUse:
+    """How a database fills its disk.
+
+    Attributes:
+        database: the bytes of the file and of what lies beside it while it is in use.
+        free: the bytes that are free on its disk.
+    """
+
+    database: int
+    free: int
+
+    def shortage(self, factor: float = 1.0) -> int:
+        """Below how many of the thresholds the free space is, each multiplied by ``factor``."""
+        return sum(self.free < factor * threshold * MB for threshold in THRESHOLDS_MB)
+
+
+def measure(database: Path) -> DiskUse:
+    """How a database fills its disk now.
+
+    Raises:
+        OSError: its folder is not there.
+    """
+    sizes = (_size(database.with_name(database.name + ending)) for ending in ("", "-wal", "-shm"))
+    return DiskUse(sum(sizes), shutil.disk_usage(database.absolute().parent).free)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def warning(use: DiskUse, place: Path) -> str | None:
+    """What a host should know and do, a sentence; None while there is room."""
+    if not use.shortage():
+        return None
+    return (
+        f"{use.free // MB} MB are free in {place}; a match takes 10 to 100 KB, and on a full disk "
+        "results wait: make room, or keep the database elsewhere"
+    )
+
+
+async def watch_disk(
+    database: Path, warn: Callable[[str], None], look: Callable[[Path], DiskUse] = measure
+) -> None:
+    """Warn when room becomes scarce, and again each time that it has become much scarcer."""
+    told = 0
+    while True:
+        try:
+            use = await trio.to_thread.run_sync(look, database, abandon_on_cancel=True)
+        except OSError:
+            pass  # the writer says so
+        else:
+            if use.shortage() > told and (sentence := warning(use, database.absolute().parent)):
+                warn(sentence)
+            told = max(use.shortage(), min(told, use.shortage(_ENDED)))
+        await trio.sleep(_LOOK_S)
