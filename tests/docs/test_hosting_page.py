@@ -12,6 +12,7 @@ from tests.folders import DOCS
 
 from polynya_server.metrics.prometheus import ServerCollector
 from polynya_server.testing import race_host
+from polynya_tournaments.cli.commands.serve import disk_gauges
 from polynya_tournaments.cli.serve_settings import read_serve_settings
 
 PAGE = (DOCS / "hosting.md").read_text(encoding="utf-8")
@@ -23,10 +24,11 @@ def test_tables_of_settings_are_those_that_the_script_writes() -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-async def test_documented_metrics_are_the_exported_ones() -> None:
+async def test_documented_metrics_are_the_exported_ones(tmp_path: Path) -> None:
     async with race_host() as host:
         families = list(ServerCollector(host.server).collect())
     told = {f"{f.name}_total" if f.type == "counter" else f.name for f in families}
+    told |= {f"polynya_{name}" for name, _, _ in disk_gauges(tmp_path / "contest.sqlite")}
     explained = PAGE.partition("| figure |")[2].partition("The counters begin")[0]
     assert set(re.findall(r"`(polynya_\w+)`", explained)) == told
 

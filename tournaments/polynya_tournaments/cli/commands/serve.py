@@ -219,7 +219,7 @@ async def _monitor(
     try:
         with unwrap_single_error():
             address = await stack.enter_async_context(
-                open_metrics_http(server, host, port, partial(_disk_gauges, database))
+                open_metrics_http(server, host, port, partial(disk_gauges, database))
             )
     except OSError as error:
         why = why_unopened(error)
@@ -227,7 +227,7 @@ async def _monitor(
     log.info("metrics are served", address=address)
 
 
-def _disk_gauges(database: Path | None) -> list[tuple[str, str, float]]:
+def disk_gauges(database: Path | None) -> list[tuple[str, str, float]]:
     """The disk of a database that is a file."""
     if database is None:
         return []
