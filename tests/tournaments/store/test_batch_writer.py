@@ -280,6 +280,7 @@ async def test_read_only_database_is_waited_for(
     assert recorded(store) == ["a"]
 
 
+@file_only
 async def test_writes_that_the_end_finds_waiting_are_kept_elsewhere_and_so_are_later_ones(
     store: Store,
 ) -> None:
@@ -302,6 +303,7 @@ async def test_writes_that_the_end_finds_waiting_are_kept_elsewhere_and_so_are_l
     assert recorded(store) == []
 
 
+@file_only
 async def test_writes_that_wait_are_kept_if_their_callers_are_cancelled(store: Store) -> None:
     kept: list[str] = []
     limit_pages(store, 1)
@@ -321,6 +323,7 @@ async def test_database_that_is_written_when_the_end_comes_is_written_on(store: 
     assert recorded(store) == ["a"]
 
 
+@file_only
 async def test_transaction_that_another_program_holds_up_is_broken_off_at_the_end(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,6 +336,7 @@ async def test_transaction_that_another_program_holds_up_is_broken_off_at_the_en
                 await running.writer.write(Writes(), "a", lambda: None)
 
 
+@file_only
 async def test_error_of_keeping_a_write_is_its_own(store: Store) -> None:
     def fail() -> None:
         raise StoreError("nowhere")
