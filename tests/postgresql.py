@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-import pytest
+from tests.clients.toolchains import found, go_without
 
 from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.store import Store
@@ -30,9 +29,9 @@ _IN_A_HURRY = {"fsync": "off", "full_page_writes": "off"}
 
 def programs() -> Path | None:
     """The folder of the server's programs; None if it is not installed."""
-    found = shutil.which("postgres")
-    if found is not None:
-        return Path(found).resolve().parent
+    program = found("postgres")
+    if program is not None:
+        return Path(program).resolve().parent
     # Debian keeps them out of the PATH, a folder for each version.
     folders = Path("/usr/lib/postgresql").glob("*/bin/postgres")
     newest = max(folders, key=lambda path: int(path.parts[-3]), default=None)
@@ -40,14 +39,11 @@ def programs() -> Path | None:
 
 
 def require_postgresql() -> Path:
-    """The server's programs; skips without them, and fails with ``POLYNYA_REQUIRE_ALL=1``."""
-    found = programs()
-    if found is not None:
-        return found
-    missing = "PostgreSQL's server is missing: on Debian, apt install postgresql."
-    if os.environ.get("POLYNYA_REQUIRE_ALL") == "1":
-        pytest.fail(f"{missing} POLYNYA_REQUIRE_ALL asks for all tools.", pytrace=False)
-    pytest.skip(missing)
+    """The server's programs; skips without them, or fails where all tools are asked for."""
+    folder = programs()
+    if folder is None:
+        go_without("PostgreSQL's server is missing: on Debian, apt install postgresql.")
+    return folder
 
 
 class PostgreSQL:

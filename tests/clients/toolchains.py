@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from tests.folders import ROOT
@@ -58,11 +59,20 @@ _KNOWN = {**TOOLS, **OF_TESTS}
 
 def require(*tools: str) -> None:
     """Skip unless all these tools are here; with ``POLYNYA_REQUIRE_ALL=1`` fail instead."""
-    missing = _missing(tools, os.environ.get("PATH"))
-    if missing and os.environ.get("POLYNYA_REQUIRE_ALL") == "1":
+    if missing := _missing(tools, os.environ.get("PATH")):
+        go_without(missing)
+
+
+def go_without(missing: str) -> NoReturn:
+    """Skip with this sentence about a tool, or fail, as ``require`` does."""
+    if os.environ.get("POLYNYA_REQUIRE_ALL") == "1":
         pytest.fail(f"{missing} POLYNYA_REQUIRE_ALL asks for all tools.", pytrace=False)
-    if missing:
-        pytest.skip(missing)
+    pytest.skip(missing)
+
+
+def found(name: str, *folders: str) -> str | None:
+    """The path of a program in the PATH or in further folders; None if it is in none."""
+    return shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), *folders]))
 
 
 def program(tool: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import subprocess
 import time
@@ -13,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.clients.toolchains import found, go_without
 from tests.postgresql import USER, PostgreSQL, as_user
 
 from polynya_tournaments.database_address import DatabaseUrl
@@ -25,11 +24,9 @@ PORT = 6432
 @contextmanager
 def pooler(server: PostgreSQL, mode: str) -> Iterator[Path]:
     """PgBouncer before a server; the folder of its socket."""
-    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+    program = found("pgbouncer", "/usr/sbin")
     if program is None:
-        if os.environ.get("POLYNYA_REQUIRE_ALL") == "1":
-            pytest.fail("on Debian: apt install pgbouncer. POLYNYA_REQUIRE_ALL asks for all tools.")
-        pytest.skip("PgBouncer is missing: on Debian, apt install pgbouncer")
+        go_without("PgBouncer is missing: on Debian, apt install pgbouncer.")
     folder = server.folder
     settings = folder / f"{mode}.ini"
     settings.write_text(

@@ -180,7 +180,7 @@ class MatchText:
                 break
             found = _TAG.fullmatch(line)
             if found is None:
-                self._refuse('a tag is [NAME VALUE] with a value in JSON, such as [Game "packeis"]')
+                self._refuse("a tag is [NAME VALUE] with a value in JSON, such as [Seed 7]")
             name, value = found.groups()
             if name not in _TAGS:
                 self._refuse(f"there is no tag {name}; there are {join_words(_TAGS)}")
