@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 
 from polynya_tournaments.disk_space import MB, DiskUse, measure, warning, watch_disk
 
@@ -23,9 +24,9 @@ def test_warning_says_how_much_is_free_and_what_to_do() -> None:
     assert said.startswith("1999 MB are free in /data; ")
 
 
-@pytest.mark.usefixtures("autojump_clock")
 async def test_host_is_warned_once_and_again_when_it_gets_worse(
     monkeypatch: pytest.MonkeyPatch,
+    autojump_clock: trio.testing.MockClock,  # noqa: ARG001
 ) -> None:
     free_mb = iter([5000, 1999, 1500, 2001, 1999, 199, 100, 49, 10, 3000, 1000])
     told: list[str] = []
