@@ -21,8 +21,13 @@ def copied(
 
 
 def test_there_and_back_it_is_the_same(
-    recorded: Path, postgresql: PostgreSQL, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    recorded: Path,
+    postgresql: PostgreSQL,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # the logs of a match lie in the working folder
     url, back = postgresql.empty().secret, tmp_path / "back.sqlite"
     there = copied(capsys, recorded, url)
     assert there == copied(capsys, url, back)
