@@ -3,7 +3,9 @@
 The bots are the load generator's, two matches each at once, connected like any other bot; like bots
 on other machines they have a processor of their own. Full load is compared with the referee's own
 benchmark with as many matches in play. At half of it, what the replays say is looked at: how long
-after a move had arrived the next turn was handed over, and how late the server's loop was.
+after a move had arrived the next turn was handed over, and how late the server's loop was. The
+ladder at half load goes on with the database of the one at full load: a bot that has not played yet
+gets one match at once.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ SHARE_OF_REFEREE = 0.6
 P99_MS, PAUSE_MS = 5, 20
 MATCHES_EACH = 2
 WARM_UP_S = 3.0
+LEAST_TURNS_PER_S, LONGEST_MATCH = 15_000, 1.5
+"""For how long is waited for what is in play: for matches half as long again as the average."""
 LOOK_EVERY_S = 0.05
 FEW, MANY, AT_ONCE = 200, 2_200, 2
 """Connected bots whose memory is compared, and how many matches they play at once meanwhile."""
@@ -54,9 +58,10 @@ def _ladder(program: Path, count: int, seconds: float) -> list[Figure]:
     with referee(program, count) as own:
         own.run(seconds)
         most: float = own.figures()["turns_per_second"]
-    full = _played(program, count, 0, seconds)
-    turn_s = count / (full.turns_per_s / 2)
-    half = _played(program, count, round(1e6 * turn_s), seconds + TURNS_OF_A_MATCH * turn_s)
+    with _registered(count) as database:
+        full = _played(program, database, count, 0, seconds)
+        turn_s = count / (full.turns_per_s / 2)
+        half = _played(program, database, count, round(1e6 * turn_s), seconds)
     share = full.turns_per_s / most
     return [
         Figure(PART, f"{name}, turns/s", full.turns_per_s, None, "higher"),
@@ -64,7 +69,7 @@ def _ladder(program: Path, count: int, seconds: float) -> list[Figure]:
         Figure(PART, f"{name}, half load: turns/s", half.turns_per_s, None, "higher"),
         Figure(PART, f"{name}, half load: ms from move to next turn, p99", half.p99_ms, P99_MS),
         Figure(PART, f"{name}, half load: ms of the longest pause", half.pause_ms, PAUSE_MS),
-        Figure(PART, f"{name}, half load: bots that got no match", count - half.bots, 0),
+        Figure(PART, f"{name}, half load: bots that were refused", count - half.bots, 0),
         Figure(PART, f"{name}, half load: forfeits, or no result", half.spoiled, 0),
     ]
 
@@ -74,7 +79,7 @@ class _Played(NamedTuple):
 
     Attributes:
         turns_per_s: turns that were played.
-        bots: how many bots had a match.
+        bots: how many were connected at the end.
         spoiled: how many matches ended by a forfeit, or without a result.
         p99_ms: from a move's arrival until the next turn had been handed to the system.
         pause_ms: the largest delay of the server's loop.
@@ -87,47 +92,65 @@ class _Played(NamedTuple):
     pause_ms: float
 
 
-def _played(program: Path, count: int, delay_us: int, seconds: float) -> _Played:
-    """What a ladder of so many bots does, each of which thinks so long, after the warm-up."""
-    with _serving(count, count) as (server, address, database):
-        with running(
-            *bots(program, address, count, delay_us=delay_us, concurrency=MATCHES_EACH)
-        ) as players:
+def _played(program: Path, database: Path, count: int, delay_us: int, seconds: float) -> _Played:
+    """What a ladder of so many bots does, each of which thinks so long, after the warm-up.
+
+    The turns of a match are in its replay, so what was in play at the end is waited for.
+    """
+    turn_s = delay_us / 1e6 or count / LEAST_TURNS_PER_S
+    with _serving(database, count, count) as (server, address):
+        commands = bots(program, address, count, delay_us=delay_us, concurrency=MATCHES_EACH)
+        with running(*commands) as players:
             keep_apart(server.pid, [player.pid for player in players])
             time.sleep(WARM_UP_S)
             begin_ms = time.time_ns() // 1_000_000
             time.sleep(seconds)
             end_ms = time.time_ns() // 1_000_000
-        # What was in play then is in no replay: a match's turns are counted when it has ended.
-        return _between(database, begin_ms, end_ms)
+            connected = _connected(address)
+            time.sleep(LONGEST_MATCH * TURNS_OF_A_MATCH * turn_s)
+            last_ms = time.time_ns() // 1_000_000
+            if not delay_us:  # the ladder goes on: a match that they leave would be their fault
+                server.terminate()
+                server.wait(timeout=60)
+    return _between(database, connected, (begin_ms, end_ms), last_ms)
 
 
-def _between(database: Path, begin_ms: int, end_ms: int) -> _Played:
-    """What the replays say of the matches that ended between two moments."""
+def _between(database: Path, connected: int, span_ms: tuple[int, int], last_ms: int) -> _Played:
+    """What was played in a span, as the matches say that had ended at the last moment."""
+    begin_ms, end_ms = span_ms
     waits_us, pauses_us, turns = [0], [0], 0
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
         documents = connection.execute(
             "SELECT document FROM replays JOIN matches ON id = match_id "
             "WHERE finished_ms BETWEEN ? AND ?",
-            (begin_ms, end_ms),
+            (begin_ms, last_ms),
         )
         for (document,) in documents:
             record = decode_replay(document)
-            since_us = 1000 * (begin_ms - record.started_ms)
+            span_us = range(*(1000 * (ms - record.started_ms) for ms in span_ms))
             played = [event for event in record.events if isinstance(event, TurnRecord)]
-            turns += len(played)
             for turn, following in pairwise(played):
-                if turn.last_byte_us > since_us:
+                if turn.last_byte_us in span_us:
+                    turns += 1
                     waits_us.append(following.flushed_us - turn.last_byte_us)
                     pauses_us.append(turn.loop_delay_us)
         ((spoiled,),) = connection.execute(
-            "SELECT count(*) FROM matches WHERE reason != 'finished' AND finished_ms < ?", (end_ms,)
+            "SELECT count(*) FROM matches "
+            "WHERE reason != 'finished' AND finished_ms BETWEEN ? AND ?",
+            (begin_ms, last_ms),
         )
-        ((players,),) = connection.execute("SELECT count(DISTINCT bot_id) FROM seats")
     waits_us.sort()
     p99_us = waits_us[len(waits_us) * 99 // 100]
     turns_per_s = 1000 * turns / (end_ms - begin_ms)
-    return _Played(turns_per_s, players, spoiled, p99_us / 1000, max(pauses_us) / 1000)
+    return _Played(turns_per_s, connected, spoiled, p99_us / 1000, max(pauses_us) / 1000)
+
+
+def _connected(address: tuple[str, int]) -> int:
+    """How many connections a server holds, by the kernel's table (``proc(5)``)."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    ends = (line.split()[1:4] for line in lines)
+    port = f":{address[1]:04X}"
+    return sum(local.endswith(port) and state == "01" for local, _, state in ends)
 
 
 def _memory(program: Path) -> Figure:
@@ -140,7 +163,8 @@ def _memory(program: Path) -> Figure:
 def _resident(program: Path, count: int) -> int:
     """The memory of a server with so many connected bots."""
     with (
-        _serving(count, AT_ONCE) as (server, address, _),
+        _registered(count) as database,
+        _serving(database, count, AT_ONCE) as (server, address),
         running(*bots(program, address, count, concurrency=MATCHES_EACH)),
     ):
         time.sleep(WARM_UP_S)
@@ -148,21 +172,27 @@ def _resident(program: Path, count: int) -> int:
 
 
 @contextmanager
-def _serving(
-    count: int, at_once: int
-) -> Iterator[tuple[subprocess.Popen[bytes], tuple[str, int], Path]]:
-    """``polynya serve`` with so many registered bots: its process, address and database."""
+def _registered(count: int) -> Iterator[Path]:
+    """A database with so many registered bots."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "ladder.sqlite"
         with Store.open(database, for_play=True) as store, store.database.writing() as connection:
             token = sha256(TOKEN.encode()).digest()
             for number in range(count):
                 registered_bots.register(connection, f"b{number}", token)
-        words = ["serve", "--port", "0", "--database", str(database), "--pace-ms", "0", *CLOCK]
-        words += ["--concurrency", str(at_once), "--max-connections-per-address", str(count + 8)]
-        log = Path(folder) / "log"
-        with log.open("w") as written, running_server(words, written) as server:
-            yield server, _address(server, log), database
+        yield database
+
+
+@contextmanager
+def _serving(
+    database: Path, count: int, at_once: int
+) -> Iterator[tuple[subprocess.Popen[bytes], tuple[str, int]]]:
+    """``polynya serve`` for so many bots: its process and address."""
+    words = ["serve", "--port", "0", "--database", str(database), "--pace-ms", "0", *CLOCK]
+    words += ["--concurrency", str(at_once), "--max-connections-per-address", str(count + 8)]
+    log = database.with_suffix(".log")
+    with log.open("w") as written, running_server(words, written) as server:
+        yield server, _address(server, log)
 
 
 @contextmanager
