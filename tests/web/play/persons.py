@@ -84,7 +84,8 @@ class Browser:
         """What the open page is told, one table after the other, over a connection of its own."""
         address = self.client.base_url
         cookies = "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
-        request = f"GET {self.path}/events HTTP/1.1\r\nhost: localhost\r\ncookie: {cookies}\r\n\r\n"
+        host = address.netloc.decode("ascii")
+        request = f"GET {self.path}/events HTTP/1.1\r\nhost: {host}\r\ncookie: {cookies}\r\n\r\n"
         stream = await trio.open_tcp_stream(address.host, address.port or 80)
         with trio.fail_after(PATIENCE_S):  # signs of life would come for ever
             async with stream, aclosing(_tables(stream)) as tables:
