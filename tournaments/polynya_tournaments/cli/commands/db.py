@@ -83,7 +83,7 @@ def restore_database(
 
 
 def copy(source: DatabaseFlag, target: DatabaseFlag, /, *, as_json: Json = False) -> None:
-    """Copy a contest into an empty database of any kind: onto a server, or into a file.
+    """Copy a contest into an empty database: onto a server, or into a file.
 
     Nobody may be playing into either. The numbers of rows, all replays and the
     ratings, computed again, are compared; if they differ, nothing is written.
