@@ -1,5 +1,7 @@
 """HTTP gets a share of the loop's time while matches are played, and networks share it fairly."""
 
+# ruff: noqa: ARG001 -- a test has the clock by asking for it; a mark does not give it
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,11 +9,10 @@ from time import perf_counter
 
 import pytest
 import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_server.http.budget import BURST_S, SHARE, HttpBudget, measured
 from polynya_server.http.pacing import PacedApplication
-
-pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 @pytest.fixture
@@ -25,17 +26,21 @@ async def waited_s(turn: Callable[[], object]) -> float:
     return trio.current_time() - before
 
 
-async def test_short_work_after_a_pause_keeps_nobody_waiting(budget: HttpBudget) -> None:
+async def test_short_work_after_a_pause_keeps_nobody_waiting(
+    budget: HttpBudget, autojump_clock: MockClock
+) -> None:
     budget.spend(BURST_S)
     assert await waited_s(budget.turn) == pytest.approx(0, abs=0.01)
 
 
-async def test_work_beyond_that_is_paid_off_by_waiting(budget: HttpBudget) -> None:
+async def test_work_beyond_that_is_paid_off_by_waiting(
+    budget: HttpBudget, autojump_clock: MockClock
+) -> None:
     budget.spend(BURST_S + 1)
     assert await waited_s(budget.turn) == pytest.approx(1 / SHARE, abs=0.01)
 
 
-async def test_nothing_waits_when_no_match_is_played() -> None:
+async def test_nothing_waits_when_no_match_is_played(autojump_clock: MockClock) -> None:
     plays = [True]
     budget = HttpBudget(lambda: plays[0])
     budget.spend(100)
@@ -43,7 +48,9 @@ async def test_nothing_waits_when_no_match_is_played() -> None:
     assert await waited_s(budget.turn) == pytest.approx(0, abs=0.01)
 
 
-async def test_request_that_waits_goes_on_soon_after_the_last_match() -> None:
+async def test_request_that_waits_goes_on_soon_after_the_last_match(
+    autojump_clock: MockClock,
+) -> None:
     plays = [True]
     budget = HttpBudget(lambda: plays[0])
     budget.spend(100)
@@ -57,7 +64,9 @@ async def test_request_that_waits_goes_on_soon_after_the_last_match() -> None:
         assert await waited_s(budget.turn) == pytest.approx(5, abs=0.1)
 
 
-async def test_flood_from_one_network_has_one_turn_in_the_queue(budget: HttpBudget) -> None:
+async def test_flood_from_one_network_has_one_turn_in_the_queue(
+    budget: HttpBudget, autojump_clock: MockClock
+) -> None:
     budget.spend(BURST_S + 0.1)
     order: list[str] = []
 
@@ -69,12 +78,12 @@ async def test_flood_from_one_network_has_one_turn_in_the_queue(budget: HttpBudg
     async with trio.open_nursery() as nursery:
         for number in range(10):
             nursery.start_soon(ask, f"2001:db8::{number}")
-        await trio.testing.wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
         nursery.start_soon(ask, "192.0.2.1")
     assert order.index("192.0.2.1") == 1
 
 
-async def test_steps_of_work_are_measured_and_not_its_waits() -> None:
+async def test_steps_of_work_are_measured_and_not_its_waits(autojump_clock: MockClock) -> None:
     spent: list[float] = []
 
     async def work() -> int:
@@ -90,7 +99,9 @@ async def test_steps_of_work_are_measured_and_not_its_waits() -> None:
     assert sum(spent) < 1000
 
 
-async def test_error_and_cancellation_pass_through_what_is_measured() -> None:
+async def test_error_and_cancellation_pass_through_what_is_measured(
+    autojump_clock: MockClock,
+) -> None:
     async def fail() -> None:
         await trio.lowlevel.checkpoint()
         raise ValueError("mine")
