@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -51,7 +51,7 @@ class BuildQueue:
         limits: of the archives.
         builder: makes the builds.
         contest: its clock, sandbox and limits hold for the matches of validation.
-        on_change: called when a version plays, or plays no more.
+        on_change: called when a version plays, or is refused.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class BuildQueue:
         limits: Limits,
         builder: Builder,
         contest: TournamentConfiguration,
-        on_change: Callable[[], None] = lambda: None,
+        on_change: Callable[[], Awaitable[None]],
     ) -> None:
         self._store = store
         self._folder = folder
@@ -116,7 +116,7 @@ class BuildQueue:
         else:
             await self._record(uploads.refuse, upload.number, failure)
             log.info("an upload is refused", bot=upload.bot, version=upload.version, why=failure)
-        self._on_change()
+        await self._on_change()
 
     async def _failure(self, upload: Upload, program: str) -> str | None:
         """Why a version is not good; None if it is, and then it is built in the folder."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.selection import sandbox_of
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.bots.upload_repository import Upload
 from polynya_tournaments.uploads.build import Build
 from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
 from polynya_tournaments.uploads.errors import UploadError
@@ -72,6 +74,7 @@ class UploadService:
     ) -> None:
         archives = Limits()
         self._store = store
+        self._playing: Mapping[str, Upload] = {}
         path = path.absolute()  # programs run in folders of their own
         self._folder = UploadFolder(path)
         self.reception = Reception(store, self._folder, archives)
@@ -98,21 +101,28 @@ class UploadService:
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Work until cancelled; started when matches may begin."""
-        self.offer()
+        await self.offer()
         async with trio.open_nursery() as nursery:
             await nursery.start(self.host.run)
             nursery.start_soon(self._queue.run)
             nursery.start_soon(self._follow)
             task_status.started()
 
-    def offer(self) -> None:
+    async def offer(self) -> None:
         """Host the versions that the database lets play.
 
         Raises:
             StoreError: it cannot be read.
         """
+        playing = await trio.to_thread.run_sync(self._store.uploads.playing)
+        if playing != self._playing:
+            self._playing = playing
+            self.host.offer(await trio.to_thread.run_sync(self._versions, playing))
+
+    def _versions(self, playing: Mapping[str, Upload]) -> dict[str, HostedVersion]:
+        """How these uploads are started; it reads a file of each."""
         found = {}
-        for name, upload in self._store.uploads.playing().items():
+        for name, upload in playing.items():
             folder = self._folder.program(upload.program or "")
             try:
                 manifest = read_manifest(folder)
@@ -121,14 +131,14 @@ class UploadService:
                 continue
             command = command_of(bot_of(upload, manifest, folder))
             found[name] = HostedVersion(name, upload.version, frozenset(manifest.games), command)
-        self.host.offer(found)
+        return found
 
     async def _follow(self) -> None:
         """Act on the host's decisions, which commands write into the database."""
         while True:
             await trio.sleep(_LOOK_S)
             try:
-                self.offer()
+                await self.offer()
             except TournamentError as error:
                 log.warning("changes of uploads are not seen for now", error=str(error))
 

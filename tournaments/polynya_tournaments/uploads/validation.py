@@ -9,10 +9,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import msgspec
+import trio
 
 from polynya_games import load
 from polynya_server import decode_replay
@@ -77,14 +79,18 @@ async def validate(
 
 def _fields(bot: BotConfiguration, players: int) -> Iterator[list[BotConfiguration]]:
     """Its opponents in each match: itself under other names, then the built-in bot."""
-    taken = [bot.name]
-    for _ in range(players - 1):
-        taken.append(unique_name(bot.name, taken))
-    yield [msgspec.structs.replace(bot, name=name) for name in taken[1:]]
-    others: list[str] = [bot.name]
-    for _ in range(players - 1):
-        others.append(unique_name(_OPPONENT, others))
-    yield [BotConfiguration(name=name, builtin=_OPPONENT) for name in others[1:]]
+    own = _further_names(bot.name, players - 1, bot.name)
+    yield [msgspec.structs.replace(bot, name=name) for name in own]
+    others = _further_names(_OPPONENT, players - 1, bot.name)
+    yield [BotConfiguration(name=name, builtin=_OPPONENT) for name in others]
+
+
+def _further_names(name: str, count: int, taken: str) -> list[str]:
+    """Names like this one, each once, beside the one that is taken."""
+    names = [taken]
+    for _ in range(count):
+        names.append(unique_name(name, names))
+    return names[1:]
 
 
 async def _played(
@@ -125,7 +131,9 @@ async def _played(
 
 async def _records(tournament: TournamentConfiguration, reporter: Reporter) -> list[MatchRecord]:
     """The matches of a tournament that came to an end, played now."""
-    with Store.open(Path(tournament.database), for_play=True, durable=False) as store:
+    # Making its tables takes a tenth of a second, which is not the contest's matches' to lose.
+    opening = partial(Store.open, Path(tournament.database), for_play=True, durable=False)
+    with await trio.to_thread.run_sync(opening) as store:
         await run_tournament(tournament, store, reporter)
         return [
             decode_replay(store.matches.replay(row.match))

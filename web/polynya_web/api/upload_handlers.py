@@ -14,7 +14,6 @@ from polynya_tournaments.uploads.errors import UploadError
 from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.path_segments import named
-from polynya_web.http.access import proves
 from polynya_web.http.uploaded_file import uploaded_file
 from polynya_web.site import Site, site_of
 
@@ -80,13 +79,13 @@ async def versions(request: Request, _query: Query) -> list[VersionView]:
     owned = "authorization" in request.headers
     if owned:
         await _check_owner(request, site, bot)
-    found = await site.ask(_versions, site.database, bot)
+    found = await site.ask(_versions, site.database, bot, owned)
     return [_view(upload, owned=owned) for upload in found]
 
 
-def _versions(store: Store, bot: str) -> list[Upload]:
+def _versions(store: Store, bot: str, logs: bool) -> list[Upload]:
     store.bots.get(bot)  # or there is no such bot
-    return store.uploads.of_bot(bot)
+    return store.uploads.of_bot(bot, logs=logs)
 
 
 async def _check_owner(request: Request, site: Site, bot: str) -> None:
@@ -103,9 +102,7 @@ async def _check_owner(request: Request, site: Site, bot: str) -> None:
             {"www-authenticate": "Bearer"},
         )
     token_hash = await site.ask(site.database.bots.token_hash, bot)
-    if not proves(given[len(_BEARER) :].strip(), token_hash):
-        site.attempts.failed(request)
-        raise HTTPException(403, f"this is not the token of {bot}")
+    site.attempts.check_bot(request, bot, given[len(_BEARER) :].strip(), token_hash)
 
 
 def _view(upload: Upload, *, owned: bool) -> VersionView:

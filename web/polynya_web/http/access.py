@@ -38,6 +38,16 @@ class TokenAttempts:
     def __init__(self) -> None:
         self._limit = AddressLimit(ATTEMPTS, ATTEMPTS_PER_MINUTE, reader())
 
+    def check_bot(self, request: Request, bot: str, token: str, token_hash: bytes | None) -> None:
+        """Refuse a token that is not this bot's.
+
+        Raises:
+            HTTPException: 403, it is not; 429, too many wrong ones came from there.
+        """
+        if not proves(token, token_hash):
+            self.failed(request)
+            raise HTTPException(403, f"this is not the token of {bot}")
+
     def failed(self, request: Request) -> None:
         """A request has shown a wrong token.
 

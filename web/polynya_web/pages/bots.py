@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -25,7 +24,6 @@ from polynya_tournaments.store import (
 from polynya_tournaments.store.bots.upload_repository import Upload
 from polynya_web.content.bot_logs import last_lines, log_path
 from polynya_web.content.path_segments import named
-from polynya_web.http.access import proves
 from polynya_web.http.parameters import PoolWords, page_number, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.charts import Line, rating_line
@@ -67,10 +65,17 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """The contents for a bot's owner only: the end of its log, if any, and its failures."""
+    """The contents for a bot's owner only.
+
+    Attributes:
+        log: the end of its log, if any.
+        failures: its last ones.
+        build_logs: what building its uploads printed, by the uploads' numbers.
+    """
 
     log: Sequence[str] | None
     failures: Sequence[Failure]
+    build_logs: Mapping[int, str]
 
 
 async def bots(request: Request) -> Response:
@@ -142,9 +147,8 @@ async def _inside(request: Request, site: Site, name: str) -> Inside:
         HTTPException: 403 or 429, the token is not this bot's.
     """
     form = await read_form(request)
-    if not proves(form.get("token", ""), await site.ask(site.database.bots.token_hash, name)):
-        site.attempts.failed(request)
-        raise HTTPException(403, f"this is not the token of {name}")
+    token_hash = await site.ask(site.database.bots.token_hash, name)
+    site.attempts.check_bot(request, name, form.get("token", ""), token_hash)
     return await site.ask(_look_inside, site.database, name)
 
 
@@ -153,7 +157,12 @@ def _look_inside(store: Store, name: str) -> Inside:
     failures = [
         one for match in store.profiles.forfeited(name, FAILURES) for one in _of(store, match, name)
     ]
-    return Inside(None if path is None else last_lines(path), failures)
+    build_logs = {
+        upload.number: upload.build_log
+        for upload in store.uploads.of_bot(name, logs=True)[:UPLOADS]
+        if upload.build_log
+    }
+    return Inside(None if path is None else last_lines(path), failures, build_logs)
 
 
 def _of(store: Store, match: str, bot_: str) -> list[Failure]:

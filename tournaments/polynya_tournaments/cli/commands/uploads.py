@@ -23,7 +23,9 @@ def list_uploads(
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
-        uploads = store.uploads.all() if name is None else _of_bot(store, name)
+        uploads = (
+            store.uploads.all(logs=as_json) if name is None else _of_bot(store, name, logs=as_json)
+        )
     if as_json:
         write_json([dataclasses.asdict(upload) for upload in uploads])
         return
@@ -104,9 +106,9 @@ def rebuild(*, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
     write_line(f"{count} versions are built again")
 
 
-def _of_bot(store: Store, name: str) -> list[Upload]:
+def _of_bot(store: Store, name: str, *, logs: bool) -> list[Upload]:
     store.bots.get(name)  # or there is no such bot
-    return store.uploads.of_bot(name)
+    return store.uploads.of_bot(name, logs=logs)
 
 
 def _words(version: str) -> tuple[str, str]:
@@ -119,7 +121,7 @@ def _words(version: str) -> tuple[str, str]:
 
 def _latest(store: Store, version: str) -> Upload:
     name, _, number = version.partition("@")
-    for upload in _of_bot(store, name):
+    for upload in _of_bot(store, name, logs=True):
         if not number or upload.version == number:
             return upload
     raise NotInStoreError(f"nothing was handed in as {printable(version)}")

@@ -36,7 +36,7 @@ class Upload:
         uploaded_ms: when it came, in ms since 1970.
         state: how far it is.
         detail: why it was refused or disabled, a sentence.
-        build_log: what building it printed.
+        build_log: what building it printed; None where logs were not asked for, too.
         program: the folder of what was built of it, below the one of all programs; None before.
         decided_ms: when it was accepted or refused.
         plays: whether it is the version that its bot plays.
@@ -99,15 +99,15 @@ class UploadRepository:
             number = inserted.inserted_primary_key
             return _rows(connection, schema.uploads.c.id == (number and number[0]))[0]
 
-    def all(self) -> list[Upload]:
-        """All uploads, the latest first."""
+    def all(self, *, logs: bool = False) -> list[Upload]:
+        """All uploads, the latest first; with their logs, which are long, where these are asked."""
         with self._database.reading() as connection:
-            return _rows(connection)
+            return _rows(connection, logs=logs)
 
-    def of_bot(self, bot: str) -> list[Upload]:
-        """Those of a bot, the latest first."""
+    def of_bot(self, bot: str, *, logs: bool = False) -> list[Upload]:
+        """Those of a bot; see :meth:`all`."""
         with self._database.reading() as connection:
-            return _rows(connection, schema.bots.c.name == bot)
+            return _rows(connection, schema.bots.c.name == bot, logs=logs)
 
     def undecided(self) -> list[Upload]:
         """Those that are to be built or validated, in the order in which they came."""
@@ -209,7 +209,9 @@ class UploadRepository:
             connection.execute(sa.update(table).where(table.c.id == number).values(values))
 
 
-def _rows(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> list[Upload]:
+def _rows(
+    connection: sa.Connection, *conditions: sa.ColumnElement[bool], logs: bool = False
+) -> list[Upload]:
     """Uploads under conditions, the latest first."""
     table, bots = schema.uploads, schema.bots
     others = table.alias()
@@ -219,16 +221,17 @@ def _rows(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> lis
         .scalar_subquery()
     )
     plays = (table.c.state == "accepted") & (table.c.preferred_ms == latest)
+    columns = [column for column in table.c if logs or column.name != "build_log"]
     question = (
-        sa.select(table, bots.c.name, plays.label("plays"))
+        sa.select(*columns, bots.c.name, plays.label("plays"))
         .join(bots, bots.c.id == table.c.bot_id)
         .where(*conditions)
         .order_by(table.c.id.desc())
     )
-    return [_upload(row) for row in connection.execute(question)]
+    return [_upload(row, logs=logs) for row in connection.execute(question)]
 
 
-def _upload(row: Any) -> Upload:
+def _upload(row: Any, *, logs: bool) -> Upload:
     return Upload(
         number=row.id,
         bot=row.name,
@@ -239,7 +242,7 @@ def _upload(row: Any) -> Upload:
         uploaded_ms=row.uploaded_ms,
         state=row.state,
         detail=row.detail,
-        build_log=row.build_log,
+        build_log=row.build_log if logs else None,
         program=row.program,
         decided_ms=row.decided_ms,
         plays=bool(row.plays),
