@@ -63,6 +63,13 @@ def require(*tools: str) -> None:
         go_without(missing)
 
 
+def require_sandboxes() -> None:
+    """Skip unless there are real sandboxes here, as ``require`` does."""
+    if sys.platform != "linux":
+        pytest.skip("only Linux has these sandboxes")
+    require("bubblewrap")
+
+
 def go_without(missing: str) -> NoReturn:
     """Skip with this sentence about a tool, or fail, as ``require`` does."""
     if os.environ.get("POLYNYA_REQUIRE_ALL") == "1":

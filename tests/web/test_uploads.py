@@ -9,14 +9,12 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from tests.tournaments.uploads.handing_in import contest, pages
 
-from polynya_server import hash_token
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.store import Store
 from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
-from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_web import WebSettings, open_web
 
 OWNER = {"authorization": "Bearer right"}
@@ -26,8 +24,7 @@ VERSIONS = "/api/v1/bots/fish/versions"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "contest.sqlite", for_play=True) as opened:
-        opened.bots.set_token("fish", hash_token("right"))
+    with contest(tmp_path) as opened:
         yield opened
 
 
@@ -39,9 +36,8 @@ def archive(tmp_path: Path) -> bytes:
 
 @asynccontextmanager
 async def served(store: Store, folder: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    reception = Reception(store, UploadFolder(folder), LIMITS)
     async with (
-        open_web(WebSettings(port=0), store, reception=reception) as address,
+        pages(store, folder, LIMITS) as address,
         httpx2.AsyncClient(base_url=address, timeout=60) as client,
     ):
         yield client

@@ -10,23 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.tournaments.descriptions import autumn
 
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.store import Store
 
-DESCRIPTION = """
-name = "autumn"
-game = "packeis"
-seed = 3
-clock = { move_ms = 60_000 }
-cycles = 15
-[[bots]]
-name = "first"
-builtin = "random"
-[[bots]]
-name = "second"
-builtin = "random"
-"""
+DESCRIPTION = autumn(cycles=15)
 
 
 def test_tournament_that_loses_its_disk_goes_on_from_a_backup(

@@ -8,27 +8,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.tournaments.descriptions import autumn
 
 from polynya_tournaments.cli.application import run
-
-DESCRIPTION = """
-name = "autumn"
-game = "packeis"
-seed = 3
-clock = { move_ms = 60_000 }
-cycles = CYCLES
-[[bots]]
-name = "first"
-builtin = "random"
-[[bots]]
-name = "second"
-builtin = "random"
-"""
 
 
 def described(folder: Path, cycles: int) -> str:
     file = folder / "autumn.toml"
-    file.write_text(DESCRIPTION.replace("CYCLES", str(cycles)))
+    file.write_text(autumn(cycles))
     return str(file)
 
 

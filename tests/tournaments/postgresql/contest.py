@@ -9,24 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.tournaments.descriptions import autumn
+
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.store import Store
 
 MATCHES = 30
-DESCRIPTION = """
-name = "autumn"
-game = "packeis"
-seed = 3
-clock = { move_ms = 60_000 }
-cycles = 15
-[[bots]]
-name = "first"
-builtin = "random"
-[[bots]]
-name = "second"
-builtin = "random"
-"""
+DESCRIPTION = autumn(cycles=15)
 PATIENCE_S = 300
 
 PROGRAM = """

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-from tests.clients.toolchains import require
+from tests.clients.toolchains import require_sandboxes
 
 
 @pytest.fixture(autouse=True)
 def bubblewrap() -> None:
     """The tool that makes most of them."""
-    if sys.platform != "linux":
-        pytest.skip("only Linux has these sandboxes")
-    require("bubblewrap")
+    require_sandboxes()
 
 
 @pytest.fixture

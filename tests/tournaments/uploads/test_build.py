@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from pathlib import Path
 
 import pytest
-from tests.clients.toolchains import require
+from tests.clients.toolchains import require_sandboxes
 
 from polynya_tournaments.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_tournaments.sandbox.selection import sandbox_of
@@ -20,9 +19,7 @@ LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=10, file_mb=16, space_
 
 @pytest.fixture(autouse=True)
 def bubblewrap() -> None:
-    if sys.platform != "linux":
-        pytest.skip("only Linux has these sandboxes")
-    require("bubblewrap")
+    require_sandboxes()
 
 
 @pytest.fixture

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.clients.toolchains import require
+from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.conftest import launcher
 
 from polynya_server import hash_token
@@ -24,9 +23,7 @@ TOKEN = "of-the-owner"  # noqa: S105
 
 @pytest.fixture(autouse=True)
 def bubblewrap() -> None:
-    if sys.platform != "linux":
-        pytest.skip("only Linux has these sandboxes")
-    require("bubblewrap")
+    require_sandboxes()
 
 
 class Serving:

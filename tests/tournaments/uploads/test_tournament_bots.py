@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from tests.clients.toolchains import require
+from tests.clients.toolchains import require_sandboxes
 
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.config.validation import load_configuration
@@ -58,9 +57,7 @@ def described(folder: Path, text: str = DESCRIPTION) -> Path:
 
 
 async def test_an_uploaded_bot_plays_in_a_sandbox(store: Store, tmp_path: Path) -> None:
-    if sys.platform != "linux":
-        pytest.skip("only Linux has these sandboxes")
-    require("bubblewrap")
+    require_sandboxes()
     configuration = with_uploads(load_configuration(described(tmp_path)), store)
 
     standings = await run_tournament(configuration, store)

@@ -10,15 +10,11 @@ from pathlib import Path
 
 import pytest
 from tests.tournaments.conftest import launcher
+from tests.tournaments.uploads.handing_in import contest, pages
 from tests.web.browsing import in_a_thread
 
-from polynya_server import hash_token
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.store import Store
-from polynya_tournaments.uploads.reception import Reception
-from polynya_tournaments.uploads.unpacking import Limits
-from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_web import WebSettings, open_web
 
 PATIENCE_S = 120
 OWNER = {"POLYNYA_TOKEN": "right"}
@@ -27,8 +23,7 @@ Upload = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "contest.sqlite", for_play=True) as opened:
-        opened.bots.set_token("fish", hash_token("right"))
+    with contest(tmp_path) as opened:
         yield opened
 
 
@@ -36,8 +31,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def upload(store: Store, tmp_path: Path) -> Iterator[Upload]:
     """Runs the command with a token in its environment, where it is given one."""
     write_kit("python", "packeis", tmp_path / "fish")
-    reception = Reception(store, UploadFolder(tmp_path / "uploads"), Limits())
-    with in_a_thread(partial(open_web, WebSettings(port=0), store, reception=reception)) as address:
+    with in_a_thread(partial(pages, store, tmp_path / "uploads")) as address:
 
         def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
             without = {k: v for k, v in os.environ.items() if not k.startswith("POLYNYA_TOKEN")}

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import trio
 from playwright.sync_api import Browser, Page, expect
-from tests.web.browsing import pages_in_a_thread, tab
-from tests.web.records import fill
-
-from polynya_tournaments.store import Store
+from tests.web.browsing import tab
 
 MAX_SHIFT = 0.05
 OBSERVE = """
@@ -24,15 +19,6 @@ TELEPHONE, LANDSCAPE = {"width": 390, "height": 844}, {"width": 844, "height": 3
 LAPTOP, PROJECTOR = {"width": 1440, "height": 900}, {"width": 1920, "height": 1080}
 CHART = "section:not([hidden]) .time-chart"
 GAMES = ("packeis", "arktia", "icecult")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    path = tmp_path_factory.mktemp("site") / "polynya.sqlite"
-    with Store.open(path, for_play=True) as store:
-        trio.run(fill, store)
-        with pages_in_a_thread(store) as address:
-            yield address
 
 
 def open_match(page: Page, game: str) -> None:

@@ -7,27 +7,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import trio
 from playwright.sync_api import Browser, Request, expect
 from tests.clients.toolchains import program
-from tests.web.browsing import PATIENCE_S, in_a_thread, pages_in_a_thread, tab
+from tests.web.browsing import PATIENCE_S, in_a_thread, tab
 from tests.web.live.test_live_in_browser import open_hosted
-from tests.web.records import fill
-
-from polynya_tournaments.store import Store
 
 MAX_REQUESTS = 15
 MAX_BYTES = 120_000
 KEPT = "addEventListener('pageshow', ({ persisted }) => { if (persisted) window.kept = true; });"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    path = tmp_path_factory.mktemp("site") / "polynya.sqlite"
-    with Store.open(path, for_play=True) as store:
-        trio.run(fill, store)
-        with pages_in_a_thread(store) as address:
-            yield address
 
 
 @pytest.mark.parametrize("game", ["packeis", "arktia", "icecult"])

@@ -8,29 +8,26 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
+from tests.tournaments.uploads.handing_in import contest, pages
 from tests.web.browsing import in_a_thread, tab
 
-from polynya_server import hash_token
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.store import Store
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_web import WebSettings, open_web
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "contest.sqlite", for_play=True) as opened:
-        opened.bots.set_token("fish", hash_token("right"))
+    with contest(tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
 def site(store: Store, tmp_path: Path) -> Iterator[str]:
-    reception = Reception(store, UploadFolder(tmp_path / "uploads"), Limits())
-    with in_a_thread(partial(open_web, WebSettings(port=0), store, reception=reception)) as address:
+    with in_a_thread(partial(pages, store, tmp_path / "uploads")) as address:
         yield address
 
 
