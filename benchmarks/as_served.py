@@ -93,7 +93,7 @@ class _Played(NamedTuple):
 
 
 def _played(program: Path, database: Path, count: int, delay_us: int, seconds: float) -> _Played:
-    """What a ladder of so many bots does, each of which thinks so long, after the warm-up.
+    """What a ladder of ``count`` bots does after the warm-up; each thinks for ``delay_us``.
 
     The turns of a match are in its replay, so what was in play at the end is waited for.
     """
@@ -161,7 +161,7 @@ def _memory(program: Path) -> Figure:
 
 
 def _resident(program: Path, count: int) -> int:
-    """The memory of a server with so many connected bots."""
+    """The memory of a server with ``count`` connected bots."""
     with (
         _registered(count) as database,
         _serving(database, count, AT_ONCE) as (server, address),
@@ -173,7 +173,7 @@ def _resident(program: Path, count: int) -> int:
 
 @contextmanager
 def _registered(count: int) -> Iterator[Path]:
-    """A database with so many registered bots."""
+    """A database with ``count`` registered bots."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "ladder.sqlite"
         with Store.open(database, for_play=True) as store, store.database.writing() as connection:
@@ -187,7 +187,7 @@ def _registered(count: int) -> Iterator[Path]:
 def _serving(
     database: Path, count: int, at_once: int
 ) -> Iterator[tuple[subprocess.Popen[bytes], tuple[str, int]]]:
-    """``polynya serve`` for so many bots: its process and address."""
+    """``polynya serve`` for ``count`` bots: its process and address."""
     words = ["serve", "--port", "0", "--database", str(database), "--pace-ms", "0", *CLOCK]
     words += ["--concurrency", str(at_once), "--max-connections-per-address", str(count + 8)]
     log = database.with_suffix(".log")

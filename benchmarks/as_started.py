@@ -83,7 +83,7 @@ def _tournament(program: Path, seconds: float) -> float:
 
 
 def _cup(folder: Path, bot: Sequence[str], games: int) -> Path:
-    """The file of a tournament of 8 of the same bots, with about so many matches."""
+    """The file of a tournament of 8 of the same bots, with about ``games`` matches."""
     file = folder / f"cup-{games}.toml"
     entrants = "".join(
         f'[[bots]]\nname = "b{number}"\ncommand = {json.dumps(bot)}\n' for number in range(8)

@@ -12,7 +12,7 @@ from tests.folders import DOCS
 
 from polynya_server.metrics.prometheus import ServerCollector
 from polynya_server.testing import race_host
-from polynya_tournaments.cli.commands.serve import disk_gauges
+from polynya_tournaments.cli.commands.play.serve import disk_gauges
 from polynya_tournaments.cli.serve_settings import read_serve_settings
 
 PAGE = (DOCS / "hosting.md").read_text(encoding="utf-8")

@@ -231,6 +231,6 @@ def test_without_the_extra_one_sentence_says_what_to_install(
 
 def test_nothing_else_needs_the_extra() -> None:
     without = "import sys; sys.modules |= {'numpy': None, 'scipy': None}"
-    works = "import polynya_tournaments.analysis, polynya_tournaments.cli.commands.tournament"
+    works = "import polynya_tournaments.analysis, polynya_tournaments.cli.commands.play.tournament"
     program = [sys.executable, "-c", f"{without}; {works}"]
     assert subprocess.run(program, timeout=300).returncode == 0

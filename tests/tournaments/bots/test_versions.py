@@ -13,7 +13,7 @@ from tests.folders import DOCS
 
 from polynya_tournaments.bots.versions import BotVersions
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.cli.commands.play.match import configurations
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError
 

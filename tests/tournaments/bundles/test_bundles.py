@@ -25,7 +25,7 @@ from polynya_tournaments.bundles.manifest import Manifest, canonical, digests
 from polynya_tournaments.bundles.signing import public_text, signing_key
 from polynya_tournaments.bundles.verification import Verification, verify
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.commands import report as report_command
+from polynya_tournaments.cli.commands.records import report as report_command
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.reports.contents import report_of
 from polynya_tournaments.reports.evidence import evidence_of

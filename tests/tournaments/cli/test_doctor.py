@@ -85,7 +85,7 @@ def test_the_command_fails_if_and_only_if_something_is_bad(
     for verdict, code in (("fair", 0), ("bad", 1)):
         finding = diagnostics.cores(1) if verdict == "fair" else diagnostics.disk_space(0, HERE)
         monkeypatch.setattr(
-            "polynya_tournaments.cli.commands.doctor.examine", lambda _, f=finding: [f]
+            "polynya_tournaments.cli.commands.inspection.doctor.examine", lambda _, f=finding: [f]
         )
         assert run(["doctor", "--folder", str(tmp_path), "--json"]) == code
         assert [row["verdict"] for row in json.loads(capsys.readouterr().out)] == [verdict]

@@ -10,7 +10,7 @@ import pytest
 from polynya_games import load
 from polynya_games.packeis import Packeis, PackeisState
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.commands import games
+from polynya_tournaments.cli.commands.inspection import games
 
 
 def test_the_three_games_are_listed_with_their_options(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.cli.commands.play.match import configurations
 from polynya_tournaments.config.command_names import unique_name
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.errors import ConfigurationError

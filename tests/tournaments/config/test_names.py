@@ -9,7 +9,7 @@ import pytest
 from polynya_protocol.messages import Clock
 from polynya_server.sessions.tokens import hash_token
 from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.cli.commands.play.match import configurations
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,

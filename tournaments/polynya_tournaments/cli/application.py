@@ -79,7 +79,7 @@ def _add(group: App, name: str, function: str, examples: str) -> None:
 _add(
     app,
     "match",
-    "match:play_match",
+    "play.match:play_match",
     """
   polynya match greedy random --games 4
   polynya match greedy 'python3 my_bot.py' --games 20 --move-ms 100
@@ -93,7 +93,7 @@ one that is named after a game plays that game, the others play every game.""",
 _add(
     app,
     "serve",
-    "serve:serve",
+    "play.serve:serve",
     """
   polynya serve --open-registration
   polynya serve --open-registration --web-port 8080
@@ -106,7 +106,7 @@ _add(
 _add(
     app,
     "web",
-    "web:web",
+    "play.web:web",
     """
   polynya web --database demo/polynya.sqlite
   polynya web --database ladder.sqlite --host 0.0.0.0 --port 8080""",
@@ -115,7 +115,7 @@ _add(
 _add(
     app,
     "upload",
-    "upload:upload",
+    "programs.upload:upload",
     """
   polynya upload my_bot --server https://contest.example
   polynya upload my_bot.zip --server http://127.0.0.1:8080 --name my_bot""",
@@ -125,7 +125,7 @@ _tournament = _group("tournament", "Play tournaments and see how they stand.")
 _add(
     _tournament,
     "run",
-    "tournament:run",
+    "play.tournament:run",
     """
   polynya tournament run my-tournament.toml
   polynya tournament run my-tournament.toml --web-port 8080
@@ -137,7 +137,7 @@ in the source has descriptions to begin with.""",
 _add(
     _tournament,
     "resume",
-    "tournament:run",
+    "play.tournament:run",
     """
   polynya tournament resume my-tournament.toml
 
@@ -146,7 +146,7 @@ It is 'polynya tournament run', which goes on by itself where it was stopped."""
 _add(
     _tournament,
     "status",
-    "tournament:status",
+    "play.tournament:status",
     """
   polynya tournament status --database results.sqlite
   polynya tournament status autumn --database results.sqlite --json""",
@@ -154,7 +154,7 @@ _add(
 _add(
     _tournament,
     "report",
-    "report:report",
+    "records.report:report",
     """
   polynya tournament report --database results.sqlite
   polynya tournament report autumn --html autumn.html --csv autumn
@@ -163,7 +163,7 @@ _add(
 _add(
     _tournament,
     "verify",
-    "verify:verify_bundle",
+    "records.verify:verify_bundle",
     """
   polynya tournament verify autumn.zip
   polynya tournament verify autumn.html --public-key KEY""",
@@ -171,7 +171,7 @@ _add(
 _add(
     _tournament,
     "keygen",
-    "report:keygen",
+    "records.report:keygen",
     """
   polynya tournament keygen --database results.sqlite
   polynya tournament keygen --key host.key --json""",
@@ -181,7 +181,7 @@ _replay = _group("replay", "Look at recorded matches, take them out, play them a
 _add(
     _replay,
     "show",
-    "replay:show",
+    "records.replay:show",
     """
   polynya replay show demo-1 --database demo/polynya.sqlite
   polynya replay show demo-1.replay --json""",
@@ -189,7 +189,7 @@ _add(
 _add(
     _replay,
     "open",
-    "web:open_replay",
+    "play.web:open_replay",
     """
   polynya replay open demo-1 --database demo/polynya.sqlite
   polynya replay open demo-1.replay --no-browser""",
@@ -197,7 +197,7 @@ _add(
 _add(
     _replay,
     "export",
-    "replay:export",
+    "records.replay:export",
     """
   polynya replay export demo-1 --to replays --database demo/polynya.sqlite
   polynya replay export --all --to replays --database demo/polynya.sqlite --json""",
@@ -205,7 +205,7 @@ _add(
 _add(
     _replay,
     "verify",
-    "replay:verify_replays",
+    "records.replay:verify_replays",
     """
   polynya replay verify demo-1.replay
   polynya replay verify --all --database demo/polynya.sqlite""",
@@ -214,7 +214,7 @@ _add(
 _add(
     _replay,
     "import",
-    "replay:import_replays",
+    "records.replay:import_replays",
     """
   polynya replay import evening-12.match --database ladder.sqlite
   polynya replay import matches/*.replay --database ladder.sqlite --json""",
@@ -226,7 +226,7 @@ _results = _group(
 _add(
     _results,
     "export",
-    "results:export",
+    "records.results:export",
     """
   polynya results export --database demo/polynya.sqlite > results.csv
   polynya results export autumn --format trf26 --to autumn.trf""",
@@ -234,7 +234,7 @@ _add(
 _add(
     _results,
     "import",
-    "results:import_results",
+    "records.results:import_results",
     """
   polynya results import results.csv --database ladder.sqlite
   polynya results import club.trf --game GAME --database ladder.sqlite""",
@@ -247,11 +247,11 @@ _ratings = _group(
 _SHOW_RATINGS = """
   polynya ratings --database demo/polynya.sqlite
   polynya ratings show --game GAME --players 2 --json"""
-_add(_ratings, "show", "ratings:show", _SHOW_RATINGS)
+_add(_ratings, "show", "records.ratings:show", _SHOW_RATINGS)
 _add(
     _ratings,
     "analyse",
-    "analyse:analyse_ratings",
+    "records.analyse:analyse_ratings",
     """
   polynya ratings analyse --game GAME --clock bullet --since 2026-11-01
   polynya ratings analyse --tournament autumn --tournament winter --csv both""",
@@ -259,52 +259,92 @@ _add(
 _add(
     _ratings,
     "recompute",
-    "ratings:recompute_ratings",
+    "records.ratings:recompute_ratings",
     """
   polynya ratings recompute --database demo/polynya.sqlite
   polynya ratings recompute --check --database demo/polynya.sqlite""",
 )
 
 _bots = _group("bots", "The bots that a database knows, and their tokens.")
-_add(_bots, "list", "bots:list_bots", "\n  polynya bots list --database ladder.sqlite")
-_add(_bots, "add", "bots:add", "\n  polynya bots add my_bot --database ladder.sqlite")
-_add(_bots, "rotate", "bots:rotate", "\n  polynya bots rotate my_bot --database ladder.sqlite")
-_add(_bots, "revoke", "bots:revoke", "\n  polynya bots revoke my_bot --database ladder.sqlite")
-_add(_bots, "suspend", "bots:suspend", "\n  polynya bots suspend my_bot --why 'it floods its log'")
-_add(_bots, "resume", "bots:resume", "\n  polynya bots resume my_bot --database ladder.sqlite")
-_add(_bots, "annul", "bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
-_add(_bots, "history", "bots:history", "\n  polynya bots history my_bot --database ladder.sqlite")
+_add(_bots, "list", "records.bots:list_bots", "\n  polynya bots list --database ladder.sqlite")
+_add(_bots, "add", "records.bots:add", "\n  polynya bots add my_bot --database ladder.sqlite")
+_add(
+    _bots,
+    "rotate",
+    "records.bots:rotate",
+    "\n  polynya bots rotate my_bot --database ladder.sqlite",
+)
+_add(
+    _bots,
+    "revoke",
+    "records.bots:revoke",
+    "\n  polynya bots revoke my_bot --database ladder.sqlite",
+)
+_add(
+    _bots,
+    "suspend",
+    "records.bots:suspend",
+    "\n  polynya bots suspend my_bot --why 'it floods its log'",
+)
+_add(
+    _bots,
+    "resume",
+    "records.bots:resume",
+    "\n  polynya bots resume my_bot --database ladder.sqlite",
+)
+_add(_bots, "annul", "records.bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
+_add(
+    _bots,
+    "history",
+    "records.bots:history",
+    "\n  polynya bots history my_bot --database ladder.sqlite",
+)
 
 _uploads = _group("uploads", "What authors have handed in, and which version plays.")
-_add(_uploads, "list", "uploads:list_uploads", "\n  polynya uploads list --database ladder.sqlite")
-_add(_uploads, "log", "uploads:show_log", "\n  polynya uploads log my_bot@1.2")
-_add(_uploads, "use", "uploads:use", "\n  polynya uploads use my_bot@1.1")
+_add(
+    _uploads,
+    "list",
+    "programs.uploads:list_uploads",
+    "\n  polynya uploads list --database ladder.sqlite",
+)
+_add(_uploads, "log", "programs.uploads:show_log", "\n  polynya uploads log my_bot@1.2")
+_add(_uploads, "use", "programs.uploads:use", "\n  polynya uploads use my_bot@1.1")
 _add(
     _uploads,
     "disable",
-    "uploads:disable",
+    "programs.uploads:disable",
     "\n  polynya uploads disable my_bot@1.2 --why 'it fills the disk'",
 )
-_add(_uploads, "rebuild", "uploads:rebuild", "\n  polynya uploads rebuild --database ladder.sqlite")
-_add(app, "languages", "languages:languages", "\n  polynya languages\n  polynya languages --json")
+_add(
+    _uploads,
+    "rebuild",
+    "programs.uploads:rebuild",
+    "\n  polynya uploads rebuild --database ladder.sqlite",
+)
+_add(
+    app,
+    "languages",
+    "programs.languages:languages",
+    "\n  polynya languages\n  polynya languages --json",
+)
 
 _db = _group("db", "Back up, restore, merge or copy a database; remove old replays.")
 _add(
     _db,
     "backup",
-    "db:backup",
+    "records.db:backup",
     "\n  polynya db backup ladder-2026-11-25.sqlite --database ladder.sqlite",
 )
 _add(
     _db,
     "restore",
-    "db:restore_database",
+    "records.db:restore_database",
     "\n  polynya db restore ladder-2026-11-25.sqlite --database ladder.sqlite",
 )
 _add(
     _db,
     "merge",
-    "db:merge",
+    "records.db:merge",
     """
   polynya db merge spring.sqlite autumn.sqlite --dry-run
   polynya db merge spring.sqlite autumn.sqlite --to both.sqlite""",
@@ -312,27 +352,32 @@ _add(
 _add(
     _db,
     "copy",
-    "db:copy",
+    "records.db:copy",
     "\n  polynya db copy ladder.sqlite postgresql://polynya@db.example/contest"
     "\n  polynya db copy postgresql://polynya@db.example/contest ladder.sqlite",
 )
 _add(
     _db,
     "prune",
-    "db:prune",
+    "records.db:prune",
     """
   polynya db prune --keep-replays-days 90 --database ladder.sqlite
   polynya db prune --keep-replays-days 90 --yes --database ladder.sqlite""",
 )
 
 _games = _group("games", "The games that are installed.")
-_add(_games, "list", "games:list_games", "\n  polynya games list\n  polynya games list --json")
-_add(_games, "check", "games:check", "\n  polynya games check GAME")
+_add(
+    _games,
+    "list",
+    "inspection.games:list_games",
+    "\n  polynya games list\n  polynya games list --json",
+)
+_add(_games, "check", "inspection.games:check", "\n  polynya games check GAME")
 
 _add(
     app,
     "check",
-    "check:check",
+    "programs.check:check",
     """
   polynya check --bot 'python3 my_bot.py'
   polynya check --bot ./my_bot --game GAME --json
@@ -342,7 +387,7 @@ _add(
 _add(
     app,
     "new-bot",
-    "new_bot:new_bot",
+    "programs.new_bot:new_bot",
     """
   polynya new-bot my_bot
   polynya new-bot --lang rust --game GAME my_bot
@@ -351,7 +396,7 @@ _add(
 _add(
     app,
     "rerun",
-    "rerun:rerun_seat",
+    "programs.rerun:rerun_seat",
     """
   polynya rerun demo-1.replay --seat 0 -- python3 my_bot.py
   polynya rerun demo-1 --seat 1 --database demo/polynya.sqlite --json -- greedy""",
@@ -359,7 +404,7 @@ _add(
 _add(
     app,
     "trace",
-    "trace:trace",
+    "inspection.trace:trace",
     """
   polynya trace GAME --players 2
   echo '{"forfeit": 0}' | polynya trace GAME --players 3 --seed 7
@@ -370,14 +415,14 @@ _add(
 _add(
     app,
     "doctor",
-    "doctor:doctor",
+    "inspection.doctor:doctor",
     """
   polynya doctor
   polynya doctor --folder /var/lib/polynya --json""",
 )
 
 _protocol = _group("protocol", "The protocol between server and bots.")
-_add(_protocol, "schema", "protocol:schema", "\n  polynya protocol schema > schema.json")
+_add(_protocol, "schema", "inspection.protocol:schema", "\n  polynya protocol schema > schema.json")
 
 
 def run(arguments: Sequence[str]) -> int:

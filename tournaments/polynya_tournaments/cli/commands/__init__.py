@@ -1,1 +1,1 @@
-"""The commands of ``polynya``, one module each."""
+"""The commands of ``polynya``, by subject; a module for each, or for a group of them."""

@@ -147,16 +147,17 @@ def _append(path: Path, data: bytes) -> bool:
 def _read(path: Path) -> bytes:
     """The content of a file of our own; of another one, which may be a trap, nothing."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _NO_WAIT)
-        with open(descriptor, "rb") as file:
-            found = os.fstat(descriptor)
+        with open(path, "rb", opener=_open_no_trap) as file:  # which closes it if it is a folder
+            found = os.fstat(file.fileno())
             is_ours = not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
             return file.read() if is_ours and stat.S_ISREG(found.st_mode) else b""
     except OSError:
         return b""
 
 
-_NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+def _open_no_trap(path: str, flags: int) -> int:
+    """Follow no link, and wait for no writer of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def _documents(data: bytes) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from polynya_games import DEFAULT_GAME, load
 from polynya_server.match.time_control import MAX_CLOCK_MS
 from polynya_tournaments.bots.bot_process import command_of
 from polynya_tournaments.cli.application import DONE, FAILED
-from polynya_tournaments.cli.commands.match import configurations
+from polynya_tournaments.cli.commands.play.match import configurations
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import Json, Number
 from polynya_tournaments.conformance.bot.bot_check import check_bot

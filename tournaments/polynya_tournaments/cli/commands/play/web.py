@@ -10,7 +10,7 @@ import trio
 from cyclopts import Parameter
 
 from polynya_server import MatchRecord
-from polynya_tournaments.cli.commands.replay import record_of
+from polynya_tournaments.cli.commands.records.replay import record_of
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.cli.console.logs import configure_logs
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Number

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from polynya_tournaments.cli.commands.report import key_file
+from polynya_tournaments.cli.commands.records.report import key_file
 from polynya_tournaments.cli.console.output import complain, write_json, write_line
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.cli.host_name import host_name

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from polynya_server.records import ForfeitRecord
 from polynya_tournaments.cli.application import DONE, FAILED
-from polynya_tournaments.cli.commands.replay import record_of
+from polynya_tournaments.cli.commands.records.replay import record_of
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command, builtin_names

@@ -1,0 +1,1 @@
+"""Commands that look at this machine, the games and the protocol."""

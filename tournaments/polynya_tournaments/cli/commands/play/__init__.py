@@ -1,0 +1,1 @@
+"""Commands that play: matches, tournaments, standing servers, and their pages."""

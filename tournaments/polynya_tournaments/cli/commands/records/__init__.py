@@ -1,0 +1,1 @@
+"""Commands about what a database holds: bots, results, replays, ratings, reports."""
