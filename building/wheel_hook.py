@@ -1,4 +1,4 @@
-"""Puts the SDKs' sources and the compiled modules into the wheel: a build hook of hatchling."""
+"""Puts SDKs' sources, documents and compiled modules into the wheel: a build hook of hatchling."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class WheelHook(BuildHookInterface[Any]):
         if version == "editable":
             return
         build_data["force_include"].update(self._sdk_sources())
+        build_data["force_include"].update(self._documents())
         if is_wanted() and self._has_compiled():
             build_data["force_include"].update(self._extension_modules())
             build_data.update(pure_python=False, infer_tag=True)
@@ -51,6 +52,12 @@ class WheelHook(BuildHookInterface[Any]):
             for path in (path for pattern in kit["sources"] for path in home.glob(pattern)):
                 target = Path("polynya_tournaments/sdks", kit["sdk"], path.relative_to(home))
                 yield str(path), str(target)
+
+    def _documents(self) -> Iterator[tuple[str, str]]:
+        """``docs/...`` as ``polynya_web/documents/...``: for the rules and guides on the pages."""
+        docs = Path(self.root, "docs")
+        for path in (*docs.glob("*.md"), *docs.glob("rules/*.md"), *docs.glob("rules/*.svg")):
+            yield str(path), str(Path("polynya_web/documents", path.relative_to(docs)))
 
     def _has_compiled(self) -> bool:
         """Compile; whether that has succeeded. If not, say why."""

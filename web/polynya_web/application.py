@@ -32,10 +32,23 @@ from polynya_web.pages import (
     tournaments,
 )
 from polynya_web.pages.error_pages import on_bug, on_http_error, on_missing, on_store_error
+from polynya_web.pages.guides import connect, document_pages
 from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
 
-PAGES = (health, home, matches, match, ladder, tournaments, bots, play, operator)
+PAGES = (
+    health,
+    home,
+    matches,
+    match,
+    ladder,
+    tournaments,
+    bots,
+    play,
+    operator,
+    connect,
+    document_pages,
+)
 """The modules of the pages; each has a list ``ROUTES``."""
 
 

@@ -27,6 +27,10 @@ ALL_PATHS = [
     "/bots/bot0",
     "/replay",
     "/operator",
+    "/connect",
+    "/rules",
+    "/rules/packeis?lang=de",
+    "/documents/protocol",
     "/no-such-page",
 ]
 SIZES = [{"width": 390, "height": 844}, {"width": 1440, "height": 900}]

@@ -29,6 +29,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a language needs.
 
     Attributes:
+        program: the bot's source file.
         needs: the tools that build and run it, by their names in ``tools.toml``.
         build: command lines that build it, in its folder.
         run: the command line that starts the bot.
@@ -39,6 +40,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         downloads: where the first build downloads packages from; empty if it needs no network.
     """
 
+    program: str
     needs: tuple[str, ...]
     build: tuple[str, ...]
     run: str
@@ -92,6 +94,17 @@ def write_kit(language: str, game: str, folder: Path) -> Kit:
     return kit
 
 
+def first_program(language: str, name: str, game: str) -> str:
+    """The source of the bot in a kit: it plays any legal step.
+
+    Raises:
+        KeyError: there is no such kit.
+    """
+    kit = KITS[language]
+    template = _TEMPLATES / language / f"{kit.program}{_SUFFIX}"
+    return _filled(template.read_text("utf-8"), _words(kit, name, game))
+
+
 def _bot_name(folder: Path) -> str:
     name = folder.resolve().name
     wrong = why_not_new(name)
@@ -139,9 +152,13 @@ def _copy_sdk(kit: Kit, target: Path) -> None:
 
 def _fill_templates(templates: Path, folder: Path, words: Mapping[str, str]) -> None:
     for template in sorted(templates.rglob(f"*{_SUFFIX}")):
-        text = template.read_text("utf-8")
-        for word, meaning in words.items():
-            text = text.replace(word, meaning)
+        text = _filled(template.read_text("utf-8"), words)
         target = folder / template.relative_to(templates).with_suffix("")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
+
+
+def _filled(text: str, words: Mapping[str, str]) -> str:
+    for word, meaning in words.items():
+        text = text.replace(word, meaning)
+    return text

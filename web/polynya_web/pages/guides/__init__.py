@@ -1,0 +1,1 @@
+"""Pages for those who join: the rules of the games, documents for authors, how to connect a bot."""

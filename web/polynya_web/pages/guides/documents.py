@@ -1,0 +1,179 @@
+"""The documents that the pages show: found in the wheel or in a checkout, and made into markup.
+
+They are those of the folder ``docs``, so the rules on the site are the rules in the repository.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import cast
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markupsafe import Markup
+
+DOCUMENTS: Mapping[str, str] = {
+    "rules/packeis.md": "/rules/packeis",
+    "rules/arktia.md": "/rules/arktia",
+    "rules/icecult.md": "/rules/icecult",
+    "write-a-bot.md": "/documents/write-a-bot",
+    "protocol.md": "/documents/protocol",
+    "train-a-bot.md": "/documents/train-a-bot",
+    "uploads.md": "/documents/uploads",
+}
+"""Their addresses, by their paths in ``docs``."""
+PICTURES = "/documents/pictures/"
+"""Where the pictures of the rules stand."""
+_PACKAGE = Path(__file__).parents[2]
+_ELSEWHERE = re.compile(r"https?://")
+_NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
+_FRAME = '<div class="table" tabindex="0">'
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as a page shows it.
+
+    Attributes:
+        title: its first heading, as text.
+        markup: all that follows that heading.
+        sections: its headings of the second level: the anchor and the text of each.
+        picture: the address of its first picture, empty without one.
+    """
+
+    title: str
+    markup: Markup
+    sections: Sequence[tuple[str, str]]
+    picture: str
+
+
+def folder() -> Path:
+    """The folder with the documents: in the wheel, or in a checkout."""
+    installed = _PACKAGE / "documents"
+    return installed if installed.is_dir() else _PACKAGE.parents[1] / "docs"
+
+
+def path_of(address: str) -> str | None:
+    """The path of the document at an address of the site, None if there is none."""
+    return next((path for path, one in DOCUMENTS.items() if one == address), None)
+
+
+@cache
+def pictures() -> Mapping[str, bytes]:
+    """The pictures of the rules by name."""
+    return {path.name: path.read_bytes() for path in sorted(folder().glob("rules/*.svg"))}
+
+
+@cache
+def document(path: str, base: str = "") -> Document:
+    """A document of :data:`DOCUMENTS`.
+
+    Links lead to other documents of the site, or out of it; what links to another file of the
+    repository stays as text.
+
+    Args:
+        path: in ``docs``.
+        base: the path under which the pages stand.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    reader = _reader()
+    text = (folder() / path).read_text("utf-8")
+    tokens = [token for token in reader.parse(text) if not _is_diagram(token)]
+    for token in tokens:
+        if token.children is not None:
+            token.children = list(_on_the_site(token.children, posixpath.dirname(path), base))
+    headings = list(_name_headings(tokens))
+    title, after = headings[0][2], tokens.index(_closing(tokens)) + 1
+    _leave_empty_headers(tokens)
+    return Document(
+        title,
+        Markup(reader.renderer.render(tokens[after:], reader.options, {})),  # noqa: S704 -- no HTML of a document passes
+        [(anchor, text) for level, anchor, text in headings if level == "h2"],
+        next(_pictures(tokens), ""),
+    )
+
+
+def _on_the_site(tokens: Sequence[Token], above: str, base: str) -> Iterator[Token]:
+    """The tokens of a line with addresses of the site; without links that lead nowhere on it."""
+    leads_nowhere = False
+    for token in tokens:
+        if token.type == "link_open":
+            address = _address(str(token.attrs["href"]), above, base)
+            leads_nowhere = address is None
+            token.attrs["href"] = address or ""
+        elif token.type == "link_close" and leads_nowhere:
+            leads_nowhere = False
+            continue
+        elif token.type == "image":
+            token.attrs["src"] = base + PICTURES + posixpath.basename(str(token.attrs["src"]))
+            token.attrs["loading"] = "lazy"
+        if not (token.type == "link_open" and leads_nowhere):
+            yield token
+
+
+def _pictures(tokens: Sequence[Token]) -> Iterator[str]:
+    """The addresses of the pictures."""
+    for token in tokens:
+        if token.type == "image":
+            yield str(token.attrs["src"])
+        yield from _pictures(token.children or ())
+
+
+def _address(target: str, above: str, base: str) -> str | None:
+    """Where a link leads on the site, or out of it; None for nowhere."""
+    if target.startswith("#") or _ELSEWHERE.match(target):
+        return target
+    path, mark, anchor = target.partition("#")
+    found = posixpath.normpath(posixpath.join(above, path))
+    if found == "rules":
+        return f"{base}/rules"
+    return None if found not in DOCUMENTS else f"{base}{DOCUMENTS[found]}{mark}{anchor}"
+
+
+def _name_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str, str]]:
+    """Give each heading the anchor that links to it use; its level, anchor and text."""
+    taken: dict[str, int] = {}
+    for opening, line in pairwise(tokens):
+        if opening.type == "heading_open":
+            text = "".join(one.content for one in line.children or ())
+            anchor = _NOT_IN_ANCHORS.sub("", text.lower()).replace(" ", "-")
+            times = taken[anchor] = taken.get(anchor, -1) + 1
+            anchor += f"-{times}" if times else ""
+            opening.attrs["id"] = anchor
+            yield opening.tag, anchor, text
+
+
+def _closing(tokens: Sequence[Token]) -> Token:
+    return next(token for token in tokens if token.type == "heading_close")
+
+
+def _leave_empty_headers(tokens: Sequence[Token]) -> None:
+    """A table's header without words is none."""
+    for opening, line, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening.type == "th_open" and not line.content:
+            opening.tag = closing.tag = "td"
+
+
+def _reader() -> MarkdownIt:
+    """Reads Markdown, and writes tables and programs in frames that can be moved sideways."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    renderer = cast("RendererHTML", reader.renderer)
+    draw_token, draw_program = renderer.renderToken, renderer.fence
+    reader.add_render_rule("table_open", lambda _, *place: _FRAME + draw_token(*place))
+    reader.add_render_rule("table_close", lambda _, *place: draw_token(*place) + "</div>")
+    reader.add_render_rule("fence", lambda _, *place: f"{_FRAME}{draw_program(*place)}</div>")
+    return reader
+
+
+def _is_diagram(token: Token) -> bool:
+    """Diagrams are drawn by sites that know how; the text after each says the same."""
+    return token.type == "fence" and token.info == "mermaid"
