@@ -6,9 +6,9 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.database_address import DatabaseAddress, address_text
 
 
 class Serving:
@@ -44,8 +44,8 @@ class Serving:
 
 
 @contextmanager
-def serving(polynya: list[str], database: Path, *arguments: str) -> Iterator[Serving]:
-    command = [*polynya, "serve", "--port", "0", "--database", str(database)]
+def serving(polynya: list[str], database: DatabaseAddress, *arguments: str) -> Iterator[Serving]:
+    command = [*polynya, "serve", "--port", "0", "--database", address_text(database)]
     command += ["--pace-ms", "0", *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -55,7 +55,9 @@ def serving(polynya: list[str], database: Path, *arguments: str) -> Iterator[Ser
 
 
 @contextmanager
-def ladder_of_two(polynya: list[str], database: Path, *arguments: str) -> Iterator[Serving]:
+def ladder_of_two(
+    polynya: list[str], database: DatabaseAddress, *arguments: str
+) -> Iterator[Serving]:
     """A server that plays matches of the bots ``ada`` and ``bob``, who have time enough."""
     with (
         serving(polynya, database, "--move", "60000", *arguments) as server,

@@ -121,13 +121,13 @@ class Store:
 
     def _settle_earlier_matches(self, play: Play, claims: Sequence[str]) -> None:
         """Record what an earlier process kept in a file; the rest of what was in play is void."""
-        path = self.file if self.durable else None
+        backend = self.database.backend
         with self.database.writing() as connection:
-            number = self.database.backend.number(connection)
-            found = [] if path is None else find_results(path, number)
+            found = find_results(self.address, backend.number(connection)) if self.durable else []
             documents = [document for file in found for document in file.documents]
             kept = record_kept(connection, documents)
             self.voided_matches = play.enter(connection, claims)
+            number = backend.number(connection)
         for file in found:
             place = file.path
             if kept.foreign:
@@ -135,7 +135,7 @@ class Store:
             else:
                 file.remove()
             self.opening_notes.append(_note(kept, file.path, place))
-        self.unrecorded = None if path is None else ResultFile(path, number)
+        self.unrecorded = ResultFile(self.address, number) if self.durable else None
 
     def close(self) -> None:
         """Close it; may be called twice."""

@@ -96,7 +96,7 @@ class Backend(Protocol):
         """Whether there is no database yet that could be opened without being created."""
 
     def number(self, connection: sa.Connection) -> int:
-        """A number that tells it and its copies from others; 0 where nothing is kept beside it."""
+        """A number that tells it and its copies from others; 0 before a process first played."""
 
     def before_upgrade(self) -> None:
         """Settings that the database keeps."""

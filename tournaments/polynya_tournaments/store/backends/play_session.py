@@ -14,6 +14,7 @@ import os
 import select
 import socket
 import threading
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -149,6 +150,13 @@ class PlaySession:
                 )
         if self._lock is not None:
             self._lock.close()
+
+
+def first_session_number(connection: sa.Connection) -> int:
+    """A number made of the first session, which databases do not share; 0 before it."""
+    first = sa.select(_TABLE.c.holder, _TABLE.c.began_ms).order_by(_TABLE.c.id).limit(1)
+    row = connection.execute(first).first()
+    return 0 if row is None else zlib.crc32(f"{row.holder} {row.began_ms}".encode())
 
 
 def _holder() -> str:

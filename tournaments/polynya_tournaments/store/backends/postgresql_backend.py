@@ -16,7 +16,7 @@ from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.backends import postgresql_dialect, postgresql_errors
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
-from polynya_tournaments.store.backends.play_session import PlaySession
+from polynya_tournaments.store.backends.play_session import PlaySession, first_session_number
 from polynya_tournaments.store.backends.poolers import refuse_transaction_pooler
 
 WRITE_LOCK = (0x706F6C79, 0)
@@ -87,9 +87,9 @@ class PostgreSQLBackend:
     def make(self) -> None:
         """Nothing: the host has made it, with ``createdb``."""
 
-    def number(self, connection: sa.Connection) -> int:  # noqa: ARG002
-        """0: its results wait on the server's own disk, or in this process."""
-        return 0
+    def number(self, connection: sa.Connection) -> int:
+        """Of the first session that played into it, whose row stays, also in a dump."""
+        return first_session_number(connection)
 
     def before_upgrade(self) -> None:
         """Nothing."""

@@ -1,8 +1,8 @@
 """Results that the database did not take before the process had to end: a file until it does.
 
-It is in the first folder that takes it: the database's, the user's state folder (XDG base
-directories), the one for temporary files. Its name begins with the database's name and number, by
-which the next start finds it. In it are replay documents, each after its length (4 bytes,
+It is in the first folder that takes it: that of the database's file, the user's state folder (XDG
+base directories), the one for temporary files. Its name begins with the database's name and number,
+by which the next start finds it. In it are replay documents, each after its length (4 bytes,
 big-endian); one that is not complete is the last, and was not reported.
 """
 
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from polynya_tournaments.database_address import DatabaseAddress, DatabaseUrl
 from polynya_tournaments.errors import StoreError
 
 _ENDING = ".unrecorded"
@@ -29,7 +30,7 @@ class ResultFile:
     """Where the results of one process go that its database does not take.
 
     Args:
-        database: the database's file.
+        database: where the database is.
         number: the database's own number.
 
     Attributes:
@@ -37,7 +38,7 @@ class ResultFile:
         results: how many results are in them.
     """
 
-    def __init__(self, database: Path, number: int) -> None:
+    def __init__(self, database: DatabaseAddress, number: int) -> None:
         self.paths: list[Path] = []
         self.results = 0
         self._database = database
@@ -101,7 +102,7 @@ class FoundResults:
             self.path.unlink()
 
 
-def find_results(database: Path, number: int) -> list[FoundResults]:
+def find_results(database: DatabaseAddress, number: int) -> list[FoundResults]:
     """The files that earlier processes have left for a database; see :class:`ResultFile`."""
     pattern = f"{glob.escape(_beginning(database, number))}*{_ENDING}"
     paths: dict[Path, None] = {}
@@ -111,13 +112,13 @@ def find_results(database: Path, number: int) -> list[FoundResults]:
     return [FoundResults(path, list(_documents(data))) for path in paths if (data := _read(path))]
 
 
-def _beginning(database: Path, number: int) -> str:
+def _beginning(database: DatabaseAddress, number: int) -> str:
     return f"{database.name}-{number:08x}-"
 
 
-def _folders(database: Path) -> list[Path]:
+def _folders(database: DatabaseAddress) -> list[Path]:
     """Where results are kept, the best folder first."""
-    folders = [database.absolute().parent]
+    folders = [] if isinstance(database, DatabaseUrl) else [database.absolute().parent]
     state = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     with contextlib.suppress(RuntimeError):  # this user has no home
         folders.append(Path(state or Path.home() / ".local" / "state") / "polynya")
