@@ -10,10 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.small_disk import small_disk
 from tests.tournaments.descriptions import autumn
 
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.backends import sqlite_lock
 
 DESCRIPTION = autumn(cycles=15)
 
@@ -128,6 +130,70 @@ def test_prune_removes_old_replays_of_the_ladder_only_when_told_to(
         assert store.ratings.find(game="packeis", players=2, system="elo") == ratings
     assert run(["replay", "show", of_ladder, "--database", str(database)]) == 1
     assert "the host has removed old replays" in capsys.readouterr().err
+
+
+@pytest.fixture
+def old_ladder(tmp_path: Path, recorded: Path) -> Path:
+    """A database whose file is mostly an old replay of a ladder match."""
+    database = tmp_path / "ladder.sqlite"
+    assert run(["db", "restore", str(recorded), "--database", str(database)]) == 0
+    make_ladder_match(database)
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE replays SET document = zeroblob(5000000) WHERE match_id = 1")
+    return database
+
+
+def prune_and_shrink(database: Path, *flags: str) -> int:
+    words = ["db", "prune", "--keep-replays-days", "30", "--shrink", "--json", *flags]
+    return run([*words, "--database", str(database)])
+
+
+def test_shrink_makes_the_file_smaller_and_changes_nothing_else(
+    old_ladder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    large = old_ladder.stat().st_size
+    with Store.open(old_ladder) as store:
+        ratings = store.ratings.find()
+    assert prune_and_shrink(old_ladder) == 0
+    assert old_ladder.stat().st_size == large
+    capsys.readouterr()
+    assert prune_and_shrink(old_ladder, "--yes") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["removed"] == 1
+    assert old_ladder.stat().st_size == said["after"] < said["before"] - 5_000_000
+    with Store.open(old_ladder) as store:
+        assert store.ratings.find() == ratings
+    assert run(["replay", "verify", "--all", "--database", str(old_ladder)]) == 0
+
+
+def test_shrink_is_refused_while_somebody_plays_and_removes_nothing(
+    old_ladder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_lock, "_LOCK_SECONDS", 0)
+    with Store.open(old_ladder, for_play=True) as store:
+        assert prune_and_shrink(old_ladder, "--yes") == 1
+        assert "is playing into" in capsys.readouterr().err
+        assert len(list(store.matches.replays())) == 2
+
+
+def test_shrink_without_room_removes_nothing_and_says_how_much_it_needs(
+    old_ladder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with small_disk(20) as folder:
+        database = folder / "ladder.sqlite"
+        shutil.copy(old_ladder, database)
+        assert prune_and_shrink(database, "--yes") == 1
+        assert f"MB of free disk in {folder}" in capsys.readouterr().err
+        with Store.open(database) as store:
+            assert len(list(store.matches.replays())) == 2
+
+
+def test_shrink_of_a_database_on_a_server_says_that_it_has_its_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = "postgresql://nobody@localhost:1/contest"
+    assert run(["db", "prune", "--keep-replays-days", "3", "--shrink", "--database", url]) == 2
+    assert "VACUUM FULL" in capsys.readouterr().err
 
 
 def make_ladder_match(database: Path) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.postgresql import PostgreSQL, postgresql_server
+from tests.small_disk import small_disk
 from tests.tournaments.postgresql.contest import check, playing
 
 SAFE = {"fsync": "on", "full_page_writes": "on"}
@@ -59,19 +56,6 @@ def test_cut_connections_are_made_again(tmp_path: Path, server: PostgreSQL) -> N
             )
         assert contest.rest() == 0, contest.lines
     check(url, contest.told)
-
-
-@contextmanager
-def small_disk(megabytes: int) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="polynya-disk-") as folder:
-        options = f"size={megabytes}m,mode=0777"
-        mount = ["mount", "-t", "tmpfs", "-o", options, "polynya", folder]
-        if os.geteuid() != 0 or subprocess.run(mount, check=False).returncode != 0:
-            pytest.skip("only root may mount a small disk")
-        try:
-            yield Path(folder)
-        finally:
-            subprocess.run(["umount", "-l", folder], check=True)
 
 
 def fill(filler: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -18,10 +19,12 @@ from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.backends.sqlite_backend import check_path
 from polynya_tournaments.store.backends.sqlite_copy import back_up, restore
+from polynya_tournaments.store.backends.sqlite_lock import lock_for_play
 from polynya_tournaments.store.imports.copied_database import copy_database
 from polynya_tournaments.store.imports.merge_plan import MergePlan
 from polynya_tournaments.store.imports.merged_database import opened_for_merge
 from polynya_tournaments.store.matches.replay_pruning import find_old, remove_old
+from polynya_tournaments.store.vacuum import Vacuumed, check_room, vacuum
 from polynya_tournaments.text import join_words
 
 _MOST_DAYS = 36_500
@@ -107,6 +110,10 @@ def copy(source: DatabaseFlag, target: DatabaseFlag, /, *, as_json: Json = False
 
 
 _OWN_TOOLS = "use pg_dump and pg_restore, which docs/postgresql.md shows"
+_SHRINKS_ITSELF = (
+    "it uses the room of removed rows again by itself, and gives it back to the disk after "
+    "VACUUM FULL in psql; prune it without --shrink"
+)
 _COPY_FIRST = "copy it into a file first, with 'polynya db copy'"
 
 
@@ -199,32 +206,55 @@ def prune(
     *,
     keep_replays_days: Annotated[Number, Parameter(name="--keep-replays-days")],
     yes: bool = False,
+    shrink: bool = False,
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
     """Remove old replays of ladder matches; first print how many there are.
 
     Results, ratings and all that tournaments need stay. Nothing is removed
-    without --yes. A server may be running. The file does not become smaller:
-    what is free in it is used for matches to come.
+    without --yes. A server may be running. The file keeps its size, and what is
+    free in it is used for matches to come; with --shrink it becomes smaller.
 
     Args:
         keep_replays_days: Keep the replays of matches that ended in the last so many days.
         yes: Remove them.
+        shrink: Then write the file anew without what is free in it; no server may be running.
         database: A file, or postgresql://USER@HOST/NAME.
-        as_json: Write JSON instead of a sentence.
+        as_json: Write JSON instead of sentences.
     """
     if keep_replays_days > _MOST_DAYS:
         raise ConfigurationError(
             f"--keep-replays-days is {keep_replays_days}; the most is {_MOST_DAYS}"
         )
     before_ms = time.time_ns() // 1_000_000 - keep_replays_days * _DAY_MS
-    with Store.open(database) as store:
+    file = _file(database, _SHRINKS_ITSELF) if shrink else None
+    with Store.open(database) as store, _nobody_plays(file) if yes else nullcontext():
         old = find_old(store.database, before_ms)
+        if file is not None:
+            check_room(file, old.size)
         removed = remove_old(store.database, before_ms) if yes else 0
+        vacuumed = None if file is None or not yes else vacuum(file)
     if as_json:
-        write_json({"replays": old.replays, "bytes": old.size, "removed": removed})
+        sizes = {} if vacuumed is None else {"before": vacuumed.before, "after": vacuumed.after}
+        write_json({"replays": old.replays, "bytes": old.size, "removed": removed, **sizes})
         return
     found = f"{old.replays} replays of ladder matches are older ({old.size / 1e6:.1f} MB)"
     done = f"{removed} are removed" if yes else "--yes removes them, nothing is removed yet"
     write_line(f"{found}: {done}." if old.replays else "No replay of a ladder match is older.")
+    if vacuumed is not None:
+        write_line(_shrunk(vacuumed))
+    elif shrink:
+        write_line("--yes makes the file smaller, too; it keeps its size yet.")
+
+
+def _nobody_plays(file: Path | None) -> AbstractContextManager[object]:
+    """Let nobody play into a file that is written anew."""
+    return nullcontext() if file is None else closing(lock_for_play(file))
+
+
+def _shrunk(vacuumed: Vacuumed) -> str:
+    sizes = f"{vacuumed.before / 1e6:.1f} MB before, {vacuumed.after / 1e6:.1f} MB now"
+    if vacuumed.is_read:
+        return f"The file is written anew: {sizes}; more when programs that read it now have ended."
+    return f"The file is written anew: {sizes}."
