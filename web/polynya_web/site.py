@@ -18,7 +18,7 @@ from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.pool_analyses import PoolAnalyses
 from polynya_web.content.replay_cache import ReplayCache
-from polynya_web.content.tournament_cache import TournamentCache
+from polynya_web.content.tournaments.tournament_cache import TournamentCache
 from polynya_web.http.access import TokenAttempts
 from polynya_web.http.operator_sessions import OperatorSessions
 from polynya_web.http.static_assets import StaticAssets, read_assets

@@ -14,9 +14,9 @@ from polynya_tournaments.pairing.tally_columns import (
     ratings_contradict,
     result_counts,
 )
-from polynya_web.content.bracket_layout import lay_out
 from polynya_web.content.path_segments import named
-from polynya_web.content.tournament_cache import TournamentSnapshot
+from polynya_web.content.tournaments.bracket_layout import lay_out
+from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
 from polynya_web.http.parameters import page_number, parameter
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
@@ -89,7 +89,7 @@ async def rounds(request: Request) -> Response:
         request,
         "rounds",
         found,
-        parts=lay_out(rounds_) if bracket else (rounds_,),
+        sections=lay_out(rounds_) if bracket else (rounds_,),
         bracket=bracket,
     )
 

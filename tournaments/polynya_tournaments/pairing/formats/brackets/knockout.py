@@ -25,6 +25,16 @@ class Elimination(Format):
         self._players = players
         self._series = series
 
+    @property
+    def bracket(self) -> Bracket:
+        """The fixtures, those to come too."""
+        return self._bracket(len(self._field()))
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The bots in the bracket, the best seed first."""
+        return tuple(one.name for one in self._field())
+
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
         """The next round's first blocks, or more for meetings that are not decided yet."""
         return self._course(played).pending
@@ -68,7 +78,7 @@ class Elimination(Format):
 
     def _course(self, played: Sequence[PlayedBlock]) -> Course:
         field = self._field()
-        return Walk(self._bracket(len(field)), field, self._series).through(played)
+        return Walk(self.bracket, field, self._series).through(played)
 
     @abstractmethod
     def _bracket(self, bots: int) -> Bracket:

@@ -16,12 +16,15 @@ import trio
 
 from polynya_tournaments.analysis import Analysis, analyse
 from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.pairing.formats import Block, format_of
+from polynya_tournaments.pairing.formats.brackets.knockout import Elimination
 from polynya_tournaments.pairing.standings import MatchResult, Standings
 from polynya_tournaments.store import Progress, Store
 from polynya_tournaments.store.tournaments.recorded_rounds import Recorded
 from polynya_tournaments.store.tournaments.tournament_terms import Terms
 from polynya_web.content.database_threads import DatabaseThreads
-from polynya_web.content.tallies import PairTally, SeatTally, tally_pairs, tally_seats
+from polynya_web.content.tournaments.bracket_drawing import Drawing, draw
+from polynya_web.content.tournaments.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 
 MAX_KEPT = 64
 REST = 10
@@ -41,6 +44,7 @@ class TournamentSnapshot:
         without: why it cannot, a sentence; empty if it can.
         taken_ms: when this was, ms since 1970.
         terms: what is said of it beside its results.
+        drawing: its bracket; None for other formats.
     """
 
     progress: Progress
@@ -52,6 +56,7 @@ class TournamentSnapshot:
     without: str
     taken_ms: int
     terms: Terms
+    drawing: Drawing | None
 
     @property
     def hidden_until_ms(self) -> int | None:
@@ -84,7 +89,21 @@ def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
         without=without,
         taken_ms=taken_ms,
         terms=terms,
+        drawing=_drawing(store, recorded, standings),
     )
+
+
+def _drawing(store: Store, recorded: Recorded, standings: Standings) -> Drawing | None:
+    drawn = format_of(recorded.description, recorded.entrants)
+    if not isinstance(drawn, Elimination):
+        return None
+    rows = store.tournaments.schedule_page(standings.tournament, size=max(1, recorded.last_number))
+    matches: dict[tuple[int, frozenset[str]], list[str]] = {}
+    for row in rows:
+        if row.match is not None:
+            block = Block(row.block, tuple(seat.name for seat in row.seats))
+            matches.setdefault((block.round, frozenset(block.players)), []).append(row.match)
+    return draw(drawn.bracket, drawn.seeds, standings.rounds, matches)
 
 
 def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None, str]:
@@ -111,7 +130,7 @@ class _Kept:
 
 
 class TournamentCache:
-    """The tournament_cache of the tournaments that were looked at last."""
+    """The snapshots of the tournaments that were looked at last."""
 
     def __init__(self, ask: DatabaseThreads) -> None:
         self._ask = ask

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from polynya_tournaments.pairing.standings import MatchResult, Meeting, Round
-from polynya_web.content.bracket_layout import lay_out
-from polynya_web.content.tallies import tally_pairs, tally_seats
+from polynya_web.content.tournaments.bracket_layout import lay_out
+from polynya_web.content.tournaments.tallies import tally_pairs, tally_seats
 
 RESULTS = [
     MatchResult(("ann", "bob", "cid"), (1, 2, 2), (False, False, False)),

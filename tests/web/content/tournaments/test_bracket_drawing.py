@@ -1,0 +1,109 @@
+"""Brackets as drawings: nothing overlaps, and winners go along lines."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from polynya_tournaments.pairing.formats.brackets.bracket import Bracket, knockout_bracket
+from polynya_tournaments.pairing.formats.brackets.double_bracket import double_bracket
+from polynya_tournaments.pairing.standings import Meeting, Round
+from polynya_web.content.tournaments.bracket_drawing import BETWEEN, COLUMN, Drawing, draw
+
+SEEDS = [f"bot{number}" for number in range(1, 34)]
+BRACKETS = [
+    *(knockout_bracket(bots, 2, third_place=True) for bots in (2, 3, 4, 5, 8, 9, 16, 33)),
+    *(knockout_bracket(bots, size) for bots, size in ((3, 3), (9, 3), (13, 3), (16, 4), (33, 4))),
+    *(double_bracket(bots) for bots in (2, 3, 4, 7, 8, 9, 16, 33)),
+]
+FOUR = knockout_bracket(4, 2, third_place=True)
+SEMIFINALS = Round(
+    1,
+    "semi-finals",
+    (
+        Meeting(("bot1", "bot4"), (0, 2), ("bot4",), "", "knockout/1/1", ("", "")),
+        Meeting(("bot2", "bot3"), (1, 1), (), "", "knockout/1/2", ("", "")),
+    ),
+    "knockout",
+)
+
+
+def unplayed(bracket: Bracket) -> Drawing:
+    return draw(bracket, SEEDS, (), {})
+
+
+@pytest.mark.parametrize("bracket", BRACKETS)
+def test_no_two_boxes_overlap(bracket: Bracket) -> None:
+    boxes = unplayed(bracket).boxes
+    assert [
+        (one, other)
+        for one, other in combinations(boxes, 2)
+        if one.x == other.x
+        and one.y < other.y + other.height + BETWEEN
+        and other.y < one.y + one.height + BETWEEN
+    ] == []
+
+
+@pytest.mark.parametrize("bracket", BRACKETS)
+def test_every_meeting_has_a_box_with_a_line_for_each_bot(bracket: Bracket) -> None:
+    shown = [one for one in bracket.rounds if one.part != "deciding final"]
+    meetings = [one for round_ in shown for one in round_.fixtures if not one.is_bye]
+    boxes = unplayed(bracket).boxes
+    assert [len(one.origins) for one in meetings] == [len(box.places) for box in boxes]
+
+
+@pytest.mark.parametrize("bracket", BRACKETS)
+def test_all_is_within_the_drawing(bracket: Bracket) -> None:
+    drawing = unplayed(bracket)
+    assert all(0 <= box.x <= drawing.width - COLUMN for box in drawing.boxes)
+    assert all(0 < box.y <= drawing.height - box.height for box in drawing.boxes)
+
+
+@pytest.mark.parametrize("bracket", BRACKETS)
+def test_lines_lead_from_box_to_box_to_the_right(bracket: Bracket) -> None:
+    drawing = unplayed(bracket)
+    begins = {(box.x + COLUMN, box.middle) for box in drawing.boxes}
+    ends = {(box.x, box.middle) for box in drawing.boxes}
+    for points, _ in drawing.lines:
+        numbers = [int(number) for number in points.replace(",", " ").split()]
+        assert (numbers[0], numbers[1]) in begins
+        assert (numbers[-2], numbers[-1]) in ends
+        assert numbers[0] < numbers[-2]
+
+
+def test_every_box_but_the_final_and_that_for_the_third_place_has_a_line_onward() -> None:
+    drawing = unplayed(knockout_bracket(16, 2, third_place=True))
+    assert len(drawing.boxes) - 2 == len(drawing.lines)
+
+
+def test_seeds_stand_in_the_first_round() -> None:
+    places = [[place.name for place in box.places] for box in unplayed(FOUR).boxes[:2]]
+    assert places == [["bot1", "bot4"], ["bot2", "bot3"]]
+
+
+def test_who_has_won_stands_in_the_next_box_at_once() -> None:
+    drawing = draw(FOUR, SEEDS, [SEMIFINALS], {})
+    third, final = sorted(drawing.boxes[2:], key=lambda box: -box.y)
+    assert [place.name for place in final.places] == ["bot4", ""]
+    assert [place.name for place in third.places] == ["bot1", ""]
+    assert [place.loser_of for place in third.places] == ["", "semi-finals"]
+    assert sorted((gone for _, gone in drawing.lines), reverse=True) == [True, False]
+
+
+def test_a_meeting_has_its_matches() -> None:
+    matches = {(1, frozenset(("bot1", "bot4"))): ["cup-1", "cup-2"]}
+    first, second, *_ = draw(FOUR, SEEDS, [SEMIFINALS], matches).boxes
+    assert (first.matches, second.matches) == (("cup-1", "cup-2"), ())
+
+
+def test_a_deciding_final_stands_there_only_if_it_is_played() -> None:
+    bracket = double_bracket(4)
+    again = Meeting(("bot1", "bot2"), (0, 0), (), "", bracket.deciding, ("", ""))
+    played = draw(bracket, SEEDS, [Round(9, "deciding final", (again,), "deciding final")], {})
+    assert len(unplayed(bracket).boxes) + 1 == len(played.boxes)
+
+
+def test_a_long_name_is_cut() -> None:
+    (box,) = draw(knockout_bracket(2, 2), ["a" * 32, "b"], (), {}).boxes
+    assert [place.short for place in box.places] == ["a" * 21 + "…", "b"]

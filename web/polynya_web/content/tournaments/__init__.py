@@ -1,0 +1,1 @@
+"""What tournaments' pages show: tables, tallies, brackets."""

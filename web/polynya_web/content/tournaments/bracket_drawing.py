@@ -1,0 +1,293 @@
+"""A bracket as a drawing: boxes for the meetings, and lines along which their winners go on.
+
+The whole bracket is drawn from the beginning, meetings to come with empty places. All lengths are
+in units of the drawing, which are pixels at its natural size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from polynya_tournaments.pairing.formats.brackets.bracket import (
+    Bracket,
+    BracketRound,
+    Fixture,
+    Origin,
+)
+from polynya_tournaments.pairing.standings import Meeting, Round
+
+COLUMN, GAP, LINE, BETWEEN, HEAD, APART = 224, 44, 26, 20, 34, 26
+"""The width of a box and of the space beside it, the height of a bot's line, of the space between
+boxes, of a heading, and of the space between the parts of a bracket."""
+MOST_CHARACTERS = 22
+"""A longer name is cut."""
+_BELOW = {"losers": 1, "third place": 2}
+"""The parts that are drawn below the one with the final, by their row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A bot's line in a box.
+
+    Attributes:
+        name: the bot's; empty while it is not known.
+        seed: its number in the seeding, from 1; 0 while it is not known.
+        points: in the meeting; None before it is played.
+        won: whether it goes on, or has won the final.
+        loser_of: the name of the round from which a loser comes here, if no bot is known yet.
+    """
+
+    name: str
+    seed: int
+    points: float | None
+    won: bool
+    loser_of: str = ""
+
+    @property
+    def short(self) -> str:
+        """The name as far as there is room for it."""
+        cut = len(self.name) > MOST_CHARACTERS
+        return f"{self.name[: MOST_CHARACTERS - 1]}…" if cut else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A meeting.
+
+    Attributes:
+        x, y: of its upper left corner.
+        height: of the box.
+        places: the best seed first.
+        note: how it was decided, if not by points alone; else empty.
+        matches: the names of its matches, in their order.
+    """
+
+    x: int
+    y: int
+    height: int
+    places: tuple[Place, ...]
+    note: str
+    matches: tuple[str, ...]
+
+    @property
+    def middle(self) -> int:
+        """The height at which the line of its winner begins."""
+        return self.y + self.height // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The name of a round above its boxes; ``y`` is its base line."""
+
+    x: int
+    y: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A bracket.
+
+    Attributes:
+        width, height: of all.
+        headings: of the rounds.
+        boxes: by round.
+        lines: from a box to the next one of its winner: the points as ``x,y`` in pairs, and
+            whether a bot has gone along there.
+    """
+
+    width: int
+    height: int
+    headings: tuple[Heading, ...]
+    boxes: tuple[Box, ...]
+    lines: tuple[tuple[str, bool], ...]
+
+
+def draw(
+    bracket: Bracket,
+    seeds: Sequence[str],
+    rounds: Sequence[Round],
+    matches: Mapping[tuple[int, frozenset[str]], Sequence[str]],
+) -> Drawing:
+    """Draw a bracket.
+
+    Args:
+        bracket: its fixtures.
+        seeds: the bots in the order of the seeding.
+        rounds: what has been drawn and played.
+        matches: the names of the matches by the number of the round and the bots that met.
+    """
+    return _Drawing(bracket, seeds, rounds, matches).whole()
+
+
+class _Drawing:
+    """A drawing while it is made."""
+
+    def __init__(
+        self,
+        bracket: Bracket,
+        seeds: Sequence[str],
+        rounds: Sequence[Round],
+        matches: Mapping[tuple[int, frozenset[str]], Sequence[str]],
+    ) -> None:
+        self._meetings = {one.id: one for round_ in rounds for one in round_.meetings}
+        self._rounds = [one for one in bracket.rounds if self._is_shown(one)]
+        self._names = {
+            fixture.id: round_.name for round_ in self._rounds for fixture in round_.fixtures
+        }
+        self._fixtures = {one.id: one for round_ in self._rounds for one in round_.fixtures}
+        self._seeds = {name: number for number, name in enumerate(seeds, start=1)}
+        self._by_seed = seeds
+        self._matches = matches
+        self._tops: dict[str, int] = {}
+
+    def whole(self) -> Drawing:
+        """All parts, one below the other."""
+        headings: list[Heading] = []
+        boxes: dict[str, Box] = {}
+        columns = self._columns()
+        below = 0
+        for row in sorted({_BELOW.get(round_.part, 0) for round_ in self._rounds}):
+            rounds = [one for one in self._rounds if _BELOW.get(one.part, 0) == row]
+            bottom = self._place(rounds, below + HEAD)
+            for round_ in rounds:
+                x = columns[round_.fixtures[0].id] * (COLUMN + GAP)
+                drawn = [one for one in round_.fixtures if not one.is_bye]
+                if drawn:
+                    headings.append(Heading(x, below + HEAD - 12, round_.name))
+                boxes |= {one.id: self._box(round_, one, x) for one in drawn}
+            below = bottom + APART
+        width = max((box.x + COLUMN for box in boxes.values()), default=0)
+        return Drawing(
+            width,
+            max(below - APART + BETWEEN, 0),
+            tuple(headings),
+            tuple(boxes.values()),
+            tuple(self._lines(boxes)),
+        )
+
+    def _is_shown(self, round_: BracketRound) -> bool:
+        """A deciding final stands there only if it is played."""
+        return round_.part != "deciding final" or round_.fixtures[0].id in self._meetings
+
+    def _columns(self) -> dict[str, int]:
+        """The column of each fixture: the rounds of a part side by side, finals behind all."""
+        counts: dict[str, int] = {}
+        found: dict[str, int] = {}
+        for round_ in self._rounds:
+            if all(one.is_bye for one in round_.fixtures):
+                column = counts.get(round_.part, 0)
+            elif round_.part in ("final", "deciding final", "third place"):
+                column = max(counts.values(), default=0)
+                if round_.part != "third place":
+                    counts[round_.part] = column + 1
+            else:
+                column = counts.get(round_.part, 0)
+                counts[round_.part] = column + 1
+            found |= {one.id: column for one in round_.fixtures}
+        return found
+
+    def _place(self, rounds: Sequence[BracketRound], top: int) -> int:
+        """Give the fixtures of a part their heights, from ``top``; where the lowest one ends."""
+        held = {one.id for round_ in rounds for one in round_.fixtures}
+        bottom = top
+        for round_ in reversed(rounds):
+            for fixture in round_.fixtures:
+                if fixture.id not in self._tops and not fixture.is_bye:
+                    bottom = self._place_before(fixture, held, bottom)
+        return bottom - BETWEEN if bottom > top else top
+
+    def _place_before(self, fixture: Fixture, held: set[str], top: int) -> int:
+        """Place a fixture beside those that lead to it; where the next free height is."""
+        height = LINE * len(fixture.origins)
+        bottom, beside = top, []
+        for one in self._feeding(fixture):
+            if one.id in held and one.id not in self._tops:
+                bottom = self._place_before(one, held, bottom)
+                beside.append(self._tops[one.id] + LINE * len(one.origins) // 2)
+        middle = (beside[0] + beside[-1]) // 2 if beside else top + height // 2
+        self._tops[fixture.id] = middle - height // 2
+        return max(bottom, self._tops[fixture.id] + height + BETWEEN)
+
+    def _feeding(self, fixture: Fixture) -> list[Fixture]:
+        """The fixtures whose winners come here, each once."""
+        origins = (self._real(origin) for origin in fixture.origins)
+        ids = dict.fromkeys(one.fixture for one in origins if self._leads_on(one))
+        return [self._fixtures[one] for one in ids]
+
+    def _real(self, origin: Origin) -> Origin:
+        """Where a bot comes from that had byes on the way."""
+        while origin.fixture and self._fixtures[origin.fixture].is_bye:
+            origin = self._fixtures[origin.fixture].origins[0]
+        return origin
+
+    def _leads_on(self, origin: Origin) -> bool:
+        """Whether a bot comes as a winner, so that a line is drawn."""
+        fixture = self._fixtures.get(origin.fixture)
+        return fixture is not None and origin.place < fixture.advancing
+
+    def _box(self, round_: BracketRound, fixture: Fixture, x: int) -> Box:
+        meeting = self._meetings.get(fixture.id)
+        met = frozenset(() if meeting is None else meeting.players)
+        return Box(
+            x,
+            self._tops[fixture.id],
+            LINE * len(fixture.origins),
+            tuple(self._places(fixture, meeting)),
+            "" if meeting is None else meeting.note,
+            tuple(self._matches.get((round_.number, met), ())),
+        )
+
+    def _places(self, fixture: Fixture, meeting: Meeting | None) -> Iterator[Place]:
+        """The lines of a box: bots that are known, and behind them where others come from."""
+        known = list(self._known(fixture, meeting))
+        for name in known:
+            points = None
+            if meeting is not None and name in meeting.players and meeting.points:
+                points = meeting.points[meeting.players.index(name)]
+            won = meeting is not None and name in meeting.advancing
+            yield Place(name, self._seeds.get(name, 0), points, won)
+        origins = [self._real(origin) for origin in fixture.origins]
+        expected = [one for one in origins if self._came(one) not in known]
+        for origin in expected[: len(origins) - len(known)]:
+            loses = bool(origin.fixture) and not self._leads_on(origin)
+            yield Place("", 0, None, False, self._names[origin.fixture] if loses else "")
+
+    def _known(self, fixture: Fixture, meeting: Meeting | None) -> Iterator[str]:
+        if meeting is not None:
+            yield from meeting.players
+            return
+        for origin in fixture.origins:
+            name = self._came(self._real(origin))
+            if name is not None:
+                yield name
+
+    def _came(self, origin: Origin) -> str | None:
+        """The bot that comes from there, if it is decided."""
+        if not origin.fixture:
+            return self._by_seed[origin.place] if origin.place < len(self._by_seed) else None
+        meeting = self._meetings.get(origin.fixture)
+        if meeting is None or not meeting.advancing:
+            return None
+        others = [one for one in meeting.players if one not in meeting.advancing]
+        order = [*meeting.advancing, *others]
+        return order[origin.place] if origin.place < len(order) else None
+
+    def _lines(self, boxes: Mapping[str, Box]) -> Iterator[tuple[str, bool]]:
+        for fixture in self._fixtures.values():
+            if fixture.is_bye:
+                continue
+            end = boxes[fixture.id]
+            for one in self._feeding(fixture):
+                begin = boxes[one.id]
+                points = _elbow((begin.x + COLUMN, begin.middle), (end.x, end.middle))
+                meeting = self._meetings.get(one.id)
+                yield points, meeting is not None and bool(meeting.advancing)
+
+
+def _elbow(begin: tuple[int, int], end: tuple[int, int]) -> str:
+    """A line that turns in the middle of the space before its end."""
+    turn = end[0] - GAP // 2
+    points = (begin, (turn, begin[1]), (turn, end[1]), end)
+    return " ".join(f"{x},{y}" for x, y in points)
