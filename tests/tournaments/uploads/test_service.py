@@ -5,83 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.conftest import launcher
+from tests.tournaments.uploads.serving import PATIENCE_S, TOKEN, kit, serving
 
-from polynya_server import hash_token
-from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.store import MatchFilter, Store
-
-PATIENCE_S = 300
-TOKEN = "of-the-owner"  # noqa: S105
 
 
 @pytest.fixture(autouse=True)
 def bubblewrap() -> None:
     require_sandboxes()
-
-
-class Serving:
-    """A server with uploads.
-
-    Attributes:
-        process: the server's.
-        address: of its pages.
-        database: its file.
-    """
-
-    def __init__(self, process: subprocess.Popen[str], database: Path) -> None:
-        self.process = process
-        self.database = database
-        self.address = self.read_until("web pages on ").split()[-1]
-        self.read_until("listening on ")
-
-    def read_until(self, words: str) -> str:
-        """The first line of the log with these words."""
-        assert self.process.stderr is not None
-        said = []
-        for line in self.process.stderr:
-            said.append(line)
-            if words in line:
-                return line
-        raise AssertionError(f"the log ended without {words!r}: {said}")
-
-    def upload(self, program: Path) -> subprocess.CompletedProcess[str]:
-        """Hand a program in, and wait for its result."""
-        return subprocess.run(
-            [*launcher(), "upload", str(program), "--server", self.address],
-            env=os.environ | {"POLYNYA_TOKEN": TOKEN},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
-
-
-@contextmanager
-def serving(folder: Path, *names: str) -> Iterator[Serving]:
-    database = folder / "contest.sqlite"
-    with Store.open(database, for_play=not database.exists()) as store:
-        for name in names:
-            store.bots.set_token(name, hash_token(TOKEN))
-    command = [*launcher(), "serve", "--port", "0", "--database", str(database), "--pace-ms", "0"]
-    command += ["--uploads", str(folder / "uploads"), "--web-port", "0", "--move", "5000"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield Serving(process, database)
-        finally:
-            process.kill()
-
-
-def kit(folder: Path, name: str) -> Path:
-    """The Python starter kit's bot of a name."""
-    write_kit("python", "packeis", folder / name)
-    return folder / name
 
 
 def test_uploaded_bots_play_on_the_ladder_without_being_connected(tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ guard (see ``polynya_tournaments.sandbox.guard_settings``):
 
 - ``listen``: make the socket on which the server hears the bot, on loopback, and give it to the
   server. Made here, it lies in the bot's network namespace, and needs no relay: the kernel's times
-  of arrival stay. ``POLYNYA_HOST`` and ``POLYNYA_PORT`` are set to its address.
+  of arrival stay. ``POLYNYA_HOST`` and ``POLYNYA_PORT`` are set to its address; other
+  variables have it in place of ``{POLYNYA_HOST}`` and ``{POLYNYA_PORT}``; without a socket these
+  variables are dropped.
 - ``as``, ``core``, ``cpu``, ``data``, ``fsize``, ``nofile``, ``nproc``: limits of the bot's
   processes (setrlimit(2)).
 - ``try``: see whether the program could be started and the files that follow it could be read, and
@@ -81,6 +83,7 @@ def main(settings: Settings, words: list[str]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if "listen" in settings:
         _listen()
+    _fill_variables()
     bot = _start(words, settings, prctl)
     _leave_nothing(bot, _wait(bot, signals))
     if outer is not None and os.getppid() == outer:
@@ -141,6 +144,19 @@ def _listen() -> None:
     server.sendmsg([b"listening\n"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
     server.detach()
     listener.close()
+
+
+def _fill_variables() -> None:
+    """Write the socket's address into the variables that ask for it; drop these without one."""
+    host, port = (os.environ.get(name) for name in ("POLYNYA_HOST", "POLYNYA_PORT"))
+    for name, value in list(os.environ.items()):
+        if "{POLYNYA_PORT}" not in value:
+            continue
+        if host is None or port is None:
+            del os.environ[name]
+        else:
+            filled = value.replace("{POLYNYA_PORT}", port)
+            os.environ[name] = filled.replace("{POLYNYA_HOST}", host)
 
 
 def _open_signals() -> int:

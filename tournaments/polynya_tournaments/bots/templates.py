@@ -37,6 +37,8 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         sources: the files and folders there that are copied to ``sdk``, as patterns.
         hosted_build, hosted_run: the same on a server that it is handed in to; None for no
             difference.
+        mirrors: the hosts that a build on a server reaches; see ``upload_mirrors``.
+        vendor: a command that puts the packages into the folder instead; empty if there is none.
         downloads: where the first build downloads packages from; empty if it needs no network.
     """
 
@@ -49,6 +51,8 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     downloads: str = ""
     hosted_build: tuple[str, ...] | None = None
     hosted_run: str | None = None
+    mirrors: tuple[str, ...] = ()
+    vendor: str = ""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -61,6 +65,18 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not self.downloads:
             return "It builds without a network."
         return f"The first build downloads packages from {self.downloads}."
+
+    @property
+    def handing_in(self) -> str:
+        """Sentences that say what a server must have to build it."""
+        if not self.mirrors:
+            return "The server builds it without a network."
+        hosts = join_words([f"`{host}`" for host in self.mirrors])
+        instead = f", or this puts the packages into the folder: `{self.vendor}`"
+        return (
+            f"The server's builds must reach {hosts} (its setting `upload_mirrors`)"
+            f"{instead if self.vendor else ''}."
+        )
 
 
 KITS: Mapping[str, Kit] = msgspec.toml.decode(
@@ -122,6 +138,7 @@ def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
         "@HOSTED_BUILD@": json.dumps(kit.build if kit.hosted_build is None else kit.hosted_build),
         "@HOSTED_RUN@": kit.hosted_run or kit.run,
         "@RUN@": kit.run,
+        "@HANDING_IN@": kit.handing_in,
     }
 
 

@@ -41,6 +41,7 @@ from polynya_tournaments.ladder.ladder import LadderSettings
 from polynya_tournaments.pairing.formats.format_settings import check_ranges
 from polynya_tournaments.ratings.model import RATING_RANGES, RatingSettings
 from polynya_tournaments.ratings.pool import System
+from polynya_tournaments.uploads.building.mirrors import mirrors_of
 from polynya_tournaments.uploads.hosting import HostingLimits
 
 DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
@@ -52,6 +53,9 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The keys of the file; ``anchors``, ``clock``, ``options``, ``server``, ``web`` are tables.
 
     Attributes:
+        upload_mirrors: the hosts that builds of uploads may download from, each
+            ``HOST[:PORT][=ADDRESS]``.
+        upload_environment: variables of these builds, such as addresses of own registries.
         sandbox_command, sandbox_paths, sandbox_limits: see
             :class:`~polynya_tournaments.config.sandbox_settings.SandboxSettings`.
         anchors: ratings that never change, by the bots' names.
@@ -191,6 +195,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     upload_idle_s: Annotated[
         int, int_setting("How long an uploaded bot without matches is kept running.", "s", 1)
     ] = int(HostingLimits().idle_s)
+    upload_mirrors: list[str] = []
+    upload_environment: dict[str, str] = {}
     sandbox: Annotated[
         SandboxName,
         setting(
@@ -325,6 +331,7 @@ def _settings(document: Mapping[str, Any]) -> ServeSettings:
     check_ranges(settings)
     check_clock_ranges(settings.clock)
     settings.server_settings  # noqa: B018 -- it refuses what is impossible
+    mirrors_of(settings.upload_mirrors)
     settings.sandbox_settings  # noqa: B018 -- so does this
     return settings
 

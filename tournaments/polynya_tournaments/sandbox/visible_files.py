@@ -21,6 +21,8 @@ SYSTEM_FILES = (
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",
     "/etc/localtime",
+    "/etc/maven/logging",
+    "/etc/maven/m2.conf",
     "/etc/ssl/certs",
     "/etc/ssl/openssl.cnf",
     "/nix/store",
@@ -40,6 +42,11 @@ def python_paths() -> list[Path]:
 def is_system(path: Path) -> bool:
     """Whether this belongs to the system, which every sandbox shows."""
     return any(path == Path(system) or path.is_relative_to(system) for system in SYSTEM)
+
+
+def is_too_much(path: Path) -> bool:
+    """Whether this folder holds more than a bot should see, such as a home."""
+    return str(path) in _TOO_MUCH or path == Path.home()
 
 
 def existing(patterns: Iterable[str]) -> list[Path]:
@@ -73,7 +80,7 @@ def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:
         ConfigurationError: the message names the folder and what is in it.
     """
     real = folder.resolve()
-    if str(real) in _TOO_MUCH or real == Path.home():
+    if is_too_much(real):
         raise ConfigurationError(
             f"bot {bot}: in a sandbox it may read its folder, and {folder} holds more than a bot: "
             "put it into a folder of its own, and name that with 'folder' if need be"

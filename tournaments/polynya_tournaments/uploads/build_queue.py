@@ -23,7 +23,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import StoreError, TournamentError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.upload_repository import Upload
-from polynya_tournaments.uploads.build import Build
+from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
 from polynya_tournaments.uploads.unpacking import Limits, unpack

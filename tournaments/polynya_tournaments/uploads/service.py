@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +24,14 @@ from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.selection import sandbox_of
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.upload_repository import Upload
-from polynya_tournaments.uploads.build import Build
 from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
+from polynya_tournaments.uploads.building.build import Build
+from polynya_tournaments.uploads.building.build_tools import find_build_tools
+from polynya_tournaments.uploads.building.mirror_proxy import MirrorProxy
+from polynya_tournaments.uploads.building.mirrors import Mirror, mirrors_of
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.hosting import HostedVersion, HostingLimits, UploadHost
-from polynya_tournaments.uploads.manifest import read_manifest
+from polynya_tournaments.uploads.manifest import Manifest, read_manifest
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
@@ -47,6 +51,31 @@ BUILD_LIMITS: Final = SandboxLimits(
 """What building one program may use."""
 
 
+@dataclass(frozen=True)
+class Building:
+    """What builds of uploads are given.
+
+    Attributes:
+        sandbox: what they run in.
+        environment: their variables.
+        mirrors: the hosts that they may reach.
+    """
+
+    sandbox: Sandbox
+    environment: Mapping[str, str]
+    mirrors: tuple[Mirror, ...]
+
+    def build(self, folder: Path, manifest: Manifest) -> Build:
+        """A build of the program in a folder."""
+        return Build(
+            folder,
+            manifest,
+            self.sandbox,
+            environment=self.environment,
+            proxy=MirrorProxy(self.mirrors),
+        )
+
+
 class UploadService:
     """All that a server does with uploads.
 
@@ -57,6 +86,7 @@ class UploadService:
         contest: its game, clock, options and sandbox.
         sandbox: what uploaded bots run in.
         limits: how much of the machine they get.
+        building: what builds are given.
 
     Attributes:
         reception: takes uploads.
@@ -71,6 +101,7 @@ class UploadService:
         contest: TournamentConfiguration,
         sandbox: Sandbox,
         limits: HostingLimits,
+        building: Building,
     ) -> None:
         archives = Limits()
         self._store = store
@@ -87,14 +118,11 @@ class UploadService:
             sandbox,
         )
         self.host = UploadHost(server, hosting, path / "logs", limits)
-        building = sandbox_of(replace(contest.sandbox_settings, limits=BUILD_LIMITS))
         self._queue = BuildQueue(
             store,
             self._folder,
             archives,
-            lambda folder, manifest: Build(
-                folder, manifest, building, environment=python_environment()
-            ),
+            building.build,
             contest,
             self.offer,
         )
@@ -149,10 +177,21 @@ async def open_uploads(
     server: Server,
     contest: TournamentConfiguration,
     limits: HostingLimits,
+    mirrors: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> UploadService:
     """The uploads of a server; its sandbox has been tried.
 
     A contest without a sandbox gets bubblewrap: programs of strangers never have the host's rights.
+
+    Args:
+        path: the folder of uploads.
+        store: where they are recorded.
+        server: the ladder's.
+        contest: its game, clock, options and sandbox.
+        limits: how much of the machine uploaded bots get.
+        mirrors: the hosts that builds may reach; see ``mirrors_of``.
+        variables: of builds, beside those that every build has.
 
     Raises:
         ConfigurationError: the sandbox does not work on this machine; the message says why.
@@ -161,6 +200,12 @@ async def open_uploads(
     if contest.sandbox == "none":
         contest = replace(contest, sandbox="bubblewrap")
     sdk = builtin_command("random").environment["PYTHONPATH"]
-    contest = replace(contest, sandbox_paths=[*contest.sandbox_paths, sdk])
+    tools = await trio.to_thread.run_sync(find_build_tools)
+    contest = replace(contest, sandbox_paths=[*contest.sandbox_paths, sdk, *map(str, tools.paths)])
     sandbox = await working_sandbox(contest.sandbox_settings)
-    return UploadService(path, store, server, contest, sandbox, limits)
+    building = Building(
+        sandbox_of(replace(contest.sandbox_settings, limits=BUILD_LIMITS)),
+        tools.environment(python_environment(), variables or {}),
+        mirrors_of(mirrors),
+    )
+    return UploadService(path, store, server, contest, sandbox, limits, building)

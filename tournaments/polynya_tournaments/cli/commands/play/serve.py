@@ -202,8 +202,15 @@ async def _uploads(settings: ServeSettings, store: Store, server: Server) -> Upl
     """What takes uploads, if any are taken."""
     if settings.uploads is None:
         return None
-    contest, limits = settings.contest, settings.hosting_limits
-    return await open_uploads(Path(settings.uploads), store, server, contest, limits)
+    return await open_uploads(
+        Path(settings.uploads),
+        store,
+        server,
+        settings.contest,
+        settings.hosting_limits,
+        settings.upload_mirrors,
+        settings.upload_environment,
+    )
 
 
 async def _monitor(

@@ -11,14 +11,23 @@ from polynya_tournaments.cli.flags.parameters import Json
 def languages(*, as_json: Json = False) -> None:
     """Show for which languages this machine has what building and running bots needs.
 
-    Uploaded programs are built with the tools of the server's machine.
+    Uploaded programs are built with the tools of the server's machine. The mirrors are the hosts
+    that the build of an uploaded starter kit reaches: the setting upload_mirrors names them.
 
     Args:
         as_json: Write JSON instead of a table.
     """
     missing = {language: shortcomings(kit.tools) for language, kit in KITS.items()}
     if as_json:
-        write_json(missing)
+        write_json(
+            {
+                name: {"missing": said, "mirrors": KITS[name].mirrors}
+                for name, said in missing.items()
+            }
+        )
     else:
-        rows = [[name, " ".join(said) or "here"] for name, said in missing.items()]
-        write_table(["language", "tools"], rows)
+        rows = [
+            [name, " ".join(said) or "here", ", ".join(KITS[name].mirrors) or "none"]
+            for name, said in missing.items()
+        ]
+        write_table(["language", "tools", "mirrors"], rows)

@@ -11,7 +11,7 @@ from tests.clients.toolchains import require_sandboxes
 
 from polynya_tournaments.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_tournaments.sandbox.selection import sandbox_of
-from polynya_tournaments.uploads.build import Build, BuildLimits, Built, first_error
+from polynya_tournaments.uploads.building.build import Build, BuildLimits, Built, first_error
 from polynya_tournaments.uploads.manifest import Manifest
 
 LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=10, file_mb=16, space_mb=16)

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.errors import RunError
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.text import printable
+from polynya_tournaments.uploads.building.mirror_proxy import DownloadError, MirrorProxy
 from polynya_tournaments.uploads.manifest import Manifest
 
 _LOG_LINES: Final = 2_000
@@ -74,7 +76,8 @@ class Build:
         manifest: has the commands.
         sandbox: in which they may write into the folder.
         limits: of the folder, and of the time.
-        environment: variables of the commands, such as the addresses of mirrors.
+        environment: variables of the commands; ``{POLYNYA_PORT}`` in them is the proxy's port.
+        proxy: what the commands reach of the network.
     """
 
     folder: Path
@@ -82,6 +85,7 @@ class Build:
     sandbox: Sandbox
     limits: BuildLimits = field(default_factory=BuildLimits)
     environment: Mapping[str, str] = field(default_factory=dict)
+    proxy: MirrorProxy = field(default_factory=MirrorProxy)
     _printed: list[str] = field(default_factory=list)
 
     async def run(self) -> Built:
@@ -92,6 +96,7 @@ class Build:
         """
         await trio.to_thread.run_sync(self.sandbox.lend, self.folder)
         failure = await self._failure()
+        self._printed += [f"--- {line} ---" for line in self.proxy.report]
         await trio.to_thread.run_sync(take_back, self.folder)
         return Built("\n".join(self._printed)[-_LOG_CHARACTERS:], failure)
 
@@ -115,11 +120,12 @@ class Build:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._watch_size)
-                end = await run_bot(key, command, {}, output, sandbox=self.sandbox)
+                listen = partial(self.proxy.listening, nursery)
+                end = await run_bot(key, command, {}, output, sandbox=self.sandbox, listen=listen)
                 ended = "" if end.code == 0 else how_ended(end)
                 nursery.cancel_scope.cancel()
-        except* _FolderFullError as full:
-            ended = str(full.exceptions[0])
+        except* (_FolderFullError, DownloadError) as full:
+            ended = str(_first(full))
         except* RunError as error:
             ended = str(error.exceptions[0]).removeprefix(f"bot {key} ")
         finally:
@@ -127,8 +133,8 @@ class Build:
             self._printed += lines
         if not ended:
             return None
-        because = first_error(lines)
-        return f"{key} {ended}{f': {because}' if because else ''}"
+        because, advice = first_error(lines), self.proxy.advice
+        return f"{key} {ended}{f': {because}' if because else ''}{f'; {advice}' if advice else ''}"
 
     async def _watch_size(self) -> None:
         while True:
@@ -138,6 +144,12 @@ class Build:
                 raise _FolderFullError(f"filled its folder with more than {size // 2**20} MiB")
             if entries > self.limits.folder_entries:
                 raise _FolderFullError(f"made more than {self.limits.folder_entries:,} files")
+
+
+def _first(group: BaseExceptionGroup[Exception]) -> Exception:
+    """The first error of a group, or of the groups in it."""
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def first_error(lines: list[str]) -> str:
