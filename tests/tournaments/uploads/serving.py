@@ -43,10 +43,10 @@ class Serving:
                 return line
         raise AssertionError(f"the log ended without {words!r}: {said}")
 
-    def upload(self, program: Path) -> subprocess.CompletedProcess[str]:
+    def upload(self, program: Path, *words: str) -> subprocess.CompletedProcess[str]:
         """Hand a program in, and wait for its result."""
         return subprocess.run(
-            [*launcher(), "upload", str(program), "--server", self.address],
+            [*launcher(), "upload", str(program), "--server", self.address, *words],
             env=os.environ | {"POLYNYA_TOKEN": TOKEN},
             capture_output=True,
             text=True,

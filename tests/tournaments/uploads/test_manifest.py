@@ -46,6 +46,14 @@ def test_a_starter_kit_has_one(language: str, tmp_path: Path) -> None:
     assert manifest.run in (KITS[language].run, KITS[language].hosted_run)
 
 
+def test_a_manifest_of_a_hundred_megabytes_is_refused_without_reading_it(tmp_path: Path) -> None:
+    with (tmp_path / "polynya.toml").open("wb") as manifest:
+        manifest.truncate(100 * 2**20)
+
+    with pytest.raises(UploadError, match=r"has 104,857,600 bytes; the most is 65,536"):
+        read_manifest(tmp_path)
+
+
 def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UploadError, match=r"no polynya\.toml at the top of the folder"):
         read_manifest(tmp_path)

@@ -47,6 +47,31 @@ def test_a_version_that_crashes_is_refused_with_its_reason(tmp_path: Path) -> No
     assert "KeyError: 'pond'" in done.stderr
 
 
+def test_a_build_that_changes_what_the_program_says_of_itself_is_refused(tmp_path: Path) -> None:
+    program = kit(tmp_path, "cod")
+    manifest = program / "polynya.toml"
+    build = 'build = ["sed -i s/packeis/arktia/ polynya.toml"]'
+    manifest.write_text(manifest.read_text().replace("build = []", build))
+
+    with serving(tmp_path, "cod") as server:
+        done = server.upload(program)
+
+    assert done.returncode == 1
+    assert "cod@0.1 is refused: its build changes polynya.toml" in done.stderr
+
+
+def test_a_command_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    program = kit(tmp_path, "cod")
+    manifest = program / "polynya.toml"
+    manifest.write_text(manifest.read_text().replace("python3 bot.py", "/etc/shadow"))
+
+    with serving(tmp_path, "cod") as server:
+        done = server.upload(program)
+
+    assert done.returncode == 1
+    assert "cod@0.1 is refused: packeis: run: its program cannot be started here" in done.stderr
+
+
 def test_what_a_killed_server_was_building_is_built_by_the_next(tmp_path: Path) -> None:
     program = kit(tmp_path, "cod")
     manifest = program / "polynya.toml"

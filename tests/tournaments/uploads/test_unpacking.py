@@ -61,6 +61,13 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, target: str = "") -> tarfil
     return info
 
 
+def with_pax(name: str, headers: dict[str, str]) -> tarfile.TarInfo:
+    """An entry with headers of pax (POSIX.1-2001), which win over its own."""
+    info = member(name)
+    info.pax_headers = headers
+    return info
+
+
 def test_a_zip_file_is_unpacked(upload: Upload) -> None:
     program = upload(zipped({"polynya.toml": b"one", "src/main.py": b"two"}))
 
@@ -143,8 +150,12 @@ def test_a_link_is_not_packed(tmp_path: Path) -> None:
         pytest.param(zipped({"a/../../out": b""}), "leads out", id="parent within"),
         pytest.param(zipped({"a\\..\\out": b""}), "a backslash", id="backslash"),
         pytest.param(zipped({"a\nb": b""}), "a control character", id="line"),
+        pytest.param(tarred(member("a\x01b")), "a control character", id="control in tar"),
+        pytest.param(zipped({"a\x7fb": b""}), "a control character", id="delete"),
         pytest.param(zipped({"a\u202eb": b""}), "a control character", id="direction"),
         pytest.param(zipped({"x" * 241: b""}), "the most is 240", id="long path"),
+        pytest.param(tarred(member("x" * 4_096)), "4096 characters; the most", id="4,096 in tar"),
+        pytest.param(zipped({"x" * 4_096: b""}), "4096 characters; the most", id="4,096 in zip"),
         pytest.param(zipped({"\u00e4" * 101: b""}), "longer than 200 bytes", id="long part"),
         pytest.param(zipped({"a/" * 32 + "b": b""}), "more than 32 folders deep", id="deep"),
         pytest.param(zipped({"a": b"", "a/b": b""}), "a is a file and a folder", id="both"),
@@ -161,7 +172,23 @@ def test_a_link_is_not_packed(tmp_path: Path) -> None:
         ),
         pytest.param(tarred(member("a", tarfile.CHRTYPE)), "a is a device", id="tar device"),
         pytest.param(tarred(member("a", tarfile.FIFOTYPE)), "a is a device", id="pipe"),
+        pytest.param(tarred(member("a", tarfile.BLKTYPE)), "a is a device", id="disk"),
+        pytest.param(zipped({"a": b""}, mode=0o010644), "a is a device", id="zip pipe"),
+        pytest.param(
+            tarred(member("a", tarfile.GNUTYPE_SPARSE)), "a is a device", id="sparse file"
+        ),
+        pytest.param(
+            tarred(
+                with_pax("a", {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}), content=b"0\n"
+            ),
+            "sparse",
+            id="sparse file of pax",
+        ),
+        pytest.param(tarred(with_pax("a", {"path": "/etc/out"})), "leads out", id="pax path"),
+        pytest.param(tarred(with_pax("a", {"path": "../out"})), "leads out", id="pax parent"),
+        pytest.param(tarred(with_pax("a", {"size": "9" * 400})), "damaged", id="pax size"),
         pytest.param(tarred(member("../out")), "leads out", id="tar parent"),
+        pytest.param(tarred(member("/etc/out")), "leads out", id="tar absolute"),
         pytest.param(tarred(member("a"), member("a")), "a is in the archive twice", id="twice"),
         pytest.param(
             zipped({f"f{n}": b"" for n in range(51)}), "more than 50 entries", id="many files"
@@ -193,6 +220,46 @@ def test_an_archive_that_could_do_harm_is_refused(
         upload(content)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_a_hundred_thousand_entries_are_refused(kind: str, tmp_path: Path) -> None:
+    names = [f"f{number}" for number in range(100_000)]
+    content = zipped(dict.fromkeys(names, b"")) if kind == "zip" else tarred(*map(member, names))
+
+    with pytest.raises(UploadError, match="more than 20,000 entries"):
+        unpack(io.BytesIO(content), tmp_path / "program", Limits())
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_that_differ_in_case_are_two_files(upload: Upload) -> None:
+    program = upload(zipped({"Makefile": b"one", "makefile": b"two"}))
+
+    assert sorted(path.read_bytes() for path in program.iterdir()) == [b"one", b"two"]
+
+
+def test_what_follows_a_zero_in_a_name_is_no_part_of_it(upload: Upload) -> None:
+    packed = zipped({"aXb": b"", "c": b""}).replace(b"aXb", b"a\x00b")
+
+    assert sorted(path.name for path in upload(packed).iterdir()) == ["a", "c"]
+
+
+def test_an_archive_in_an_archive_stays_one(upload: Upload) -> None:
+    inside = zipped({"../out": b""})
+
+    program = upload(zipped({"inside.zip": inside, "polynya.toml": b""}))
+
+    assert (program / "inside.zip").read_bytes() == inside
+
+
+def test_setuid_and_owners_in_a_tar_file_are_dropped(upload: Upload) -> None:
+    info = member("bot")
+    info.mode, info.uid, info.gid = 0o6755, 60_999, 60_999
+
+    found = (upload(tarred(info, member("b"))) / "bot").stat()
+
+    assert (stat.S_IMODE(found.st_mode), found.st_uid) == (0o755, os.geteuid())
 
 
 def test_a_size_that_a_zip_file_says_is_not_believed(upload: Upload) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.clients.toolchains import require_sandboxes
 
 from polynya_protocol.messages import Clock
 from polynya_tournaments.bots.templates import write_kit
@@ -35,7 +36,10 @@ async def validated(
 ) -> Failure | None:
     manifest: Manifest = read_manifest(program)
     bot = BotConfiguration(
-        name="fish", command=[*(command or (sys.executable, "bot.py"))], directory=str(program)
+        name="fish",
+        command=[*(command or (sys.executable, "bot.py"))],
+        directory=str(program),
+        folder=str(program),
     )
     return await validate(bot, manifest, contest)
 
@@ -74,6 +78,23 @@ async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:
 
     assert failure is not None
     assert failure.sentence.startswith("packeis: it forfeited by timeout: ")
+
+
+async def test_a_command_that_names_a_file_outside_is_refused(
+    program: Path, tmp_path: Path
+) -> None:
+    require_sandboxes()
+    outside = tmp_path / "outside"
+    outside.write_text("#!/bin/sh\necho runs\n")
+    outside.chmod(0o755)
+    contest = replace(CONTEST, sandbox="bubblewrap")
+
+    for command in (str(outside), "../outside"):
+        failure = await validated(program, command, contest=contest)
+
+        assert failure is not None
+        assert failure.sentence.startswith("packeis: run: its program cannot be started here")
+        assert "runs" not in failure.log
 
 
 @pytest.mark.parametrize(

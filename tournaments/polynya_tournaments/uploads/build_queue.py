@@ -25,7 +25,7 @@ from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.upload_repository import Upload
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
 from polynya_tournaments.uploads.unpacking import Limits, unpack
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_tournaments.uploads.validation import validate
@@ -128,6 +128,8 @@ class BuildQueue:
         await self._record(uploads.log, number, built.log)
         if built.failure is not None:
             return built.failure
+        if await trio.to_thread.run_sync(_changed, folder, manifest):
+            return f"its build changes {MANIFEST}: write there what holds afterwards"
         await self._record(uploads.note, number, "validating")
         failed = await validate(bot_of(upload, manifest, folder), manifest, self._contest)
         if failed is None:
@@ -152,6 +154,14 @@ class BuildQueue:
         except StoreError:
             log.warning("what became of an upload cannot be recorded", values=str(values[0]))
             raise
+
+
+def _changed(folder: Path, before: Manifest) -> bool:
+    """Whether a program no longer says of itself what it did."""
+    try:
+        return read_manifest(folder) != before
+    except UploadError:
+        return True
 
 
 def bot_of(upload: Upload, manifest: Manifest, folder: Path) -> BotConfiguration:

@@ -16,6 +16,7 @@ from polynya_tournaments.text import printable
 from polynya_tournaments.uploads.errors import UploadError
 
 MANIFEST: Final = "polynya.toml"
+_MOST_BYTES: Final = 64 * 1024
 _MOST_COMMANDS: Final = 20
 _MOST_GAMES: Final = 16
 _LONGEST_COMMAND: Final = 1_000
@@ -68,6 +69,8 @@ def read_manifest(folder: Path) -> Manifest:
             f"there is no {MANIFEST} at the top of the folder: it has name, version, language, "
             "build, run and games"
         )
+    if (size := path.stat().st_size) > _MOST_BYTES:
+        raise UploadError(f"{MANIFEST} has {size:,} bytes; the most is {_MOST_BYTES:,}")
     try:
         document = read_toml(path)
         refuse_unknown(document, Manifest.__struct_fields__, "")

@@ -19,12 +19,13 @@ import trio
 from polynya_games import load
 from polynya_server import decode_replay
 from polynya_server.records import MatchRecord
+from polynya_tournaments.bots.sandboxed_bots import working_sandbox
 from polynya_tournaments.config.command_names import unique_name
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import RunError
+from polynya_tournaments.errors import ConfigurationError, RunError
 from polynya_tournaments.replay.text_form import as_text
 from polynya_tournaments.store import MatchFilter, Store
 from polynya_tournaments.tournament.progress_events import Reporter
@@ -34,6 +35,10 @@ from polynya_tournaments.uploads.manifest import Manifest
 _OPPONENT: Final = "random"
 _MOST_LOG_BYTES: Final = 20_000
 _NAME: Final = "validation"
+_NOT_STARTED: Final = (
+    "run: its program cannot be started here: there are the system's programs, the server's "
+    "Python, and the files of the upload with what its build made"
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ async def validate(
         None if the version is good.
 
     Raises:
-        RunError: this machine cannot play them; the version may be good.
+        RunError, ConfigurationError: this machine cannot play them; the version may be good.
         StoreError: their database cannot be written.
     """
     for game in manifest.games:
@@ -116,7 +121,11 @@ async def _played(
             database=str(Path(folder) / "validation.sqlite"),
         )
         warnings = _Warnings()
-        records = await _records(tournament, warnings)
+        await working_sandbox(tournament.sandbox_settings)
+        try:
+            records = await _records(tournament, warnings)
+        except ConfigurationError as error:  # the sandbox works, so it is the version's command
+            return Failure(f"{game}: {_NOT_STARTED}", "", str(error))
         log = _end_of(Path(tournament.logs_folder) / f"{bot.name}.log")
     names = {bot.name, *(one.name for one in opponents if one.builtin is None)}
     for record in records:

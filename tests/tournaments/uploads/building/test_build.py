@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
-from tests.clients.toolchains import require_sandboxes
+from msgspec.structs import replace
+from tests.clients.toolchains import require, require_sandboxes
 
 from polynya_tournaments.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_tournaments.sandbox.selection import sandbox_of
+from polynya_tournaments.uploads.build_queue import python_environment
 from polynya_tournaments.uploads.building.build import Build, BuildLimits, Built, first_error
+from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.manifest import Manifest
 
 LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=10, file_mb=16, space_mb=16)
@@ -29,12 +35,33 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-async def built(folder: Path, *commands: str, limits: BuildLimits | None = None) -> Built:
+def all_command_lines() -> str:
+    """The words of all processes of this machine."""
+    lines = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            lines.append((process / "cmdline").read_text(errors="replace"))
+    return "\n".join(lines)
+
+
+async def built(
+    folder: Path,
+    *commands: str,
+    limits: BuildLimits | None = None,
+    cpu_s: int = LIMITS.cpu_s,
+    paths: Sequence[Path] = (),
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Built:
     manifest = Manifest(
         name="fish", version="1", language="sh", build=commands, run="./bot", games=("packeis",)
     )
-    settings = SandboxSettings(sandbox="bubblewrap", limits=LIMITS)
-    return await Build(folder, manifest, sandbox_of(settings), limits or BuildLimits()).run()
+    settings = SandboxSettings(
+        sandbox="bubblewrap",
+        limits=replace(LIMITS, cpu_s=cpu_s),
+        sandbox_paths=tuple(map(str, paths)),
+    )
+    sandbox = sandbox_of(settings)
+    return await Build(folder, manifest, sandbox, limits or BuildLimits(), environment).run()
 
 
 async def test_commands_run_one_after_the_other_and_write_into_the_folder(folder: Path) -> None:
@@ -112,6 +139,10 @@ async def test_a_build_that_makes_files_without_end_is_ended(folder: Path) -> No
         "cp {secret} stolen",
         "ln {secret} stolen",
         "cc -x c -include {secret} -c /dev/null -o stolen",
+        "cc -x c -include /etc/shadow -c /dev/null -o stolen",
+        "cc -fplugin={secret} -c main.c -o stolen",
+        "cc @{secret} -c main.c -o stolen",
+        "ld -r -b binary {secret} -o stolen",
         "sh -c 'exec 3<>/dev/tcp/127.0.0.1/{port}'",
         "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 2)'",
     ],
@@ -154,6 +185,64 @@ async def test_a_link_to_a_file_outside_shows_nothing_of_it(folder: Path, tmp_pa
 
     assert done.failure is not None
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+
+
+async def test_rust_reads_no_file_of_the_hosts_into_a_program(folder: Path, tmp_path: Path) -> None:
+    require("cargo", "c")
+    secret = tmp_path / "secret"
+    secret.write_text("the contest's key")
+    code = f'fn main() {{ print!("{{}}", include_str!("{secret}")); }}'
+    (folder / "main.rs").write_text(code)
+    tools = find_build_tools()
+    environment = tools.environment(python_environment(), {})
+
+    done = await built(folder, "rustc main.rs -o bot", paths=tools.paths, environment=environment)
+
+    assert done.failure is not None
+    assert "couldn't read" in done.failure
+    assert not (folder / "bot").exists()
+
+
+async def test_a_plugin_of_the_compiler_is_in_the_sandbox_too(folder: Path, tmp_path: Path) -> None:
+    """It comes with the upload: code that runs while building, as any command of it may."""
+    secret = tmp_path / "secret"
+    secret.write_text("the contest's key")
+    (folder / "plugin.c").write_text(
+        "#include <stdio.h>\n#include <stdlib.h>\nint plugin_is_GPL_compatible;\n"
+        f'__attribute__((constructor)) void load(void) {{ FILE *f = fopen("{secret}", "r");\n'
+        'printf("plugin: %s\\n", f ? "reads it" : "sees nothing"); fflush(stdout); exit(3); }\n'
+    )
+
+    done = await built(
+        folder,
+        "cc -shared -fPIC plugin.c -o plugin.so",
+        "cc -fplugin=./plugin.so -c plugin.c -o x.o",
+    )
+
+    assert "plugin: sees nothing" in done.log
+
+
+async def test_processes_that_a_build_leaves_are_ended(folder: Path) -> None:
+    leave = "import os, time; os.fork() or (os.setsid(), os.fork(), time.sleep(1000))"
+    mark = f"{folder.name}-{os.getpid()}"
+
+    done = await built(folder, f"python3 -c '{leave}' {mark}")
+
+    assert done.failure is None
+    assert mark not in all_command_lines()
+
+
+async def test_a_build_that_computes_without_end_is_ended(folder: Path) -> None:
+    done = await built(folder, "sh -c 'while :; do :; done'", cpu_s=1)
+
+    assert done.failure is not None
+    assert "processor time" in done.failure
+
+
+async def test_a_build_that_fills_memory_is_ended(folder: Path) -> None:
+    done = await built(folder, "python3 -c 'x = bytearray(2**30); x[::4096] = bytes(2**18)'")
+
+    assert done.failure is not None
 
 
 async def test_a_pipe_that_was_made_is_removed(folder: Path) -> None:
