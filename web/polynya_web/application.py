@@ -33,10 +33,14 @@ from polynya_web.pages import (
 )
 from polynya_web.pages.error_pages import on_bug, on_http_error, on_missing, on_store_error
 from polynya_web.pages.guides import connect, document_pages
+from polynya_web.pages.sharing import atom_feeds, embed, site_files
 from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
 
 PAGES = (
+    atom_feeds,
+    embed,
+    site_files,
     health,
     home,
     matches,

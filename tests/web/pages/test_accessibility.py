@@ -27,6 +27,7 @@ ALL_PATHS = [
     "/bots/bot0",
     "/replay",
     "/operator",
+    "/embed/matches/arktia-7",
     "/connect",
     "/rules",
     "/rules/packeis?lang=de",

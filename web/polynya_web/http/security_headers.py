@@ -31,7 +31,10 @@ HEADERS = {
 
 
 class SecureHeaders:
-    """Middleware that puts ``HEADERS`` into every answer, also into those that say what failed."""
+    """Middleware that puts ``HEADERS`` into every answer, also into those that say what failed.
+
+    An answer that has a policy of its own says with that who may frame it.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -45,8 +48,10 @@ class SecureHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                has_policy = "content-security-policy" in headers
                 for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                    if not (has_policy and name == "x-frame-options"):
+                        headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

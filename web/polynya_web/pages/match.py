@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_games import installed, load
 from polynya_tournaments.errors import NotInStoreError, TournamentError
 from polynya_tournaments.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchRow
+from polynya_tournaments.text import printable
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import texts_for
 from polynya_web.live.live_match import view_in_play
-from polynya_web.pages.rendering import page
+from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import Site, site_of
 
 WORDS = ("board.", "viewer.", "forfeit.", "result.")
@@ -28,30 +30,35 @@ OPENED = "/replay/frames"
 
 async def match(request: Request) -> Response:
     """The viewer of a match, and what is known of it."""
+    return await match_page(request, "match.html")
+
+
+async def match_page(
+    request: Request, template: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A page with the viewer of the match that the path names."""
     site, name = site_of(request), request.path_params["match"]
     row = await _row(site, name)
     view = await _view(site, name, row)
     texts = texts_for(request)
     return page(
         request,
-        "match.html",
+        template,
+        headers=headers,
         section="live" if view.in_play else "matches",
         match=view,
         ending=row or view,
         hidden=row is not None and row.hidden,
         why=None if row is None else row.why,
         data={"match": view.match, "in_play": view.in_play},
-        title=_title(view.game),
+        title=game_title(view.game),
+        names=", ".join(printable(seat.name) for seat in view.seats),
+        root=f"{request.url.scheme}://{request.url.netloc}{site.settings.base}",
         board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
         sentences=result_sentences(view, texts),
         detail=_detail(view),
         words=texts.starting(*WORDS),
     )
-
-
-def _title(game: str) -> str:
-    """The game as people call it; its name if it is not installed any more."""
-    return load(game).title if game in installed() else game
 
 
 def _detail(match: MatchView) -> str | None:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from polynya_games import installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_tournaments.text import printable
 from polynya_web.content.background_slices import BackgroundSlices
@@ -66,6 +67,11 @@ def rating(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= _SMALL_RATING else f"{value:.1f}"
 
 
+def game_title(name: str) -> str:
+    """The game as people call it; its name if it is not installed any more."""
+    return load(name).title if name in installed() else name
+
+
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("polynya_web"),
@@ -83,6 +89,7 @@ def _environment() -> jinja2.Environment:
         "plain": printable,
         "rating": rating,
         "segment": segment,
+        "game_title": game_title,
     }
     return environment
 
