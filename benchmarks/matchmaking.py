@@ -29,7 +29,7 @@ CHOICES = 2_000
 SLOTS = 32
 MATCHES = 40
 GOAL_US, GOAL_KIB = 200, 6
-PROVEN = ConductEntry(bot="", fault=False, result=True, finished=True, ended_ms=0)
+PROVEN = ConductEntry(bot="", fault=False, result=True, finished=True, ended_ms=0, match="")
 
 
 class Ladder:

@@ -50,6 +50,8 @@ class ConductEntry:
         result: whether the match has a result.
         finished: whether it was played to its end, and the bot was there to the end.
         ended_ms: when it ended, ms since 1970.
+        match: its id.
+        annulled: whether the host has annulled it: then it counts for nothing.
     """
 
     bot: str
@@ -57,6 +59,8 @@ class ConductEntry:
     result: bool
     finished: bool
     ended_ms: int
+    match: str
+    annulled: bool = False
 
 
 @dataclass(slots=True)
@@ -128,6 +132,7 @@ def outcomes(record: MatchRecord) -> list[ConductEntry]:
             result=record.ranking is not None,
             finished=record.reason == "finished" and seat not in gone,
             ended_ms=record.finished_ms,
+            match=record.setup.match,
         )
         for seat, name in enumerate(record.setup.players)
     ]

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
+import trio
 from tests.tournaments.served import ladder_of_two
 
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.testing import race_host
 from polynya_tournaments.cli.application import run
+from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
+from polynya_tournaments.ladder.roster_sync import RosterPoller
+from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Pool, Store, StoreJournal
-from polynya_tournaments.testing import record_of, setup_of
+from polynya_tournaments.testing import ScriptedReferee, first_seat_wins, record_of, setup_of
+from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
+
+RATING = RatingSettings()
+LADDER = LadderSettings("packeis", Clock(move_ms=100), seed=3)
 
 
 async def play(journal: StoreJournal, *pairs: tuple[str, str]) -> None:
@@ -112,6 +126,72 @@ def test_matches_are_annulled_while_a_server_plays_into_the_same_database(
     assert (code, "Traceback" in rest) == (0, False)
 
 
+def recorded_fault(setup: MatchSetup) -> MatchRecord:
+    """The second bot forfeits a match that ended just now."""
+    now_ms = time.time_ns() // 1_000_000
+    record = record_of(setup, [1, 2], reason="forfeit", forfeits={1: "timeout"})
+    return msgspec.structs.replace(record, finished_ms=now_ms)
+
+
+async def fault(journal: StoreJournal, number: int) -> MatchRecord:
+    """A ladder match that bob has just forfeited by its own fault, recorded."""
+    setup = await journal.begin(Attempt(setup_of(f"ladder-{number}", "ann", "bob"), RATING))
+    record = recorded_fault(setup)
+    await journal.finish(record)
+    return record
+
+
+async def test_row_of_faults_in_a_running_server_follows_an_annulment(
+    store: Store, journal: StoreJournal
+) -> None:
+    suspensions = Suspensions.recorded(3, store)
+    async with race_host() as host:
+        poller = RosterPoller(store, host.server, suspensions)
+        for number in (1, 2):
+            suspensions.suspended_by(await fault(journal, number))
+        store.interventions.annul("bob", 0, "the machine was late")
+        changes = poller.look()
+        # One match ends after the database was read, and another one was read but not judged yet.
+        suspensions.suspended_by(await fault(journal, 3))
+        poller.act(changes)
+        assert suspensions.conduct("bob").in_a_row == 1
+        late = await fault(journal, 4)
+        with suspensions.in_play("ladder-4"):
+            store.interventions.note_recomputed("ada")
+            poller.act(poller.look())
+            suspensions.suspended_by(late)
+        assert suspensions.conduct("bob").in_a_row == 2
+        assert poller.look().recomputed is None
+
+
+async def test_bot_whose_faults_are_annulled_rests_no_more_in_a_running_ladder(
+    store: Store, journal: StoreJournal
+) -> None:
+    for number in range(1, 5):
+        await fault(journal, number)
+    referee = ScriptedReferee(journal, ["ann", "bob", "cid"], first_seat_wins)
+    suspensions = Suspensions.recorded(5, store)
+    stop = trio.Event()
+
+    class Host(Reporter):
+        def match_begins(self, match: str, players: Sequence[str], why: str) -> None:  # noqa: ARG002
+            if "bob" in players:
+                stop.set()
+
+        def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
+            if len(referee.played) == 3:
+                store.interventions.annul("bob", 0, "the machine was late")
+                poller.act(poller.look())
+
+    async with race_host() as host:
+        poller = RosterPoller(store, host.server, suspensions)
+        with trio.fail_after(60):
+            await run_ladder(LADDER, referee, journal, stop, Host(), suspensions)
+    with_bob = ["bob" in setup.players for setup in referee.played]
+    assert with_bob[:3] == [False] * 3
+    assert any(with_bob)
+
+
 async def test_figures_leave_annulled_matches_out(store: Store, journal: StoreJournal) -> None:
     """Opponents, forfeits on the ladder and on the bot's page, streaks and lists of ratings."""
     pool = Pool("packeis", 2, "elo", "ultrabullet")
@@ -125,7 +205,7 @@ async def test_figures_leave_annulled_matches_out(store: Store, journal: StoreJo
             [one.matches for one in store.profiles.opponents("ann", pool)],
             store.profiles.forfeits("bob"),
             {row.bot: row.forfeits for row in store.ladder.page(pool).rows},
-            len(store.ladder.outcomes()),
+            sum(not outcome.annulled for outcome in store.ladder.outcomes()),
             len(store.profiles.rating_history("bob", pool)),
         )
 

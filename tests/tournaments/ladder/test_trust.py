@@ -20,7 +20,7 @@ from polynya_tournaments.ratings.model import RatingSettings
 
 def outcome(bot: str, *, fault: bool, result: bool = True) -> ConductEntry:
     return ConductEntry(
-        bot=bot, fault=fault, result=result, finished=result and not fault, ended_ms=0
+        bot=bot, fault=fault, result=result, finished=result and not fault, ended_ms=0, match=""
     )
 
 

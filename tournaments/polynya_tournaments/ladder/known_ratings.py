@@ -47,12 +47,16 @@ class KnownRatings:
     def note(self, match: str, finished: FinishedMatch) -> None:
         """A match has been recorded."""
         if match.startswith(f"{PREFIX}-"):
-            self._newest = finished.recomputed
+            self.note_recomputed(finished.recomputed)
             after = {bot.name: bot.after for bot in finished.rated}
             known = {name: BotStrength("", {"": one}, one.games) for name, one in after.items()}
             present = self._present(known)
             self.strengths.update(present)
             self._since.update(present)
+
+    def note_recomputed(self, number: int) -> None:
+        """A host has computed them again; the number of that intervention."""
+        self._newest = max(self._newest, number)
 
     async def refresh(self) -> None:
         """Read all ratings if a host has computed them again."""

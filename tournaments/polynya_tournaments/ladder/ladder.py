@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import trio
@@ -152,6 +153,7 @@ class _Ladder:
             nursery.start_soon(self._playing.watch)
             nursery.start_soon(self._wake_when, stop)
             self._suspensions.on_change = self._note_host
+            self._suspensions.on_recomputed = partial(self._note_recomputed, nursery)
             for name, seconds in self._suspensions.resting(now_ms()).items():
                 self._rest(name, seconds, nursery)
             while not stop.is_set():
@@ -173,6 +175,18 @@ class _Ladder:
         else:
             self._notices.resumed(name)
         self._changed.add(name)
+        self._playing.notify()
+
+    def _note_recomputed(self, nursery: trio.Nursery, number: int) -> None:
+        """The host has annulled matches or computed ratings again: all that follows is others."""
+        self._ratings.note_recomputed(number)
+        nursery.start_soon(self._ratings.refresh)
+        rests_s = self._suspensions.resting(now_ms())
+        for name, until_s in list(self._rests_until_s.items()):
+            left_s = rests_s.get(name, 0.0)
+            if trio.current_time() + left_s < until_s:
+                self._rest(name, left_s, nursery)
+        self._changed.update(self._referee.connected)
         self._playing.notify()
 
     async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
@@ -237,9 +251,11 @@ class _Ladder:
         trial = self._trust.begins(players)
         try:
             # Do not wait for a bot that plays a person: its opponent could play others meanwhile.
-            record = await self._playing.play(attempt, may_wait=False)
+            with self._suspensions.in_play(attempt.setup.match):
+                record = await self._playing.play(attempt, may_wait=False)
+                if record is not None:
+                    await self._judge(record, nursery)
             if record is not None:
-                await self._judge(record, nursery)
                 await self._ratings.refresh()
         finally:
             self._playing.cool_down(players, self._pace_s(players, record), nursery)

@@ -1,4 +1,6 @@
-"""Polls the database for changes of tokens and suspensions, and passes them to the running server.
+"""Polls the database for what hosts change, and passes it to the running server.
+
+Hosts change tokens and suspensions, annul matches and compute ratings again.
 
 The commands write the database and know nothing of the server, which polls it every two seconds.
 The poller acts on changes since its last poll, not on differences from the server's own state: a
@@ -8,13 +10,14 @@ of the matches sees only those that have changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import trio
 
 from polynya_server.log import log
+from polynya_tournaments.conduct import ConductEntry
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.store import Roster, Store
@@ -39,6 +42,19 @@ class TokenControl(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Recomputed:
+    """Matches that count no more, or ratings that were computed again.
+
+    Attributes:
+        number: of the last intervention that did so.
+        known: what became of the bots' ladder matches, in the order in which they ended.
+    """
+
+    number: int
+    known: Sequence[ConductEntry]
+
+
+@dataclass(frozen=True, slots=True)
 class RosterChanges:
     """What has changed from one roster to the next.
 
@@ -48,15 +64,19 @@ class RosterChanges:
             and of its new one.
         suspended: bots that get no matches any more.
         resumed: bots that the host has put back since, and that are not suspended again.
+        recomputed: None if all that counted before counts as before.
     """
 
     revoked: tuple[str, ...]
     tokens: tuple[tuple[str, bytes | None, bytes], ...]
     suspended: tuple[str, ...]
     resumed: tuple[str, ...]
+    recomputed: Recomputed | None = None
 
     @classmethod
-    def between(cls, before: Roster, found: Roster) -> RosterChanges:
+    def between(
+        cls, before: Roster, found: Roster, recomputed: Recomputed | None = None
+    ) -> RosterChanges:
         """The changes from one roster to the next."""
         old, new = before.token_hashes, found.token_hashes
         # Not before.suspended - found.suspended: a bot suspended between two polls is in neither.
@@ -66,6 +86,7 @@ class RosterChanges:
             tokens=tuple((name, old.get(name), one) for name, one in new.items() - old.items()),
             suspended=tuple(found.suspended - before.suspended),
             resumed=tuple(name for name in put_back if name not in found.suspended),
+            recomputed=recomputed,
         )
 
 
@@ -117,11 +138,22 @@ class RosterPoller:
             StoreError: the database cannot be read; the next look finds the changes.
         """
         before, found = self._seen, self._store.bots.roster()
+        recomputed = self._look_for_recomputed()
         self._seen = found
-        return RosterChanges.between(before, found)
+        return RosterChanges.between(before, found, recomputed)
+
+    def _look_for_recomputed(self) -> Recomputed | None:
+        number = self._store.interventions.last_recomputed()
+        if number == self._suspensions.recomputed:
+            return None
+        self._suspensions.begin_reading()
+        return Recomputed(number, self._store.ladder.outcomes())
 
     def act(self, changes: RosterChanges) -> None:
         """Let the server and the ladder follow."""
+        if changes.recomputed is not None:
+            log.info("matches were annulled or ratings computed again: the ladder follows")
+            self._suspensions.replace(changes.recomputed.known, changes.recomputed.number)
         for name in changes.revoked:
             log.info("a bot's token was revoked", bot=name)
             self._server.remove_token(name)

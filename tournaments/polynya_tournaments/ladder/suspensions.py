@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_tournaments.conduct import Conduct, ConductEntry, faults, outcomes
@@ -18,26 +19,38 @@ class Suspensions:
             last ones did; 0 for never.
         names: those that are suspended already.
         known: what became of the bots' matches so far, in the order in which they ended.
+        recomputed: the last intervention that ``known`` follows; 0 for none.
 
     Attributes:
         names: those that are suspended now.
         on_change: called with its name when the host has suspended a bot or put one back.
+        on_recomputed: called when the host has annulled matches or computed ratings again, with
+            the number of that intervention.
+        recomputed: see above.
     """
 
     def __init__(
-        self, limit: int, names: Iterable[str] = (), known: Iterable[ConductEntry] = ()
+        self,
+        limit: int,
+        names: Iterable[str] = (),
+        known: Iterable[ConductEntry] = (),
+        recomputed: int = 0,
     ) -> None:
         self.names = set(names)
+        self.recomputed = recomputed
         self.on_change: Callable[[str], None] = lambda _name: None
+        self.on_recomputed: Callable[[int], None] = lambda _number: None
         self._limit = limit
-        self._conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
-        for outcome in known:
-            self._conduct[outcome.bot].note(outcome)
+        self._conduct = _conduct_of(known)
+        self._in_play: set[str] = set()
+        self._recorded: set[str] = set()
+        self._judged: list[ConductEntry] = []
 
     @classmethod
     def recorded(cls, limit: int, store: Store) -> Suspensions:
         """As they stand in a database: all counts go on where they were."""
-        return cls(limit, store.bots.roster().suspended, store.ladder.outcomes())
+        recomputed = store.interventions.last_recomputed()  # before what follows from it
+        return cls(limit, store.bots.roster().suspended, store.ladder.outcomes(), recomputed)
 
     def conduct(self, name: str) -> Conduct:
         """How a bot has behaved so far."""
@@ -52,10 +65,41 @@ class Suspensions:
             if seconds > 0
         }
 
+    @contextmanager
+    def in_play(self, match: str) -> Iterator[None]:
+        """A match that is played, recorded and judged within this block."""
+        self._in_play.add(match)
+        try:
+            yield
+        finally:
+            self._in_play.discard(match)
+            self._recorded.discard(match)
+
+    def begin_reading(self) -> None:
+        """What became of all matches is read from now on, for :meth:`replace`; any thread."""
+        self._judged = []
+
+    def replace(self, known: Sequence[ConductEntry], recomputed: int) -> None:
+        """The host has annulled matches, or computed ratings again.
+
+        Args:
+            known: as at the start, read since :meth:`begin_reading`.
+            recomputed: the number of the last such intervention.
+        """
+        read = {outcome.match for outcome in known}
+        since = [outcome for outcome in self._judged if outcome.match not in read]
+        self._conduct = _conduct_of([*known, *since])
+        self._recorded = self._in_play & read
+        self.recomputed = recomputed
+        self.on_recomputed(recomputed)
+
     def suspended_by(self, record: MatchRecord) -> dict[str, str]:
         """The bots that this match has suspended, each with the reason: a sentence."""
-        for outcome in outcomes(record):
-            self._conduct[outcome.bot].note(outcome)
+        of_match = outcomes(record)
+        self._judged += of_match
+        if record.setup.match not in self._recorded:  # else it was read with the others
+            for outcome in of_match:
+                self._conduct[outcome.bot].note(outcome)
         players = record.setup.players
         found = {players[seat]: forfeit for seat, forfeit in faults(record).items()}
         return {
@@ -92,3 +136,12 @@ class Suspensions:
             f"{matches} ended by its own fault, "
             f"the last, {record.setup.match}, by {last.reason}: {last.detail}"
         )
+
+
+def _conduct_of(known: Iterable[ConductEntry]) -> defaultdict[str, Conduct]:
+    """How each bot has behaved, by name."""
+    conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
+    for outcome in known:
+        if not outcome.annulled:
+            conduct[outcome.bot].note(outcome)
+    return conduct

@@ -59,14 +59,13 @@ class LadderRepository:
         return int(found or 0)
 
     def outcomes(self) -> list[ConductEntry]:
-        """What became of each bot's ladder matches since it was last put back, as they ended.
-
-        Matches that the host has annulled are nobody's fault.
-        """
+        """What became of each bot's ladder matches since it was last put back, as they ended."""
         table, seats, bots = schema.matches, schema.seats, schema.bots
         question = (
             sa.select(
                 bots.c.name,
+                table.c.name.label("match"),
+                counts().label("counts"),
                 table.c.reason,
                 table.c.finished_ms,
                 seats.c.forfeit,
@@ -76,7 +75,6 @@ class LadderRepository:
             .select_from(table.join(seats).join(bots))
             .where(
                 _OF_LADDER,
-                counts(),
                 table.c.reason.is_not(None),
                 table.c.finished_ms > sa.func.coalesce(bots.c.resumed_ms, -1),
             )
@@ -90,6 +88,8 @@ class LadderRepository:
                     result=row.rank is not None,
                     finished=row.reason == "finished" and row.forfeit is None,
                     ended_ms=row.finished_ms,
+                    match=row.match,
+                    annulled=not row.counts,
                 )
                 for row in connection.execute(question)
             ]
