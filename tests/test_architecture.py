@@ -209,7 +209,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "site": {"content", "http", "live", "settings"},
         "pages": {"content", "http", "live", "play", "site"},
         "api": {"content", "http", "live", "site"},
-        "application": {"api", "http", "pages", "play", "site"},
+        "application": {"api", "content", "http", "pages", "play", "site"},
         "web_server": {"application", "http", "play", "settings", "site"},
         "entry_point": {"settings", "web_server"},
         "__init__": {"entry_point", "settings", "web_server"},

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from polynya_server import MatchRecord
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
+from polynya_web.content.pool_analyses import BusyError
 from polynya_web.http.base_path import BasePath
 from polynya_web.http.compression import Compression
 from polynya_web.http.forwarded_clients import ForwardedClients, network
@@ -31,7 +32,7 @@ from polynya_web.pages import (
     play,
     tournaments,
 )
-from polynya_web.pages.error_pages import on_bug, on_http_error, on_missing, on_store_error
+from polynya_web.pages.error_pages import on_bug, on_busy, on_http_error, on_missing, on_store_error
 from polynya_web.pages.guides import connect, document_pages
 from polynya_web.pages.sharing import atom_feeds, embed, site_files
 from polynya_web.play.human_matches import HumanMatches
@@ -91,6 +92,7 @@ def make_application(
             HTTPException: on_http_error,
             NotInStoreError: on_missing,
             StoreError: on_store_error,
+            BusyError: on_busy,
             Exception: on_bug,
         },
     )

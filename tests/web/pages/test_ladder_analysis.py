@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import trio
 from benchmarks.crowd import Crowd, fill
 from tests.web.conftest import OpenPages
 
-from polynya_tournaments.store import Pool, Store
+from polynya_tournaments.store import Pool, Selection, Store
 from polynya_web.content import pool_analyses
 from polynya_web.content.database_threads import DatabaseThreads
-from polynya_web.content.pool_analyses import PoolAnalyses, pool_analysis
+from polynya_web.content.pool_analyses import BusyError, PoolAnalyses, pool_analysis
 
-BULLET = Pool("packeis", 2, "elo", "bullet")
+BULLET = Selection("packeis", 2, "bullet", "")
+LADDER = Pool("packeis", 2, "elo", "bullet")
 
 
 @pytest.fixture
@@ -28,9 +32,9 @@ def test_the_analysis_is_of_the_pool_alone(season: Store) -> None:
     found = pool_analysis(season, BULLET)
     assert found.analysis is not None
     assert {one.name for one in found.analysis.bots} == {
-        row.bot for row in season.ladder.page(BULLET).rows
+        row.bot for row in season.ladder.page(LADDER).rows
     }
-    empty = pool_analysis(season, BULLET._replace(clock_class="rapid"))
+    empty = pool_analysis(season, replace(BULLET, clock_class="rapid"))
     assert (empty.matches, empty.analysis) == (0, None)
 
 
@@ -74,3 +78,56 @@ async def test_the_ladder_leads_to_it(pages: OpenPages, season: Store) -> None:
     assert 'href="/ladder/packeis/2/analysis?clock_class=bullet&amp;variant="' in ladder
     assert f"<strong>{best.bots[0].rating.value:.0f}</strong>" in shown
     assert (german.status_code, none.status_code) == (200, 200)
+
+
+def day_of(ended_ms: int) -> str:
+    return datetime.fromtimestamp(ended_ms / 1000, UTC).date().isoformat()
+
+
+async def test_since_until_and_all_clocks_select_results(pages: OpenPages, season: Store) -> None:
+    ended = sorted(row.finished_ms for row in season.matches.find() if row.finished_ms)
+    first, later = day_of(ended[0]), day_of(ended[-1] + 86_400_000)
+    address = "/api/v1/ratings/packeis/2/analysis?clock_class"
+    async with pages(season) as client:
+        found = {
+            words: (await client.get(f"{address}={words}")).json()
+            for words in (
+                "any",
+                f"any&since={first}&until={later}",
+                f"any&until={first}",
+                f"any&since={later}",
+                "bullet",
+                "rapid",
+            )
+        }
+        page = await client.get(f"/ladder/packeis/2/analysis?clock_class=any&since={later}")
+        wrong = await client.get("/ladder/packeis/2/analysis?since=soon")
+    counted = [one["matches"] for one in found.values()]
+    assert counted == [pool_analysis(season, replace(BULLET, clock_class=None)).matches] * 2 + [
+        *(0, 0, pool_analysis(season, BULLET).matches, 0)
+    ]
+    assert [one["clock_class"] for one in found.values()] == [None] * 4 + ["bullet", "rapid"]
+    best = pool_analysis(season, BULLET).analysis
+    assert best is not None
+    assert [row["name"] for row in found["bullet"]["bots"]] == [one.name for one in best.bots]
+    assert f'name="since" value="{later}"' in page.text
+    assert "No results of this selection yet" in page.text
+    assert (wrong.status_code, "since must be a day" in wrong.text) == (400, True)
+
+
+async def test_when_many_wait_for_analyses_others_are_told_to_come_back(
+    season: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_analyses, "MOST_WAITING", 2)
+    analyses, told = PoolAnalyses(DatabaseThreads()), []
+
+    async def look(day_ms: int) -> None:
+        try:
+            await analyses.of(season, replace(BULLET, since_ms=day_ms))
+        except BusyError:
+            told.append(day_ms)
+
+    async with trio.open_nursery() as nursery:
+        for day_ms in range(5):
+            nursery.start_soon(look, day_ms)
+    assert len(told) == 2

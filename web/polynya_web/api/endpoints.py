@@ -17,11 +17,19 @@ from polynya_web.api.list_types import (
     BotProfile,
     GameView,
     Ladder,
+    LadderAnalysis,
     MatchList,
     Schedule,
     TournamentList,
 )
-from polynya_web.api.query import MatchesQuery, Paged, Query, RatingsQuery, read_query
+from polynya_web.api.query import (
+    AnalysisQuery,
+    MatchesQuery,
+    Paged,
+    Query,
+    RatingsQuery,
+    read_query,
+)
 from polynya_web.api.upload_handlers import VersionView
 from polynya_web.content.match_types import MatchView, Replay
 from polynya_web.http.uploaded_file import FORM
@@ -83,6 +91,13 @@ ENDPOINTS = (
     Endpoint("/live", handlers.live, str, Query, (404, 503)),
     Endpoint("/live/{match}", handlers.live_match, str, Query, (404, 503)),
     Endpoint("/ratings/{game}/{players:count}", handlers.ratings, Ladder, RatingsQuery, (404, 503)),
+    Endpoint(
+        "/ratings/{game}/{players:count}/analysis",
+        handlers.analysis,
+        LadderAnalysis,
+        AnalysisQuery,
+        (404, 503),
+    ),
     Endpoint("/bots", handlers.bots, BotList, Paged, (404, 503)),
     Endpoint("/bots/{bot}", handlers.bot, BotProfile, Query, (404, 503)),
     Endpoint(

@@ -17,17 +17,19 @@ from polynya_web.api.list_types import (
     BotView,
     GameView,
     Ladder,
+    LadderAnalysis,
     MatchList,
     OptionView,
     Schedule,
     TournamentList,
 )
-from polynya_web.api.query import MatchesQuery, Paged, Query, RatingsQuery
+from polynya_web.api.query import AnalysisQuery, MatchesQuery, Paged, Query, RatingsQuery
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
 from polynya_web.content.path_segments import named
-from polynya_web.http.parameters import pool_of_path
+from polynya_web.content.pool_analyses import choose
+from polynya_web.http.parameters import pool_of_path, selection_of_path
 from polynya_web.http.request_body import read_body
 from polynya_web.live.event_stream import EventStream
 from polynya_web.live.feeds import Feed, event
@@ -158,6 +160,32 @@ async def ratings(request: Request, query: RatingsQuery) -> Ladder:
     pool = await site.ask(site.database.ratings.largest_pool, *pool_of_path(request))
     found = await site.ask(site.database.ladder.page, pool, page=query.page, size=query.size)
     return Ladder(**pool._asdict(), bots=found.bots, rows=list(found.rows))
+
+
+async def analysis(request: Request, _query: AnalysisQuery) -> LadderAnalysis:
+    """The strengths of a ladder's bots from all its results at once, or from a selection of them.
+
+    Of more than 20,000 matches the last ones are taken, of more than 100 bots those with most
+    matches. An analysis is kept for a while.
+    """
+    site = site_of(request)
+    chosen = await site.ask(choose, site.database, *selection_of_path(request))
+    selection, found = (
+        chosen.selection,
+        await site.pool_analyses.of(site.database, chosen.selection),
+    )
+    estimates = found.analysis
+    return LadderAnalysis(
+        game=selection.game or "",
+        players=selection.players or 0,
+        clock_class=selection.clock_class,
+        variant=selection.variant,
+        matches=found.matches,
+        taken_ms=found.taken_ms,
+        bots=[] if estimates is None else list(estimates.bots),
+        draw_rate=None if estimates is None else estimates.draw_rate,
+        without=found.without,
+    )
 
 
 async def bots(request: Request, query: Paged) -> BotList:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from polynya_tournaments.analysis import BotEstimate
 from polynya_tournaments.store import Intervention, LadderRow, Place, ScheduleRow, TournamentRow
 from polynya_web.content.match_types import MatchView, Value
 
@@ -59,6 +60,31 @@ class Ladder(Value, frozen=True):
     variant: str
     bots: int
     rows: list[LadderRow]
+
+
+class LadderAnalysis(Value, frozen=True):
+    """Strengths of bots from all results of a selection at once.
+
+    Attributes:
+        game, players: of the matches.
+        clock_class, variant: as of a ladder; null for all.
+        matches: how many results were looked at.
+        taken_ms: when that was, ms since 1970.
+        bots: the best first; without results none. A rating is on the Elo scale, and 1500 the mean
+            of the field; an end of its 95 % interval is null where results set no bound.
+        draw_rate: the share of ties among all comparisons of two bots, 0 to 1; null without any.
+        without: why the strengths cannot be computed, a sentence; empty if they can.
+    """
+
+    game: str
+    players: int
+    clock_class: str | None
+    variant: str | None
+    matches: int
+    taken_ms: int
+    bots: list[BotEstimate]
+    draw_rate: float | None
+    without: str
 
 
 class BotView(Value, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -16,6 +17,14 @@ MAX_PAGES = 1_000_000
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Size = Annotated[int, msgspec.Meta(ge=1, le=200, description="How many entries at the most.")]
 Number = Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGES, description="Which page, from 1.")]
+
+
+Variant = Annotated[
+    str,
+    msgspec.Meta(
+        max_length=200, description="The options that are not the usual ones; may be empty."
+    ),
+]
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,13 +46,27 @@ class RatingsQuery(Paged, frozen=True):
         Annotated[ClockClass, msgspec.Meta(description="How long a bot may think in a match.")]
         | None
     ) = None
-    variant: (
+    variant: Variant | None = None
+
+
+class AnalysisQuery(Query, frozen=True):
+    """Of the results that an analysis is made of."""
+
+    system: Annotated[System, msgspec.Meta(description="Of the ladder meant.")] = "elo"
+    clock_class: (
         Annotated[
-            str,
-            msgspec.Meta(
-                max_length=200, description="The options that are not the usual ones; may be empty."
-            ),
+            ClockClass | Literal["any"],
+            msgspec.Meta(description="How long a bot may think in a match; ``any`` for all."),
         ]
+        | None
+    ) = None
+    variant: Variant | None = None
+    since: (
+        Annotated[date, msgspec.Meta(description="Matches that ended on this day (UTC) or later.")]
+        | None
+    ) = None
+    until: (
+        Annotated[date, msgspec.Meta(description="Matches that ended before this day (UTC).")]
         | None
     ) = None
 

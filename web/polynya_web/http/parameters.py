@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import NamedTuple, cast, get_args
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
@@ -64,11 +65,52 @@ def pool_of_path(request: Request) -> PoolWords:
     Raises:
         HTTPException: 404, the game is not for that number of players.
     """
+    return _pool_in_path(request, _clock_class(request))
+
+
+def _pool_in_path(request: Request, clock_class: str | None) -> PoolWords:
     game, players = request.path_params["game"], request.path_params["players"]
     least, most = _players_of(game)
     if not least <= players <= most:
         raise HTTPException(404, f"matches of this game have {least} to {most} players")
-    return _pool_words(request, game, players)
+    return _pool_words(request, game, players, clock_class)
+
+
+ANY_CLOCK = "any"
+
+
+class SelectionWords(NamedTuple):
+    """What an address says of a selection of results.
+
+    Attributes:
+        pool: of a game and a number of players, and what else is named of a pool.
+        any_clock: whether matches of all clock classes are meant.
+        since, until: days; matches that ended from the one on, and before the other.
+    """
+
+    pool: PoolWords
+    any_clock: bool
+    since: date | None
+    until: date | None
+
+
+def selection_of_path(request: Request) -> SelectionWords:
+    """What :func:`pool_of_path` reads, ``clock_class`` may be ``any``, and ``since``, ``until``.
+
+    Raises:
+        HTTPException: 400, one is none of these; 404, the game is not for that number of players.
+    """
+    any_clock = parameter(request, "clock_class") == ANY_CLOCK
+    pool = _pool_in_path(request, None if any_clock else _clock_class(request))
+    return SelectionWords(pool, any_clock, _day(request, "since"), _day(request, "until"))
+
+
+def _day(request: Request, key: str) -> date | None:
+    value = parameter(request, key)
+    try:
+        return None if value is None else date.fromisoformat(value)
+    except ValueError as error:
+        raise HTTPException(400, f"{key} must be a day such as 2026-11-25") from error
 
 
 def pool_of_query(request: Request) -> PoolWords | None:
@@ -84,14 +126,18 @@ def pool_of_query(request: Request) -> PoolWords | None:
     value = parameter(request, "players") or str(least)
     for players in range(least, most + 1):
         if value == str(players):
-            return _pool_words(request, game, players)
+            return _pool_words(request, game, players, _clock_class(request))
     raise HTTPException(400, f"players must be a number from {least} to {most}")
 
 
-def _pool_words(request: Request, game: str, players: int) -> PoolWords:
+def _clock_class(request: Request) -> str | None:
     clock_class = parameter(request, "clock_class")
     if clock_class is not None and clock_class not in CLOCK_CLASSES:
         raise HTTPException(400, f"clock_class must be one of {', '.join(CLOCK_CLASSES)}")
+    return clock_class
+
+
+def _pool_words(request: Request, game: str, players: int, clock_class: str | None) -> PoolWords:
     # Given and empty: the usual options.
     variant = parameter(request, "variant") or ("" if "variant" in request.query_params else None)
     return PoolWords(game, players, system_of_query(request), clock_class, variant)

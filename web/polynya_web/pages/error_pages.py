@@ -37,6 +37,11 @@ async def on_store_error(request: Request, error: Exception) -> Response:
     return _failure(request, 503, "the database does not answer; try again")
 
 
+async def on_busy(request: Request, _error: Exception) -> Response:
+    """Too many wait for what takes long to compute."""
+    return _failure(request, 503, "many analyses are being computed; try again in a minute")
+
+
 async def on_bug(request: Request, error: Exception) -> Response:
     """A mistake of ours costs this answer and nothing else."""
     log.error("a page failed", path=request.url.path, exc_info=error)

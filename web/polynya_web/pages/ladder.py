@@ -6,8 +6,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_tournaments.ratings.pool import CLOCK_CLASSES
 from polynya_tournaments.store import LadderPage, Store
-from polynya_web.http.parameters import page_number, pool_of_path
+from polynya_web.content.pool_analyses import choose
+from polynya_web.http.parameters import page_number, pool_of_path, selection_of_path
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
@@ -53,16 +55,21 @@ async def ladder(request: Request) -> Response:
 
 
 async def analysis(request: Request) -> Response:
-    """The strengths of a ladder's bots from all its results at once."""
+    """The strengths of a ladder's bots from all its results at once, or from a selection."""
     site = site_of(request)
-    pool = await site.ask(site.database.ratings.largest_pool, *pool_of_path(request))
-    found = await site.pool_analyses.of(site.database, pool)
+    words = selection_of_path(request)
+    chosen = await site.ask(choose, site.database, *words)
+    found = await site.pool_analyses.of(site.database, chosen.selection)
+    pools = await site.ask(site.database.ratings.pools)
     ratings = [] if found.analysis is None else [one.rating for one in found.analysis.bots]
     return page(
         request,
         "ladder_analysis.html",
         section="ladder",
-        pool=pool,
+        chosen=chosen,
+        words=words,
+        clock_classes=CLOCK_CLASSES,
+        games=list(dict.fromkeys((one.game, one.players) for one in pools)),
         found=found,
         open=any(None in (one.low, one.high) for one in ratings),
     )
