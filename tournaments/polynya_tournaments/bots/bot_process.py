@@ -39,7 +39,7 @@ from polynya_tournaments.text import printable
 ADVICE = b"polynya-bridge: "
 _MOST_LOGGED = 5 * 1024 * 1024
 _LAST_LINES = 5
-_TERMINATE_S = 2.0
+_TERMINATE_S = 1.5
 _KILL_S = 15.0
 """More than a guard takes that gives up."""
 _SLOW_S = 0.01
