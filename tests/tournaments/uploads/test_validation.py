@@ -11,6 +11,8 @@ from tests.clients.toolchains import require_sandboxes
 
 from polynya_protocol.messages import Clock
 from polynya_tournaments.bots.templates import write_kit
+from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.config.sandbox_settings import SandboxLimits
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -19,6 +21,7 @@ from polynya_tournaments.replay.text_reader import read_text
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
 from polynya_tournaments.uploads.validation import Failure, validate
 
+SDK = builtin_command("random").environment
 CONTEST = TournamentConfiguration(
     name="contest", game="packeis", bots=[], clock=Clock(move_ms=2_000), start_ms=2_000
 )
@@ -40,6 +43,7 @@ async def validated(
         command=[*(command or (sys.executable, "bot.py"))],
         directory=str(program),
         folder=str(program),
+        environment=SDK,
     )
     return await validate(bot, manifest, contest)
 
@@ -68,6 +72,27 @@ async def test_a_bot_that_crashes_is_refused_with_its_match_and_its_log(program:
     assert failure.sentence.startswith("packeis: it forfeited by disconnected: fish")
     assert "KeyError: 'pond'" in failure.log
     assert read_text(failure.replay.encode(), "it").reason == "forfeit"
+
+
+async def test_a_bot_that_leaks_memory_is_refused_with_the_limit_that_it_met(program: Path) -> None:
+    require_sandboxes()
+    code = program / "bot.py"
+    leak = "kept.append(bytearray(b'fish' * 10_000_000)); return steps"
+    text = code.read_text().replace("return steps", leak)
+    code.write_text(text.replace("import random", "import random\nkept = []"))
+    contest = replace(
+        CONTEST,
+        sandbox="bubblewrap",
+        sandbox_paths=[SDK["PYTHONPATH"]],
+        sandbox_limits=SandboxLimits(memory_mb=100),
+    )
+
+    failure = await validated(program, contest=contest)
+
+    assert failure is not None
+    assert failure.sentence.startswith("packeis: it forfeited by disconnected: ")
+    assert "; it was ended by signal 9 " in failure.sentence
+    assert "100 MiB of memory used up" in failure.sentence
 
 
 async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:

@@ -14,6 +14,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError
 from polynya_tournaments.store import Store
 from polynya_tournaments.uploads.build_queue import bot_of
+from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.manifest import read_manifest
 from polynya_tournaments.uploads.upload_folder import UploadFolder
@@ -51,7 +52,7 @@ def with_uploads(
         configuration,
         bots=bots,
         sandbox="bubblewrap" if configuration.sandbox == "none" else configuration.sandbox,
-        sandbox_paths=[*configuration.sandbox_paths, sdk],
+        sandbox_paths=[*configuration.sandbox_paths, sdk, *map(str, find_build_tools().paths)],
     )
 
 

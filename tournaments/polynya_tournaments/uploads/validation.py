@@ -18,7 +18,7 @@ import trio
 
 from polynya_games import load
 from polynya_server import decode_replay
-from polynya_server.records import MatchRecord
+from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_tournaments.bots.sandboxed_bots import working_sandbox
 from polynya_tournaments.config.command_names import unique_name
 from polynya_tournaments.config.tournament_configuration import (
@@ -126,16 +126,20 @@ async def _played(
             records = await _records(tournament, warnings)
         except ConfigurationError as error:  # the sandbox works, so it is the version's command
             return Failure(f"{game}: {_NOT_STARTED}", "", str(error))
-        log = _end_of(Path(tournament.logs_folder) / f"{bot.name}.log")
-    names = {bot.name, *(one.name for one in opponents if one.builtin is None)}
+        names = [bot.name, *(one.name for one in opponents if one.builtin is None)]
+        logs = {name: _end_of(Path(tournament.logs_folder) / f"{name}.log") for name in names}
     for record in records:
-        if (sentence := _forfeit(record, names)) is not None:
-            return Failure(f"{game}: {sentence}", as_text(record), log)
+        if (forfeit := _forfeit(record, names)) is not None:
+            name = record.setup.players[forfeit.seat]
+            sentence = f"it forfeited by {forfeit.reason}: {forfeit.detail}"
+            ended = warnings.about([name]) if forfeit.reason == "disconnected" else None
+            because = f"{game}: {sentence}{f'; {ended}' if ended else ''}"
+            return Failure(because, as_text(record), logs[name])
     if len(records) == tournament.players:
         return None
-    if (sentence := warnings.about(names)) is None:
+    if (ended := warnings.about(names)) is None:
         raise RunError("; ".join(warnings.sentences) or "the matches could not be played")
-    return Failure(f"{game}: {sentence}", "", log)
+    return Failure(f"{game}: {ended}", "", logs[bot.name])
 
 
 async def _records(tournament: TournamentConfiguration, reporter: Reporter) -> list[MatchRecord]:
@@ -151,11 +155,10 @@ async def _records(tournament: TournamentConfiguration, reporter: Reporter) -> l
         ]
 
 
-def _forfeit(record: MatchRecord, names: set[str]) -> str | None:
-    for forfeit in record.forfeits:
-        if record.setup.players[forfeit.seat] in names:
-            return f"it forfeited by {forfeit.reason}: {forfeit.detail}"
-    return None
+def _forfeit(record: MatchRecord, names: Sequence[str]) -> ForfeitRecord | None:
+    """The first forfeit of one of these bots."""
+    ours = (each for each in record.forfeits if record.setup.players[each.seat] in names)
+    return next(ours, None)
 
 
 def _end_of(log: Path) -> str:
@@ -179,7 +182,7 @@ class _Warnings(Reporter):
         """See ``sentences``."""
         self.sentences.append(sentence)
 
-    def about(self, names: set[str]) -> str | None:
+    def about(self, names: Sequence[str]) -> str | None:
         """The first sentence about one of these bots: of it, and without the place of its log."""
         for sentence in self.sentences:
             bot, name, rest = (*sentence.split(" ", 2), "", "", "")[:3]

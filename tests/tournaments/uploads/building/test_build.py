@@ -93,6 +93,12 @@ async def test_the_first_command_that_fails_ends_it_with_its_error(folder: Path)
     assert not (folder / "later").exists()
 
 
+async def test_the_log_names_files_from_the_programs_folder_on(folder: Path) -> None:
+    done = await built(folder, "sh -c 'echo $PWD/bot.c:3: error; exit 1'")
+
+    assert done.failure == "build[0] ended by itself with exit code 1: bot.c:3: error"
+
+
 async def test_a_program_that_is_missing_is_said(folder: Path) -> None:
     done = await built(folder, "no-such-compiler --version")
 

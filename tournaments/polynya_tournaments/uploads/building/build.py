@@ -129,7 +129,7 @@ class Build:
         except* RunError as error:
             ended = str(error.exceptions[0]).removeprefix(f"bot {key} ")
         finally:
-            lines = output.last_lines()
+            lines = [line.replace(f"{folder}/", "") for line in output.last_lines()]
             self._printed += lines
         if not ended:
             return None
