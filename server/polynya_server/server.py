@@ -137,7 +137,9 @@ class Server:
         finally:
             self._registry.watchers.remove(changed)
 
-    def add_token(self, name: str, token_hash: bytes, instance: int = 1) -> None:
+    def add_token(
+        self, name: str, token_hash: bytes, instance: int = 1, version: str | None = None
+    ) -> None:
         """Let the bot that shows the token with this SHA-256 be ``name``.
 
         With ``instance`` 2, 3, ... it is a further process of a bot that the host starts several
@@ -145,7 +147,7 @@ class Server:
         and to all others they are one bot. A new token of instance 1 replaces all of the bot's.
         """
         self.guests.forget(name)
-        self._tokens.add(name, token_hash, instance)
+        self._tokens.add(name, token_hash, instance, version)
         self._registry.notify(name)
 
     def has_process(self, name: str, instance: int = 1) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
+import msgspec
 import trio
 
 from polynya_protocol import RemoteProtocolError
@@ -14,6 +15,7 @@ from polynya_protocol.messages import (
     ErrorCode,
     FromClient,
     Hello,
+    Software,
     Welcome,
 )
 from polynya_protocol.messages import Server as ServerSoftware
@@ -260,12 +262,22 @@ class Handshake:
         self, connection: Connection, hello: Hello, identity: Identity, new_token: str | None
     ) -> None:
         session = self._registry.rejoin(identity)
-        session.attach(connection, hello)
+        session.attach(connection, self._with_known_version(hello, identity))
         matches = list(session.seats)
         connection.send(self._welcome(identity.name, session.session_id, matches, new_token))
         connection.open()
         self._notices.send_current(identity.name, connection)
         session.resume()
+
+    def _with_known_version(self, hello: Hello, identity: Identity) -> Hello:
+        """The hello with the version that the host knows of the bot, if it does."""
+        version = self._tokens.version(identity)
+        if version is None:
+            return hello
+        software = hello.software or Software(name=identity.name)
+        return msgspec.structs.replace(
+            hello, software=msgspec.structs.replace(software, version=version)
+        )
 
     def _welcome_spectator(self, connection: Connection, hello: Hello) -> None:
         self._admit_spectator(connection)

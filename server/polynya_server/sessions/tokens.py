@@ -41,12 +41,15 @@ class TokenBook:
     def __init__(self) -> None:
         self._hashes: dict[str, dict[int, bytes]] = {}
         self._identities: dict[bytes, Identity] = {}
+        self._versions: dict[Identity, str] = {}
         self._by_letters: dict[str, list[str]] = {}  # the names, by their case-folded form
 
     def __contains__(self, name: str) -> bool:
         return name in self._hashes
 
-    def add(self, name: str, token_hash: bytes, instance: int = 1) -> None:
+    def add(
+        self, name: str, token_hash: bytes, instance: int = 1, version: str | None = None
+    ) -> None:
         """Let the token with this hash prove ``name``.
 
         Args:
@@ -54,13 +57,18 @@ class TokenBook:
             token_hash: see :func:`hash_token`.
             instance: the process of the bot that gets the token. The token of process 1 replaces
                 all earlier ones of the bot; that of a further process is added to them.
+            version: what this process runs, whatever it says; None where only it knows.
         """
         if instance == 1:
             self.remove(name)
+        identity = Identity(name, instance)
+        self._versions.pop(identity, None)
+        if version is not None:
+            self._versions[identity] = version
         if name not in self._hashes:
             self._by_letters.setdefault(folded(name), []).append(name)
         self._hashes.setdefault(name, {})[instance] = token_hash
-        self._identities[token_hash] = Identity(name, instance)
+        self._identities[token_hash] = identity
 
     def remove(self, name: str) -> None:
         """Let no token prove ``name``."""
@@ -69,9 +77,14 @@ class TokenBook:
             alike.remove(name)
             if not alike:
                 del self._by_letters[folded(name)]
-        for old in self._hashes.pop(name, {}).values():
+        for instance, old in self._hashes.pop(name, {}).items():
+            self._versions.pop(Identity(name, instance), None)
             if self._identities[old].name == name:
                 del self._identities[old]
+
+    def version(self, identity: Identity) -> str | None:
+        """What a process runs, if its host knows."""
+        return self._versions.get(identity)
 
     def like(self, name: str) -> str | None:
         """A name that differs from ``name`` in the case of letters only; None if there is none."""

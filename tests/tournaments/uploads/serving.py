@@ -43,6 +43,16 @@ class Serving:
                 return line
         raise AssertionError(f"the log ended without {words!r}: {said}")
 
+    def start_upload(self, program: Path) -> subprocess.Popen[str]:
+        """Hand a program in, without waiting for its result."""
+        return subprocess.Popen(
+            [*launcher(), "upload", str(program), "--server", self.address],
+            env=os.environ | {"POLYNYA_TOKEN": TOKEN},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
     def upload(self, program: Path, *words: str) -> subprocess.CompletedProcess[str]:
         """Hand a program in, and wait for its result."""
         return subprocess.run(

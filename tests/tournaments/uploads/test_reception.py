@@ -14,7 +14,8 @@ import pytest
 from polynya_tournaments.store import Store
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.reception import Quotas, Reception
+from polynya_tournaments.uploads.quotas import Quotas
+from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
@@ -159,9 +160,11 @@ def test_building_all_again_keeps_the_version_that_is_preferred(
         store.uploads.accept(reception.receive("fish", program(version)).number, "built")
     store.uploads.prefer("fish", "1")
 
-    assert store.uploads.build_again() == 2
-    assert store.uploads.playing() == {}
+    assert store.uploads.build_all_again() == 2
+    assert store.uploads.playing()["fish"].version == "1"
     for upload in store.uploads.undecided():
+        store.uploads.note(upload.number, "building")
+        assert store.uploads.playing()["fish"].version == "1"
         store.uploads.accept(upload.number, "built")
 
     assert store.uploads.playing()["fish"].version == "1"

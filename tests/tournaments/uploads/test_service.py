@@ -91,3 +91,26 @@ def test_what_a_killed_server_was_building_is_built_by_the_next(tmp_path: Path) 
 
     with Store.open(tmp_path / "contest.sqlite") as store:
         assert store.uploads.playing()["cod"].version == "0.1"
+
+
+def test_a_build_that_the_host_cancels_ends_and_leaves_nothing(tmp_path: Path) -> None:
+    program = kit(tmp_path, "cod")
+    manifest = program / "polynya.toml"
+    manifest.write_text(manifest.read_text().replace("build = []", 'build = ["sleep 1000"]'))
+    with serving(tmp_path, "cod") as server:
+        waiting = server.start_upload(program)
+        server.read_until("an upload is built")
+        subprocess.run(
+            [*launcher(), "uploads", "cancel", "cod@0.1", "--database", str(server.database)],
+            timeout=PATIENCE_S,
+            check=True,
+        )
+        _, said = waiting.communicate(timeout=PATIENCE_S)
+        server.read_until("a build is cancelled")
+        assert (waiting.returncode, "cod@0.1 is refused: the host cancelled it" in said) == (
+            1,
+            True,
+        )
+        manifest.write_text(manifest.read_text().replace('"sleep 1000"', ""))
+        assert server.upload(program).returncode == 0
+    assert len(list((tmp_path / "uploads" / "programs").iterdir())) == 1

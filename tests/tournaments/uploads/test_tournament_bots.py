@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_tournaments.tournament.freeze import fingerprint
 from polynya_tournaments.tournament.runner import run_tournament
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.reception import Reception
@@ -41,13 +45,28 @@ builtin = "greedy"
 def store(tmp_path: Path) -> Iterator[Store]:
     """A store with an accepted version of the Python starter kit's bot."""
     with Store.open(tmp_path / "contest.sqlite", for_play=True) as opened:
-        write_kit("python", "packeis", tmp_path / "fish")
-        archive = BytesIO(pack(tmp_path / "fish", Limits()))
-        folder = UploadFolder(tmp_path / "uploads")
-        upload = Reception(opened, folder, Limits()).receive("fish", archive)
-        unpack(archive, folder.program("built"), Limits())
+        upload = received(opened, tmp_path)
+        unpacked(tmp_path, "built")
         opened.uploads.accept(upload.number, "built")
         yield opened
+
+
+def archive(folder: Path, version: str = "0.1") -> BytesIO:
+    if not (folder / "fish").exists():
+        write_kit("python", "packeis", folder / "fish")
+    manifest = folder / "fish" / "polynya.toml"
+    text = re.sub(r"(?m)^version = .*$", f'version = "{version}"', manifest.read_text())
+    manifest.write_text(text)
+    return BytesIO(pack(folder / "fish", Limits()))
+
+
+def received(store: Store, folder: Path, version: str = "0.1") -> Upload:
+    reception = Reception(store, UploadFolder(folder / "uploads"), Limits())
+    return reception.receive("fish", archive(folder, version))
+
+
+def unpacked(folder: Path, program: str) -> None:
+    unpack(archive(folder), UploadFolder(folder / "uploads").program(program), Limits())
 
 
 def described(folder: Path, text: str = DESCRIPTION) -> Path:
@@ -58,19 +77,23 @@ def described(folder: Path, text: str = DESCRIPTION) -> Path:
 
 async def test_an_uploaded_bot_plays_in_a_sandbox(store: Store, tmp_path: Path) -> None:
     require_sandboxes()
-    configuration = with_uploads(load_configuration(described(tmp_path)), store)
-
-    standings = await run_tournament(configuration, store)
+    with ExitStack() as held:
+        configuration = with_uploads(load_configuration(described(tmp_path)), store, held)
+        standings = await run_tournament(configuration, store)
 
     assert standings.complete
     assert {row.name: row.forfeits for row in standings.rows} == {"handed-in": 0, "greedy": 0}
+    versions = {row.version for row in store.ratings.versions(bot="handed-in")}
+    assert versions == {"0.1"}
+    (upload,) = store.uploads.all()
+    assert list(store.uploads.tournaments_of(upload.number)) == ["cup"]
 
 
 def test_a_description_without_uploads_stays_as_it_is(store: Store, tmp_path: Path) -> None:
     text = DESCRIPTION.replace('upload = "fish@0.1"', 'builtin = "random"')
     configuration = load_configuration(described(tmp_path, text))
 
-    assert with_uploads(configuration, store) == configuration
+    assert with_uploads(configuration, store, ExitStack()) == configuration
 
 
 @pytest.mark.parametrize(
@@ -88,5 +111,52 @@ def test_a_mistake_is_said(
 ) -> None:
     with pytest.raises(ConfigurationError, match=sentence):
         with_uploads(
-            load_configuration(described(tmp_path, DESCRIPTION.replace(before, after))), store
+            load_configuration(described(tmp_path, DESCRIPTION.replace(before, after))),
+            store,
+            ExitStack(),
         )
+
+
+def test_program_that_is_not_kept_is_named(store: Store, tmp_path: Path) -> None:
+    store.uploads.accept(received(store, tmp_path, version="0.2").number, "newer")
+    (older,) = store.uploads.of_bot("fish", "0.1")
+    store.uploads.forget_program(older.number)
+
+    with pytest.raises(ConfigurationError, match=r"'polynya uploads rebuild fish@0\.1' builds it"):
+        with_uploads(load_configuration(described(tmp_path)), store, ExitStack())
+
+
+def test_program_of_a_tournament_is_in_use(store: Store, tmp_path: Path) -> None:
+    folder = UploadFolder(tmp_path / "uploads")
+    with ExitStack() as held:
+        with_uploads(load_configuration(described(tmp_path)), store, held)
+        with folder.unused("built") as unused:
+            assert not unused
+
+    with folder.unused("built") as unused:
+        assert unused
+
+
+def test_another_version_after_the_close_is_not_the_same_bot(store: Store, tmp_path: Path) -> None:
+    store.uploads.accept(received(store, tmp_path, version="0.2").number, "newer")
+    unpacked(tmp_path, "newer")
+    older = with_uploads(load_configuration(described(tmp_path)), store, ExitStack())
+    text = DESCRIPTION.replace("fish@0.1", "fish@0.2")
+    newer = with_uploads(load_configuration(described(tmp_path, text)), store, ExitStack())
+
+    assert older.bots[0].command == newer.bots[0].command
+    assert fingerprint(older.bots[0]) != fingerprint(newer.bots[0])
+
+
+def test_a_version_that_is_built_again_after_the_close_is_the_same_bot(
+    store: Store, tmp_path: Path
+) -> None:
+    before = with_uploads(load_configuration(described(tmp_path)), store, ExitStack())
+    (upload,) = store.uploads.all()
+    store.uploads.build_again(upload.number)
+    unpacked(tmp_path, "again")
+    store.uploads.accept(upload.number, "again")
+    after = with_uploads(load_configuration(described(tmp_path)), store, ExitStack())
+
+    assert before.bots[0].directory != after.bots[0].directory
+    assert fingerprint(before.bots[0]) == fingerprint(after.bots[0])

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tests.clients.toolchains import require_sandboxes
 
 from polynya_protocol.messages import Clock
+from polynya_server import decode_replay
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
@@ -17,9 +18,8 @@ from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.replay.text_reader import read_text
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
-from polynya_tournaments.uploads.validation import Failure, validate
+from polynya_tournaments.uploads.validation import Validation, validate
 
 SDK = builtin_command("random").environment
 CONTEST = TournamentConfiguration(
@@ -36,7 +36,7 @@ def program(tmp_path: Path) -> Path:
 
 async def validated(
     program: Path, *command: str, contest: TournamentConfiguration = CONTEST
-) -> Failure | None:
+) -> Validation:
     manifest: Manifest = read_manifest(program)
     bot = BotConfiguration(
         name="fish",
@@ -49,29 +49,34 @@ async def validated(
 
 
 async def test_a_version_that_plays_to_the_end_is_good(program: Path) -> None:
-    assert await validated(program) is None
+    played = await validated(program)
+
+    assert played.failure is None
+    assert played.replay is not None
+    assert decode_replay(played.replay).reason == "finished"
 
 
 async def test_it_plays_each_game_that_it_declares(program: Path) -> None:
     manifest = program / "polynya.toml"
     manifest.write_text(manifest.read_text().replace('["packeis"]', '["packeis", "icecult"]'))
 
-    failure = await validated(program)
+    played = await validated(program)
 
-    assert failure is not None
-    assert failure.sentence.startswith("icecult: ")
+    assert played.failure is not None
+    assert played.failure.startswith("icecult: ")
 
 
 async def test_a_bot_that_crashes_is_refused_with_its_match_and_its_log(program: Path) -> None:
     code = program / "bot.py"
     code.write_text(code.read_text().replace("return steps", 'raise KeyError("pond")'))
 
-    failure = await validated(program)
+    played = await validated(program)
 
-    assert failure is not None
-    assert failure.sentence.startswith("packeis: it forfeited by disconnected: fish")
-    assert "KeyError: 'pond'" in failure.log
-    assert read_text(failure.replay.encode(), "it").reason == "forfeit"
+    assert played.failure is not None
+    assert played.failure.startswith("packeis: it forfeited by disconnected: fish")
+    assert "KeyError: 'pond'" in played.log
+    assert played.replay is not None
+    assert decode_replay(played.replay).reason == "forfeit"
 
 
 async def test_a_bot_that_leaks_memory_is_refused_with_the_limit_that_it_met(program: Path) -> None:
@@ -99,10 +104,10 @@ async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:
     code = program / "bot.py"
     code.write_text(code.read_text().replace("return steps", "while True: pass"))
 
-    failure = await validated(program, contest=replace(CONTEST, clock=Clock(move_ms=50)))
+    played = await validated(program, contest=replace(CONTEST, clock=Clock(move_ms=50)))
 
-    assert failure is not None
-    assert failure.sentence.startswith("packeis: it forfeited by timeout: ")
+    assert played.failure is not None
+    assert played.failure.startswith("packeis: it forfeited by timeout: ")
 
 
 async def test_a_command_that_names_a_file_outside_is_refused(
@@ -133,7 +138,7 @@ async def test_a_command_that_names_a_file_outside_is_refused(
 async def test_a_program_that_does_not_connect_is_refused(
     command: list[str], sentence: str, program: Path
 ) -> None:
-    failure = await validated(program, *command)
+    played = await validated(program, *command)
 
-    assert failure is not None
-    assert failure.sentence.startswith(sentence)
+    assert played.failure is not None
+    assert played.failure.startswith(sentence)

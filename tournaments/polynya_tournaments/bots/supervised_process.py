@@ -53,8 +53,8 @@ class HostServer:
 
     Attributes:
         address: where they connect to.
-        admit: lets in the process of a bot that shows a token: the bot's name, the token's SHA-256
-            and the number of the process.
+        admit: lets in the process of a bot that shows a token: the bot's name, the token's SHA-256,
+            the number of the process, and the version that it runs, None where only it knows.
         is_connected: whether a process of a bot is, by name and number.
         hear: lets the bot of a name connect to a socket in its sandbox, as long as the block lasts.
         sandbox: what bots run in.
@@ -62,7 +62,7 @@ class HostServer:
     """
 
     address: Address
-    admit: Callable[[str, bytes, int], None]
+    admit: Callable[[str, bytes, int, str | None], None]
     is_connected: Callable[[str, int], bool]
     hear: Callable[[socket.socket, str], AbstractContextManager[None]] | None = None
     sandbox: Sandbox = NO_SANDBOX

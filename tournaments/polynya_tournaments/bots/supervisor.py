@@ -54,6 +54,7 @@ class HostedBot:
         self.most = processes_of(configuration)
         self.may_leave = False
         self._bot = bot
+        self._version = bot.upload.partition("@")[2] if bot.upload else None
         self._configuration = configuration
         self._keep_log = keep_log
         self._restarts = configuration.restarts
@@ -92,7 +93,7 @@ class HostedBot:
                         self._processes.add(number)
                         process = self._process(number)
                         # In this order: the token of the first process replaces all others.
-                        server.admit(self.name, hash_token(process.token), number)
+                        server.admit(self.name, hash_token(process.token), number, self._version)
                         nursery.start_soon(self._keep, process, server, warn, give_up)
 
                 self._start_wanted = start_wanted

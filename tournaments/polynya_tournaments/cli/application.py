@@ -319,7 +319,17 @@ _add(
     _uploads,
     "rebuild",
     "programs.uploads:rebuild",
-    "\n  polynya uploads rebuild --database ladder.sqlite",
+    "\n  polynya uploads rebuild --database ladder.sqlite\n  polynya uploads rebuild my_bot@1.2",
+)
+_add(_uploads, "queue", "programs.uploads:queue", "\n  polynya uploads queue")
+_add(_uploads, "usage", "programs.uploads:usage", "\n  polynya uploads usage")
+_add(_uploads, "cancel", "programs.uploads:cancel", "\n  polynya uploads cancel my_bot@1.2")
+_add(_uploads, "remove", "programs.uploads:remove", "\n  polynya uploads remove my_bot@1.0")
+_add(
+    _uploads,
+    "prune",
+    "programs.uploads:prune",
+    "\n  polynya uploads prune uploads --database ladder.sqlite --yes",
 )
 _add(
     app,

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -43,6 +43,9 @@ from polynya_tournaments.ratings.model import RATING_RANGES, RatingSettings
 from polynya_tournaments.ratings.pool import System
 from polynya_tournaments.uploads.building.mirrors import mirrors_of
 from polynya_tournaments.uploads.hosting import HostingLimits
+from polynya_tournaments.uploads.quotas import Quotas
+from polynya_tournaments.uploads.retention import Retention
+from polynya_tournaments.uploads.service import UploadSettings
 
 DEFAULT_CLOCK = Clock(initial_ms=60_000, increment_ms=500)
 DEFAULT_PORT = 4242
@@ -197,6 +200,65 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = int(HostingLimits().idle_s)
     upload_mirrors: list[str] = []
     upload_environment: dict[str, str] = {}
+    upload_builds: Annotated[
+        int,
+        int_setting(
+            "How many uploads are built at the same time, each of another owner.", "", 1, 64
+        ),
+    ] = UploadSettings().builds
+    upload_per_hour: Annotated[
+        int, int_setting("How many uploads of one bot are taken in an hour.", "uploads", 1, 10_000)
+    ] = Quotas().per_hour
+    upload_per_day: Annotated[
+        int, int_setting("How many uploads of one bot are taken in a day.", "uploads", 1, 10_000)
+    ] = Quotas().per_day
+    upload_network_per_day: Annotated[
+        int,
+        int_setting(
+            "How many uploads from one network are taken in a day, of all bots together.",
+            "uploads",
+            1,
+            1_000_000,
+        ),
+    ] = Quotas().network_per_day
+    upload_versions: Annotated[
+        int, int_setting("How many versions of one bot are kept.", "versions", 1, 10_000)
+    ] = Quotas().versions
+    upload_kept_mb: Annotated[
+        int,
+        int_setting(
+            "How much archives and built programs of one bot may take.", "MiB", 1, 1_000_000
+        ),
+    ] = Quotas().kept_mb
+    upload_programs: Annotated[
+        int,
+        int_setting(
+            "How many versions of each bot stay built; others are built again when they are "
+            "chosen.",
+            "versions",
+            1,
+            10_000,
+        ),
+    ] = Retention().programs
+    upload_refused: Annotated[
+        int,
+        int_setting(
+            "How many refused versions of each bot are kept, with archive and log.",
+            "versions",
+            0,
+            10_000,
+        ),
+    ] = Retention().refused
+    upload_refused_days: Annotated[
+        int, int_setting("How long refused versions are kept.", "days", 1, 36_500)
+    ] = Retention().refused_days
+    upload_sources: Annotated[
+        Literal["private", "published"],
+        setting(
+            "Whether all may download the archives of the versions that played in a tournament, "
+            "when it is over and its results are shown: private or published."
+        ),
+    ] = "private"
     sandbox: Annotated[
         SandboxName,
         setting(
@@ -242,9 +304,25 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         )
 
     @property
-    def hosting_limits(self) -> HostingLimits:
-        """How much of the machine uploaded bots get."""
-        return HostingLimits(processes=self.upload_processes, idle_s=self.upload_idle_s)
+    def upload_settings(self) -> UploadSettings:
+        """What is decided about uploads."""
+        return UploadSettings(
+            HostingLimits(processes=self.upload_processes, idle_s=self.upload_idle_s),
+            Quotas(
+                per_hour=self.upload_per_hour,
+                per_day=self.upload_per_day,
+                network_per_day=self.upload_network_per_day,
+                versions=self.upload_versions,
+                kept_mb=self.upload_kept_mb,
+            ),
+            Retention(
+                refused=self.upload_refused,
+                refused_days=self.upload_refused_days,
+                programs=self.upload_programs,
+            ),
+            self.upload_builds,
+            self.upload_sources,
+        )
 
     @property
     def server_settings(self) -> ServerSettings:

@@ -207,9 +207,9 @@ uploads = sa.Table(
     # Of the archive, in hexadecimal: its name in the folder of uploads.
     sa.Column("sha256", sa.String(64), nullable=False),
     sa.Column("uploaded_ms", sa.BigInteger, nullable=False),
-    # received, building, validating, accepted, refused or disabled
+    # received, building, validating, accepted, refused, disabled or removed
     sa.Column("state", sa.String(12), nullable=False),
-    # Why it was refused or disabled, a sentence.
+    # Why it was refused, disabled or removed, a sentence.
     sa.Column("detail", sa.Text),
     # What building it printed, for its owner.
     sa.Column("build_log", sa.Text),
@@ -217,10 +217,30 @@ uploads = sa.Table(
     sa.Column("program", sa.String(80)),
     # When it was accepted or refused.
     sa.Column("decided_ms", sa.BigInteger),
-    # Since when its bot plays this accepted version: the latest of them plays.
+    # Since when its bot plays this accepted version: the latest of them that is built plays.
     sa.Column("preferred_ms", sa.BigInteger),
+    # Of an accepted version that is to be built again: received, building or validating. It plays
+    # what was built before, if that is there.
+    sa.Column("again", sa.String(12)),
+    # When its state, or how far building it again is, changed last.
+    sa.Column("changed_ms", sa.BigInteger),
+    # How long the archive is, and what was built of it; NULL where nobody has measured it.
+    sa.Column("archive_bytes", sa.BigInteger),
+    sa.Column("program_bytes", sa.BigInteger),
+    # The network that it came from; only for a day, to count by it.
+    sa.Column("network", sa.String(64)),
+    # The replay of the match that it was refused for, or of its last match of validation.
+    sa.Column("replay", sa.LargeBinary),
     sa.Index(None, "bot_id", "version"),
     sa.Index(None, "state"),
+)
+
+tournament_uploads = sa.Table(
+    "tournament_uploads",
+    metadata,
+    # The versions that tournaments have begun to play with.
+    sa.Column("tournament_id", sa.ForeignKey(tournaments.c.id), primary_key=True),
+    sa.Column("upload_id", sa.ForeignKey(uploads.c.id), primary_key=True),
 )
 
 play_sessions = sa.Table(

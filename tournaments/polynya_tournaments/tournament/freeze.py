@@ -1,8 +1,8 @@
 """The freeze: from the time `closes` on, each bot must play with the software that it had then.
 
-A hosted bot is identified by its command and the files that the command names, an external bot by
-the software that it declares; if it has declared none, its first declaration counts. A bot without
-a token when submissions closed does not take part.
+A hosted bot is identified by its command and the files that the command names, one that was handed
+in by its version, and an external bot by the software that it declares; if it has declared none,
+its first declaration counts. A bot without a token when submissions closed does not take part.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ from polynya_tournaments.tournament.progress_events import Reporter
 
 CLOCK_INTERVAL_S = 60
 """How often the clock on the wall is read again: a host may set it."""
+
+
+_OURS = ("PATH", "PYTHONPATH")
+"""Variables that an uploaded bot has from this machine."""
 
 
 def submissions_closed(configuration: TournamentConfiguration) -> bool:
@@ -67,7 +71,13 @@ def changed_since_closed(configuration: TournamentConfiguration, store: Store) -
 
 
 def fingerprint(bot: BotConfiguration) -> str:
-    """What a bot runs that is started here: its words, its environment, SHA-256 of its files."""
+    """What a bot runs that is started here: its words, its environment, SHA-256 of its files.
+
+    A version that was handed in never changes, wherever it was built.
+    """
+    if bot.upload is not None:
+        environment = {key: bot.environment[key] for key in bot.environment if key not in _OURS}
+        return _text({"upload": bot.upload, "environment": environment})
     words = command_of(bot).words
     found: dict[str, Any] = {
         "words": [bot.builtin] if bot.builtin else words,

@@ -142,6 +142,7 @@ class _Run:
             rounds = RoundDrawer(self._configuration, journal, self._reporter)
             left = await rounds.begin()
             self._freeze()
+            self._note_uploads()
             self._note_logs()
             if not left:
                 return
@@ -201,6 +202,13 @@ class _Run:
             for bot in configuration.bots
             if not bot.external and not bot.withdrawn and bot.name not in self._changed
         }
+
+    def _note_uploads(self) -> None:
+        """Which versions that were handed in it plays with: they are kept."""
+        uploads = self._store.uploads
+        labels = [bot.upload.partition("@") for bot in self._configuration.bots if bot.upload]
+        numbers = [uploads.accepted(name, version).number for name, _, version in labels]
+        uploads.note_tournament(self._configuration.name, numbers)
 
     def _note_logs(self) -> None:
         """The owners of hosted bots find their logs from now on."""

@@ -1,7 +1,8 @@
-"""The queue of uploads: each version is built and validated, one after the other, and then plays.
+"""The queue of uploads: each version is built and validated, in turns of owners, and then plays.
 
 What is to be done follows from the database alone, so a server that was killed goes on with it. An
-upload that this machine cannot build now is tried again later.
+upload that this machine cannot build now is tried again later, and one that the host cancels is
+left at once.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
 import trio
 
+from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.tournament_configuration import (
@@ -22,8 +25,9 @@ from polynya_tournaments.config.tournament_configuration import (
 )
 from polynya_tournaments.errors import StoreError, TournamentError
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_repository import Upload
+from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.building.build import Build
+from polynya_tournaments.uploads.building.fair_order import FairOrder
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
 from polynya_tournaments.uploads.unpacking import Limits, unpack
@@ -52,6 +56,7 @@ class BuildQueue:
         builder: makes the builds.
         contest: its clock, sandbox and limits hold for the matches of validation.
         on_change: called when a version plays, or is refused.
+        at_once: how many are built at the same time, each of another owner.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class BuildQueue:
         builder: Builder,
         contest: TournamentConfiguration,
         on_change: Callable[[], Awaitable[None]],
+        at_once: int = 1,
     ) -> None:
         self._store = store
         self._folder = folder
@@ -69,22 +75,63 @@ class BuildQueue:
         self._builder = builder
         self._contest = contest
         self._on_change = on_change
+        self._at_once = at_once
+        self._building: dict[int, str] = {}
+        self._not_before_s: dict[int, float] = {}
+        self._changes = Changes()
 
     async def run(self) -> None:
         """Work until cancelled."""
-        not_before_s: dict[int, float] = {}
-        while True:
-            for upload in await self._undecided():
-                if trio.current_time() < not_before_s.get(upload.number, 0):
+        order = FairOrder()
+        async with trio.open_nursery() as nursery:
+            while True:
+                seen = self._changes.version
+                upload = None
+                if len(self._building) < self._at_once:
+                    upload = order.next(await self._waiting(), self._building.values())
+                if upload is not None:
+                    self._building[upload.number] = upload.owner
+                    nursery.start_soon(self._attend, upload)
                     continue
-                try:
-                    await self.process(upload)
-                except (TournamentError, OSError) as error:
-                    log.warning("an upload cannot be built now", bot=upload.bot, error=str(error))
-                    not_before_s[upload.number] = trio.current_time() + _AGAIN_S
-                else:
-                    not_before_s.pop(upload.number, None)
+                with trio.move_on_after(_LOOK_S):
+                    await self._changes.wait(seen)
+
+    async def _waiting(self) -> list[Upload]:
+        """The uploads that could be built now."""
+        now_s = trio.current_time()
+        return [
+            upload
+            for upload in await self._undecided()
+            if upload.number not in self._building
+            and now_s >= self._not_before_s.get(upload.number, 0)
+        ]
+
+    async def _attend(self, upload: Upload) -> None:
+        """Build and validate one version until that is done, fails, or is cancelled by the host."""
+        self._not_before_s.pop(upload.number, None)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._watch, upload, nursery.cancel_scope)
+                await self.process(upload)
+                nursery.cancel_scope.cancel()
+        except* (TournamentError, OSError) as errors:
+            error = str(errors.exceptions[0])
+            log.warning("an upload cannot be built now", bot=upload.bot, error=error)
+            self._not_before_s[upload.number] = trio.current_time() + _AGAIN_S
+        finally:
+            del self._building[upload.number]
+            self._changes.notify()
+
+    async def _watch(self, upload: Upload, scope: trio.CancelScope) -> None:
+        """Leave an upload that the host has decided itself."""
+        while True:
             await trio.sleep(_LOOK_S)
+            with suppress(StoreError):
+                if not await trio.to_thread.run_sync(
+                    self._store.uploads.is_undecided, upload.number
+                ):
+                    log.info("a build is cancelled", bot=upload.bot, version=upload.version)
+                    scope.cancel()
 
     async def _undecided(self) -> list[Upload]:
         try:
@@ -101,22 +148,29 @@ class BuildQueue:
             OSError: the same.
         """
         log.info("an upload is built", bot=upload.bot, version=upload.version)
-        uploads, program = self._store.uploads, self._folder.new_program(upload.sha256)
-        failure: str | None = "it was not built"
-        try:
-            failure = await self._failure(upload, program)
-        except UploadError as error:
-            failure = str(error)
-        finally:
-            if failure is not None:
-                self._folder.remove_program(program)
-        if failure is None:
-            await self._record(uploads.accept, upload.number, program)
-            log.info("an upload plays", bot=upload.bot, version=upload.version)
-        else:
-            await self._record(uploads.refuse, upload.number, failure)
-            log.info("an upload is refused", bot=upload.bot, version=upload.version, why=failure)
+        program = self._folder.new_program(upload.sha256)
+        with self._folder.using(program):
+            failure: str | None = "it was not built"
+            try:
+                failure = await self._failure(upload, program)
+            except UploadError as error:
+                failure = str(error)
+            finally:
+                if failure is not None:
+                    self._folder.remove_program(program)
+            if failure is None:
+                await self._accept(upload, program)
+            else:
+                await self._record(self._store.uploads.refuse, upload.number, failure)
+                log.info(
+                    "an upload is refused", bot=upload.bot, version=upload.version, why=failure
+                )
         await self._on_change()
+
+    async def _accept(self, upload: Upload, program: str) -> None:
+        size = await trio.to_thread.run_sync(self._folder.program_bytes, program)
+        await self._record(self._store.uploads.accept, upload.number, program, size)
+        log.info("an upload plays", bot=upload.bot, version=upload.version)
 
     async def _failure(self, upload: Upload, program: str) -> str | None:
         """Why a version is not good; None if it is, and then it is built in the folder."""
@@ -131,19 +185,18 @@ class BuildQueue:
         if await trio.to_thread.run_sync(_changed, folder, manifest):
             return f"its build changes {MANIFEST}: write there what holds afterwards"
         await self._record(uploads.note, number, "validating")
-        failed = await validate(bot_of(upload, manifest, folder), manifest, self._contest)
-        if failed is None:
-            return None
-        parts = [built.log, failed.log and f"what it printed:\n{failed.log}", failed.replay]
-        await self._record(uploads.log, number, "\n\n".join(filter(None, parts)))
-        return failed.sentence
+        played = await validate(bot_of(upload, manifest, folder), manifest, self._contest)
+        printed = f"what it printed:\n{played.log}" if played.failure and played.log else ""
+        log_text = "\n\n".join(filter(None, [built.log, printed]))
+        await self._record(uploads.log, number, log_text, played.replay)
+        return played.failure
 
     def _unpacked(self, upload: Upload, program: Path) -> Manifest:
         with self._folder.archive(upload.sha256).open("rb") as archive:
             unpack(archive, program, self._limits)
         return read_manifest(program)
 
-    async def _record(self, write: Callable[..., None], *values: object) -> None:
+    async def _record(self, write: Callable[..., object], *values: object) -> None:
         """Write to the database, in a thread.
 
         Raises:

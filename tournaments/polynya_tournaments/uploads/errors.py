@@ -1,4 +1,4 @@
-"""The error of an upload that is refused."""
+"""The errors of an upload that is refused."""
 
 from __future__ import annotations
 
@@ -7,3 +7,15 @@ from polynya_tournaments.errors import TournamentError
 
 class UploadError(TournamentError):
     """An upload is refused; the message tells its author why, and what to do."""
+
+
+class QuotaError(UploadError):
+    """It would be more than may be handed in.
+
+    Attributes:
+        wait_s: when the same may be handed in, in seconds; None where waiting does not help.
+    """
+
+    def __init__(self, sentence: str, wait_s: int | None = None) -> None:
+        super().__init__(sentence)
+        self.wait_s = wait_s

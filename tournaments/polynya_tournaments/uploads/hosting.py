@@ -7,7 +7,12 @@ match begins when all of its bots are there, so that starting them is on nobody'
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -40,12 +45,14 @@ class HostedVersion:
         version: of the bot, as its manifest says.
         games: that it plays.
         command: what is started.
+        using: what it runs in, so that nobody removes its program.
     """
 
     name: str
     version: str
     games: frozenset[str]
     command: BotCommand
+    using: Callable[[], AbstractContextManager[None]] = field(default=nullcontext, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +279,9 @@ class UploadHost:
                     await process.before.ended.wait()
                     process.before = None
                 token = self._tokens.setdefault(name, new_token())
-                self._hosting.admit(name, hash_token(token), PROCESS)
-                await self._attend(process, token)
+                self._hosting.admit(name, hash_token(token), PROCESS, process.bot.version)
+                with process.bot.using():
+                    await self._attend(process, token)
         finally:
             process.ended.set()
             if self._processes.get(name) is process:

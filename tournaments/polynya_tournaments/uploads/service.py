@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import trio
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.selection import sandbox_of
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_repository import Upload
+from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
@@ -32,12 +33,36 @@ from polynya_tournaments.uploads.building.mirrors import Mirror, mirrors_of
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.hosting import HostedVersion, HostingLimits, UploadHost
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.quotas import Quotas
 from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.retention import Retention, remove_old
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 _LOOK_S: Final = 2.0
 """How often decisions of the host, made by commands, are looked for."""
+_TIDY_S: Final = 3_600.0
+"""How often what need not be kept is removed."""
+
+
+@dataclass(frozen=True)
+class UploadSettings:
+    """What a host decides about uploads.
+
+    Attributes:
+        hosting: how much of the machine uploaded bots get.
+        quotas: how much may be handed in.
+        retention: what is kept.
+        builds: how many are built at the same time, each of another owner.
+        sources: whether the programs that played in a tournament are for all when it is over.
+    """
+
+    hosting: HostingLimits = field(default_factory=HostingLimits)
+    quotas: Quotas = field(default_factory=Quotas)
+    retention: Retention = field(default_factory=Retention)
+    builds: int = 1
+    sources: Literal["private", "published"] = "private"
+
 
 BUILD_LIMITS: Final = SandboxLimits(
     memory_mb=2_048,
@@ -85,10 +110,12 @@ class UploadService:
         server: the ladder's.
         contest: its game, clock, options and sandbox.
         sandbox: what uploaded bots run in.
-        limits: how much of the machine they get.
+        settings: what the host decides.
         building: what builds are given.
 
     Attributes:
+        folder: of archives and programs.
+        settings: as given.
         reception: takes uploads.
         host: what a ladder plays on instead of the server.
     """
@@ -100,16 +127,16 @@ class UploadService:
         server: Server,
         contest: TournamentConfiguration,
         sandbox: Sandbox,
-        limits: HostingLimits,
+        settings: UploadSettings,
         building: Building,
     ) -> None:
         archives = Limits()
+        self.settings = settings
         self._store = store
         self._playing: Mapping[str, Upload] = {}
         path = path.absolute()  # programs run in folders of their own
-        self._folder = UploadFolder(path)
-        self.reception = Reception(store, self._folder, archives)
-        self._folder.keep_programs(store.uploads.programs())
+        self.folder = UploadFolder(path)
+        self.reception = Reception(store, self.folder, archives, settings.quotas)
         hosting = HostServer(
             Address(server.host, server.port),
             server.add_token,
@@ -117,14 +144,15 @@ class UploadService:
             server.hearing,
             sandbox,
         )
-        self.host = UploadHost(server, hosting, path / "logs", limits)
+        self.host = UploadHost(server, hosting, path / "logs", settings.hosting)
         self._queue = BuildQueue(
             store,
-            self._folder,
+            self.folder,
             archives,
             building.build,
             contest,
             self.offer,
+            settings.builds,
         )
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -134,6 +162,7 @@ class UploadService:
             await nursery.start(self.host.run)
             nursery.start_soon(self._queue.run)
             nursery.start_soon(self._follow)
+            nursery.start_soon(self._tidy)
             task_status.started()
 
     async def offer(self) -> None:
@@ -151,15 +180,40 @@ class UploadService:
         """How these uploads are started; it reads a file of each."""
         found = {}
         for name, upload in playing.items():
-            folder = self._folder.program(upload.program or "")
+            folder = self.folder.program(upload.program or "")
             try:
                 manifest = read_manifest(folder)
             except UploadError as error:
                 log.warning("an upload cannot play", bot=name, error=str(error))
                 continue
             command = command_of(bot_of(upload, manifest, folder))
-            found[name] = HostedVersion(name, upload.version, frozenset(manifest.games), command)
+            found[name] = HostedVersion(
+                name,
+                upload.version,
+                frozenset(manifest.games),
+                command,
+                partial(self.folder.using, folder.name),
+            )
         return found
+
+    async def _tidy(self) -> None:
+        """Remove what need not be kept, now and then."""
+        while True:
+            try:
+                gone = await trio.to_thread.run_sync(
+                    remove_old, self._store, self.folder, self.settings.retention
+                )
+            except (TournamentError, OSError) as error:
+                log.warning("old uploads cannot be removed now", error=str(error))
+            else:
+                if gone.size:
+                    log.info(
+                        "old uploads were removed",
+                        archives=len(gone.archives),
+                        programs=len(gone.programs),
+                        bytes=gone.size,
+                    )
+            await trio.sleep(_TIDY_S)
 
     async def _follow(self) -> None:
         """Act on the host's decisions, which commands write into the database."""
@@ -176,7 +230,7 @@ async def open_uploads(
     store: Store,
     server: Server,
     contest: TournamentConfiguration,
-    limits: HostingLimits,
+    settings: UploadSettings,
     mirrors: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
 ) -> UploadService:
@@ -189,7 +243,7 @@ async def open_uploads(
         store: where they are recorded.
         server: the ladder's.
         contest: its game, clock, options and sandbox.
-        limits: how much of the machine uploaded bots get.
+        settings: what the host decides.
         mirrors: the hosts that builds may reach; see ``mirrors_of``.
         variables: of builds, beside those that every build has.
 
@@ -208,4 +262,4 @@ async def open_uploads(
         tools.environment(python_environment(), variables or {}),
         mirrors_of(mirrors),
     )
-    return UploadService(path, store, server, contest, sandbox, limits, building)
+    return UploadService(path, store, server, contest, sandbox, settings, building)

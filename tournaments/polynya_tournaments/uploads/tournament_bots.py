@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from polynya_tournaments.config.tournament_configuration import (
 )
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError
 from polynya_tournaments.store import Store
+from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.build_queue import bot_of
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.errors import UploadError
@@ -21,7 +23,10 @@ from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 
 def with_uploads(
-    configuration: TournamentConfiguration, store: Store, folder: str | None = None
+    configuration: TournamentConfiguration,
+    store: Store,
+    held: ExitStack,
+    folder: str | None = None,
 ) -> TournamentConfiguration:
     """A description in which bots with ``upload`` have the commands of their programs.
 
@@ -30,6 +35,7 @@ def with_uploads(
     Args:
         configuration: the checked description.
         store: where uploads are recorded.
+        held: until it is closed no program of them is removed.
         folder: of uploads, where the description names none.
 
     Raises:
@@ -44,7 +50,9 @@ def with_uploads(
         )
     uploads = UploadFolder(Path(path).absolute())
     bots = [
-        bot if bot.upload is None else _with_command(bot, f"bots[{number}].upload", uploads, store)
+        bot
+        if bot.upload is None
+        else _with_command(bot, f"bots[{number}].upload", uploads, store, held)
         for number, bot in enumerate(configuration.bots)
     ]
     sdk = builtin_command("random").environment["PYTHONPATH"]
@@ -57,14 +65,30 @@ def with_uploads(
 
 
 def _with_command(
-    bot: BotConfiguration, key: str, folder: UploadFolder, store: Store
+    bot: BotConfiguration, key: str, folder: UploadFolder, store: Store, held: ExitStack
 ) -> BotConfiguration:
     name, _, version = (bot.upload or "").partition("@")
     try:
         upload = store.uploads.accepted(name, version)
-        program = folder.program(upload.program or "")
+        program = _program(upload, folder, held)
         started = bot_of(upload, read_manifest(program), program)
     except (NotInStoreError, UploadError) as error:
         raise ConfigurationError(f"{key}: {error}") from error
-    environment = {**started.environment, **bot.environment}
-    return replace(started, name=bot.name, environment=environment, withdrawn=bot.withdrawn)
+    return replace(
+        started,
+        name=bot.name,
+        environment={**started.environment, **bot.environment},
+        withdrawn=bot.withdrawn,
+        upload=bot.upload,
+    )
+
+
+def _program(upload: Upload, folder: UploadFolder, held: ExitStack) -> Path:
+    """Where its program was built; it is not removed until ``held`` is closed."""
+    if upload.program is None:
+        raise UploadError(
+            f"{upload.label} is not built at the moment: 'polynya uploads rebuild {upload.label}' "
+            "builds it"
+        )
+    held.enter_context(folder.using(upload.program))
+    return folder.program(upload.program)

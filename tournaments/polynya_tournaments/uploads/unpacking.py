@@ -20,6 +20,8 @@ _LONGEST_PATH: Final = 240
 _LONGEST_PART: Final = 200
 """In bytes; what a file system takes is 255."""
 _DEEPEST: Final = 32
+UNPACKING: Final = ".unpacking"
+"""The end of the name of a folder that is not complete yet."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> None:
         UploadError: it is refused; the message names the entry and says why.
         OSError: the folder cannot be written.
     """
-    beside = folder.with_name(f"{folder.name}.unpacking")
+    beside = folder.with_name(f"{folder.name}{UNPACKING}")
     shutil.rmtree(beside, ignore_errors=True)
     try:
         beside.mkdir(parents=True)

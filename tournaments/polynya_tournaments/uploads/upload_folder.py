@@ -3,6 +3,9 @@
 ``archives/SHA`` is an archive as it came; it is written under another name first, so that what has
 its name is whole, also after ``kill -9`` at any moment. ``programs`` has a folder for each build,
 because a built program may hold its own path; only those that the database names are whole.
+
+Several processes may use a folder: a server, tournaments, commands. What one of them removes no
+other may need, so the files in ``locks`` are locked (``flock``), which ``kill -9`` undoes.
 """
 
 from __future__ import annotations
@@ -11,13 +14,14 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
 from polynya_tournaments.errors import RunError
+from polynya_tournaments.uploads.unpacking import UNPACKING
 
 
 class UploadFolder:
@@ -32,6 +36,7 @@ class UploadFolder:
         self._archives = path / "archives"
         self._programs = path / "programs"
         self._unfinished = path / "unfinished"
+        self._locks = path / "locks"
 
     def prepare(self) -> None:
         """Make it if it is missing, and remove what a killed server was writing.
@@ -41,7 +46,7 @@ class UploadFolder:
         """
         try:
             shutil.rmtree(self._unfinished, ignore_errors=True)
-            for folder in (self._archives, self._programs, self._unfinished):
+            for folder in (self._archives, self._programs, self._unfinished, self._locks):
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             why = error.strerror
@@ -79,15 +84,59 @@ class UploadFolder:
         names = (f"{sha256[:16]}-{number}" for number in count(1))
         return next(name for name in names if not self.program(name).exists())
 
+    def program_bytes(self, name: str) -> int:
+        """How much of the disk a program takes."""
+        return sum(
+            os.lstat(os.path.join(path, file)).st_blocks * 512
+            for path, _, files in os.walk(self.program(name))
+            for file in files
+        )
+
     def remove_program(self, name: str) -> None:
         """Remove what was built, if it is there."""
-        shutil.rmtree(self.program(name), ignore_errors=True)
+        for path in (self.program(name), self.program(f"{name}{UNPACKING}")):
+            shutil.rmtree(path, ignore_errors=True)
 
-    def keep_programs(self, names: Collection[str]) -> None:
-        """Remove all that was built but these."""
-        for path in self._programs.iterdir():
-            if path.name not in names:
-                self.remove_program(path.name)
+    def archives(self) -> list[str]:
+        """The SHA-256 of all archives that are there."""
+        return sorted(path.name for path in self._archives.iterdir())
+
+    def programs(self) -> list[str]:
+        """The names of all programs that are there, also of unfinished ones."""
+        return sorted({path.name.removesuffix(UNPACKING) for path in self._programs.iterdir()})
+
+    def archive_bytes(self, sha256: str) -> int:
+        """How long an archive is; 0 if it is gone."""
+        path = self.archive(sha256)
+        return path.stat().st_size if path.exists() else 0
+
+    def remove_archive(self, sha256: str) -> None:
+        """Remove an archive, if it is there; within :meth:`shrinking`."""
+        self.archive(sha256).unlink(missing_ok=True)
+
+    @contextmanager
+    def growing(self) -> Iterator[None]:
+        """No archive is removed as long as the block lasts: one is kept, and then recorded."""
+        with _locked(self._locks / "archives", exclusive=False):
+            yield
+
+    @contextmanager
+    def shrinking(self) -> Iterator[bool]:
+        """No archive is kept as long as the block lasts; False if one is being kept now."""
+        with _locked(self._locks / "archives", exclusive=True) as alone:
+            yield alone
+
+    @contextmanager
+    def using(self, program: str) -> Iterator[None]:
+        """A program is not removed as long as the block lasts: it is built, or runs."""
+        with _locked(self._locks / program, exclusive=False):
+            yield
+
+    @contextmanager
+    def unused(self, program: str) -> Iterator[bool]:
+        """Nobody may begin to use a program as long as the block lasts; False if somebody does."""
+        with _locked(self._locks / program, exclusive=True) as alone:
+            yield alone
 
     @contextmanager
     def temporary(self) -> Iterator[Path]:
@@ -97,6 +146,24 @@ class UploadFolder:
             yield made
         finally:
             shutil.rmtree(made, ignore_errors=True)
+
+
+@contextmanager
+def _locked(path: Path, *, exclusive: bool) -> Iterator[bool]:
+    """A file is locked as long as the block lasts; False if it cannot be, by us alone, now."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where nothing is hosted
+        yield True
+        return
+    path.parent.mkdir(exist_ok=True)  # a folder of an earlier version has none
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB if exclusive else fcntl.LOCK_SH)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
 
 
 def _copy_to_disk(source: BinaryIO, target: Path) -> str:

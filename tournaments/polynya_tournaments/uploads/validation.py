@@ -17,7 +17,7 @@ import msgspec
 import trio
 
 from polynya_games import load
-from polynya_server import decode_replay
+from polynya_server import decode_replay, encode_replay
 from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_tournaments.bots.sandboxed_bots import working_sandbox
 from polynya_tournaments.config.command_names import unique_name
@@ -26,7 +26,6 @@ from polynya_tournaments.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_tournaments.errors import ConfigurationError, RunError
-from polynya_tournaments.replay.text_form import as_text
 from polynya_tournaments.store import MatchFilter, Store
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
@@ -42,23 +41,23 @@ _NOT_STARTED: Final = (
 
 
 @dataclass(frozen=True)
-class Failure:
-    """Why a version is refused.
+class Validation:
+    """What became of a version's matches.
 
     Attributes:
-        sentence: the reason.
-        replay: the match, as text; empty if none was played.
-        log: the end of what the bot printed.
+        failure: why it is refused, a sentence; None if it is good.
+        replay: the match that it is refused for, else its last one; None if none was played.
+        log: the end of what the bot printed in it.
     """
 
-    sentence: str
-    replay: str
+    failure: str | None
+    replay: bytes | None
     log: str
 
 
 async def validate(
     bot: BotConfiguration, manifest: Manifest, contest: TournamentConfiguration
-) -> Failure | None:
+) -> Validation:
     """Play a version's matches.
 
     Args:
@@ -67,19 +66,17 @@ async def validate(
         contest: its clock and its limits hold for these matches; a game of its own has its options,
             the others their defaults.
 
-    Returns:
-        None if the version is good.
-
     Raises:
         RunError, ConfigurationError: this machine cannot play them; the version may be good.
         StoreError: their database cannot be written.
     """
+    played = Validation(None, None, "")
     for game in manifest.games:
         for opponents in _fields(bot, load(game).min_players):
-            failure = await _played(bot, game, opponents, contest)
-            if failure is not None:
-                return failure
-    return None
+            played = await _played(bot, game, opponents, contest)
+            if played.failure is not None:
+                return played
+    return played
 
 
 def _fields(bot: BotConfiguration, players: int) -> Iterator[list[BotConfiguration]]:
@@ -103,8 +100,8 @@ async def _played(
     game: str,
     opponents: Sequence[BotConfiguration],
     contest: TournamentConfiguration,
-) -> Failure | None:
-    """Why the version fails in these matches; None if it does not."""
+) -> Validation:
+    """What becomes of these matches."""
     with tempfile.TemporaryDirectory(prefix="polynya-") as folder:
         tournament = msgspec.structs.replace(
             contest,
@@ -134,12 +131,12 @@ async def _played(
             sentence = f"it forfeited by {forfeit.reason}: {forfeit.detail}"
             ended = warnings.about([name]) if forfeit.reason == "disconnected" else None
             because = f"{game}: {sentence}{f'; {ended}' if ended else ''}"
-            return Failure(because, as_text(record), logs[name])
+            return Validation(because, encode_replay(record), logs[name])
     if len(records) == tournament.players:
-        return None
+        return Validation(None, encode_replay(records[-1]), logs[bot.name])
     if (ended := warnings.about(names)) is None:
         raise RunError("; ".join(warnings.sentences) or "the matches could not be played")
-    return Failure(f"{game}: {ended}", "", logs[bot.name])
+    return Validation(f"{game}: {ended}", None, logs[bot.name])
 
 
 async def _records(tournament: TournamentConfiguration, reporter: Reporter) -> list[MatchRecord]:

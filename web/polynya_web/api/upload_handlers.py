@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_repository import State, Upload
+from polynya_tournaments.store.bots.upload_rows import State, Upload
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value

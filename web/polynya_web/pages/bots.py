@@ -21,7 +21,7 @@ from polynya_tournaments.store import (
     Store,
     VersionRow,
 )
-from polynya_tournaments.store.bots.upload_repository import Upload
+from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_web.content.bot_logs import last_lines, log_path
 from polynya_web.content.path_segments import named
 from polynya_web.http.parameters import PoolWords, page_number, parameter, pool_of_query

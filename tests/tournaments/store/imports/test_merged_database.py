@@ -41,7 +41,7 @@ HANDLED = {
     "imported_matches",
 }
 COMPUTED = {"rating_changes", "ratings", "version_ratings"}
-LEFT = {"play_sessions", "uploads"}
+LEFT = {"play_sessions", "tournament_uploads", "uploads"}
 """A file has no play sessions. The files of programs lie beside a database: they are counted."""
 
 

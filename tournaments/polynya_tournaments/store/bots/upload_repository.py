@@ -1,65 +1,46 @@
-"""Uploads of an open database: the versions of bots that authors handed in, and their states."""
+"""Uploads of an open database: what becomes of the versions that authors handed in."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.registered_bots import bot_ids
+from polynya_tournaments.store.bots.upload_rows import (
+    UNDECIDED,
+    Stage,
+    Upload,
+    is_undecided,
+    upload_rows,
+)
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.wall_clock import now_ms
 
-State = Literal["received", "building", "validating", "accepted", "refused", "disabled"]
+_TABLE = schema.uploads
 
-UNDECIDED: Final[tuple[State, ...]] = ("received", "building", "validating")
-"""In these states the server still has to do something."""
+
+@dataclass(frozen=True, slots=True)
+class BotUsage:
+    """What the versions of one bot take on the disk.
+
+    Attributes:
+        bot: its name.
+        versions: how many have an archive.
+        archive_bytes, program_bytes: of all of them.
+    """
+
+    bot: str
+    versions: int
+    archive_bytes: int
+    program_bytes: int
 
 
 class VersionTakenError(StoreError):
     """Another program of this version was handed in before."""
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """One version that was handed in.
-
-    Attributes:
-        number: ascending in the order in which uploads came, over all bots.
-        bot: the name of the bot.
-        version, language, games: what its manifest says.
-        sha256: of its archive, in hexadecimal.
-        uploaded_ms: when it came, in ms since 1970.
-        state: how far it is.
-        detail: why it was refused or disabled, a sentence.
-        build_log: what building it printed; None where logs were not asked for, too.
-        program: the folder of what was built of it, below the one of all programs; None before.
-        decided_ms: when it was accepted or refused.
-        plays: whether it is the version that its bot plays.
-    """
-
-    number: int
-    bot: str
-    version: str
-    language: str
-    games: tuple[str, ...]
-    sha256: str
-    uploaded_ms: int
-    state: State
-    detail: str | None
-    build_log: str | None
-    program: str | None
-    decided_ms: int | None
-    plays: bool
-
-    @property
-    def label(self) -> str:
-        """``NAME@VERSION``."""
-        return f"{self.bot}@{self.version}"
 
 
 class UploadRepository:
@@ -69,93 +50,260 @@ class UploadRepository:
         self._database = database
 
     def receive(
-        self, bot: str, version: str, language: str, games: Sequence[str], sha256: str
+        self,
+        bot: str,
+        version: str,
+        language: str,
+        games: Sequence[str],
+        sha256: str,
+        archive_bytes: int | None = None,
+        network: str | None = None,
     ) -> Upload:
         """Record a new version; the same archive of the same version is recorded once.
+
+        One that was removed may come again, but only as the same archive.
 
         Raises:
             VersionTakenError: another archive of this version was handed in, and not refused.
         """
         with self._database.writing() as connection:
-            for earlier in _rows(connection, schema.bots.c.name == bot):
-                if earlier.version != version or earlier.state == "refused":
+            number = None
+            for earlier in upload_rows(
+                connection, schema.bots.c.name == bot, _TABLE.c.version == version
+            ):
+                if earlier.state == "refused":
                     continue
-                if earlier.sha256 == sha256:
+                if earlier.sha256 != sha256:
+                    raise VersionTakenError(
+                        f"there is a version {version} of {bot} already: "
+                        "write another version into its manifest"
+                    )
+                if earlier.state != "removed":
                     return earlier
-                raise VersionTakenError(
-                    f"there is a version {version} of {bot} already: "
-                    "write another version into its manifest"
-                )
+                number = earlier.number
+            now = now_ms()
             values = {
-                "bot_id": bot_ids(connection, [bot])[bot],
-                "version": version,
                 "language": language,
                 "games": list(games),
-                "sha256": sha256,
-                "uploaded_ms": now_ms(),
+                "uploaded_ms": now,
                 "state": "received",
+                "detail": None,
+                "changed_ms": now,
+                "archive_bytes": archive_bytes,
+                "network": network,
             }
-            inserted = connection.execute(sa.insert(schema.uploads).values(values))
-            number = inserted.inserted_primary_key
-            return _rows(connection, schema.uploads.c.id == (number and number[0]))[0]
+            if number is None:
+                values |= {"bot_id": bot_ids(connection, [bot])[bot]}
+                values |= {"version": version, "sha256": sha256}
+                inserted = connection.execute(sa.insert(_TABLE).values(values))
+                key = inserted.inserted_primary_key
+                number = key and key[0]
+            else:
+                connection.execute(sa.update(_TABLE).where(_TABLE.c.id == number).values(values))
+            return upload_rows(connection, _TABLE.c.id == number)[0]
 
     def all(self, *, logs: bool = False) -> list[Upload]:
         """All uploads, the latest first; with their logs, which are long, where these are asked."""
         with self._database.reading() as connection:
-            return _rows(connection, logs=logs)
+            return upload_rows(connection, logs=logs)
 
-    def of_bot(self, bot: str, *, logs: bool = False) -> list[Upload]:
-        """Those of a bot; see :meth:`all`."""
+    def of_bot(self, bot: str, version: str | None = None, *, logs: bool = False) -> list[Upload]:
+        """Those of a bot, or of one version of it; see :meth:`all`."""
+        conditions = [schema.bots.c.name == bot]
+        if version is not None:
+            conditions.append(_TABLE.c.version == version)
         with self._database.reading() as connection:
-            return _rows(connection, schema.bots.c.name == bot, logs=logs)
+            return upload_rows(connection, *conditions, logs=logs)
+
+    def get(self, number: int, *, logs: bool = False) -> Upload:
+        """One of them; see :meth:`all`.
+
+        Raises:
+            NotInStoreError: there is none.
+        """
+        with self._database.reading() as connection:
+            found = upload_rows(connection, _TABLE.c.id == number, logs=logs)
+        if not found:
+            raise NotInStoreError(f"there is no upload {number}")
+        return found[0]
 
     def undecided(self) -> list[Upload]:
         """Those that are to be built or validated, in the order in which they came."""
         with self._database.reading() as connection:
-            return _rows(connection, schema.uploads.c.state.in_(UNDECIDED))[::-1]
+            return upload_rows(connection, is_undecided())[::-1]
+
+    def is_undecided(self, number: int) -> bool:
+        """Whether an upload is still to be built or validated."""
+        question = sa.select(_TABLE.c.id).where(_TABLE.c.id == number, is_undecided())
+        with self._database.reading() as connection:
+            return connection.scalar(question) is not None
 
     def programs(self) -> set[str]:
-        """The folders of all that was built and accepted."""
-        table = schema.uploads.c
-        question = sa.select(table.program).where(table.state == "accepted")
+        """The folders of all that was built and may play."""
+        question = sa.select(_TABLE.c.program).where(_TABLE.c.program.is_not(None))
+        with self._database.reading() as connection:
+            return set(connection.scalars(question.where(_TABLE.c.state == "accepted")))
+
+    def archives(self) -> set[str]:
+        """The SHA-256 of all archives that are to be kept."""
+        question = sa.select(_TABLE.c.sha256).where(_TABLE.c.state != "removed")
         with self._database.reading() as connection:
             return set(connection.scalars(question))
 
     def playing(self) -> dict[str, Upload]:
         """The version that each bot plays, by the bot's name, for bots that have one."""
         with self._database.reading() as connection:
-            accepted = _rows(connection, schema.uploads.c.state == "accepted")
+            accepted = upload_rows(connection, _TABLE.c.state == "accepted")
         return {upload.bot: upload for upload in accepted if upload.plays}
 
-    def note(self, number: int, state: State) -> None:
+    def since(self, bot: str, network: str | None, time_ms: int) -> tuple[list[int], list[int]]:
+        """When uploads came since a time: those of a bot, and those from a network; oldest first.
+
+        Args:
+            bot: the name of the bot.
+            network: None for none.
+            time_ms: in ms since 1970.
+        """
+        table, bots = _TABLE.c, schema.bots.c
+        recent = (
+            sa.select(table.uploaded_ms)
+            .join(schema.bots, bots.id == table.bot_id)
+            .where(table.uploaded_ms > time_ms)
+            .order_by(table.uploaded_ms)
+        )
+        with self._database.reading() as connection:
+            own = list(connection.scalars(recent.where(bots.name == bot)))
+            if network is None:
+                return own, []
+            return own, list(connection.scalars(recent.where(table.network == network)))
+
+    def matches_of(self, bots: Collection[str]) -> dict[tuple[str, str], int]:
+        """How many rated matches versions of these bots have played, by name and version."""
+        ratings = schema.version_ratings.c
+        question = (
+            sa.select(schema.bots.c.name, ratings.version, sa.func.sum(ratings.games))
+            .join(schema.bots, schema.bots.c.id == ratings.bot_id)
+            .where(schema.bots.c.name.in_(bots))
+            .group_by(schema.bots.c.name, ratings.version)
+        )
+        with self._database.reading() as connection:
+            return {
+                (name, version): int(sum_) for name, version, sum_ in connection.execute(question)
+            }
+
+    def usage(self) -> list[BotUsage]:
+        """What the uploads of each bot take on the disk, the most first."""
+        archives = sa.func.coalesce(sa.func.sum(_TABLE.c.archive_bytes), 0)
+        programs = sa.func.coalesce(sa.func.sum(_TABLE.c.program_bytes), 0)
+        question = (
+            sa.select(schema.bots.c.name, sa.func.count(), archives, programs)
+            .join(_TABLE, schema.bots.c.id == _TABLE.c.bot_id)
+            .where(_TABLE.c.state != "removed")
+            .group_by(schema.bots.c.name)
+            .order_by((archives + programs).desc(), schema.bots.c.name)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(question)
+            return [
+                BotUsage(name, count, int(of_archives), int(of_programs))
+                for name, count, of_archives, of_programs in rows
+            ]
+
+    def tournaments_of(self, number: int) -> Mapping[str, int | None]:
+        """The tournaments that have begun to play with an upload: until when results are hidden."""
+        table, tournaments = schema.tournament_uploads.c, schema.tournaments.c
+        question = (
+            sa.select(tournaments.name, tournaments.results_from_ms)
+            .join(schema.tournament_uploads, table.tournament_id == tournaments.id)
+            .where(table.upload_id == number)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(question)
+            return {name: time_ms for name, time_ms in rows}  # noqa: C416
+
+    def note_tournament(self, tournament: str, numbers: Collection[int]) -> None:
+        """A tournament begins to play with these uploads."""
+        table = schema.tournament_uploads
+        with self._database.writing() as connection:
+            found = connection.scalar(
+                sa.select(schema.tournaments.c.id).where(schema.tournaments.c.name == tournament)
+            )
+            known = set(
+                connection.scalars(
+                    sa.select(table.c.upload_id).where(table.c.tournament_id == found)
+                )
+            )
+            rows = [
+                {"tournament_id": found, "upload_id": number}
+                for number in sorted(set(numbers) - known)
+            ]
+            if rows:
+                connection.execute(sa.insert(table), rows)
+
+    def note(self, number: int, stage: Stage) -> None:
         """An upload is being built, or validated."""
-        self._update(number, state=state)
+        of_number = _TABLE.c.id == number
+        with self._database.writing() as connection:
+            for condition, column in (
+                (_TABLE.c.state.in_(UNDECIDED), "state"),
+                (_TABLE.c.again.is_not(None), "again"),
+            ):
+                values = {column: stage, "changed_ms": now_ms()}
+                connection.execute(sa.update(_TABLE).where(of_number, condition).values(values))
 
-    def log(self, number: int, build_log: str) -> None:
-        """What building an upload printed."""
-        self._update(number, build_log=build_log)
+    def log(self, number: int, build_log: str, replay: bytes | None = None) -> None:
+        """What building and validating an upload printed, and the replay of its last match."""
+        with self._database.writing() as connection:
+            connection.execute(
+                sa.update(_TABLE)
+                .where(_TABLE.c.id == number)
+                .values(build_log=build_log, replay=replay)
+            )
 
-    def accept(self, number: int, program: str) -> None:
+    def accept(self, number: int, program: str, program_bytes: int | None = None) -> bool:
         """An upload is good: its bot plays it from now on, unless it had been accepted before.
 
         Args:
             number: of the upload.
             program: the folder of what was built of it.
+            program_bytes: how much is in it.
+
+        Returns:
+            False if it is no longer to be decided: the host has cancelled it.
         """
         now = now_ms()
-        preferred = sa.func.coalesce(schema.uploads.c.preferred_ms, now)
-        self._update(
+        return self._decide(
             number,
             state="accepted",
-            detail=None,
             program=program,
-            decided_ms=now,
-            preferred_ms=preferred,
+            program_bytes=program_bytes,
+            preferred_ms=sa.func.coalesce(_TABLE.c.preferred_ms, now),
         )
 
-    def refuse(self, number: int, why: str) -> None:
-        """An upload is not good; ``why`` is a sentence for its author."""
-        self._update(number, state="refused", detail=why, decided_ms=now_ms())
+    def refuse(self, number: int, why: str) -> bool:
+        """An upload is not good; ``why`` is a sentence for its author. False as of :meth:`accept`.
+
+        A version that is built again is refused, too: the one before it plays then.
+        """
+        return self._decide(number, state="refused", detail=why, program=None, program_bytes=None)
+
+    def cancel(self, number: int, why: str) -> None:
+        """Build or validate an upload no more; one that is built again stays as it was.
+
+        Args:
+            number: of the upload.
+            why: a sentence, which its author reads.
+
+        Raises:
+            NotInStoreError: it is not to be built or validated.
+        """
+        undecided = _TABLE.c.state.in_(UNDECIDED)
+        again = _TABLE.c.again.is_not(None)
+        if not (
+            self._change(number, undecided, state="refused", detail=why, decided_ms=now_ms())
+            or self._change(number, again, again=None)
+        ):
+            raise NotInStoreError(f"the upload {number} waits for nothing: it is decided")
 
     def disable(self, bot: str, version: str, why: str) -> None:
         """The host lets a version play no more.
@@ -163,30 +311,106 @@ class UploadRepository:
         Raises:
             NotInStoreError: no such version was accepted.
         """
-        self._update(self.accepted(bot, version).number, state="disabled", detail=why)
+        number = self.accepted(bot, version).number
+        self._change(number, state="disabled", detail=why, again=None)
 
-    def prefer(self, bot: str, version: str) -> None:
-        """A bot plays this accepted version from now on.
+    def prefer(self, bot: str, version: str) -> Upload:
+        """A bot plays this accepted version from now on; built again first if it is not there.
 
         Raises:
             NotInStoreError: no such version was accepted.
         """
-        self._update(self.accepted(bot, version).number, preferred_ms=now_ms())
+        upload = self.accepted(bot, version)
+        again = {"again": "received"} if upload.program is None else {}
+        self._change(upload.number, preferred_ms=now_ms(), **again)
+        return self.get(upload.number)
 
-    def build_again(self) -> int:
+    def build_all_again(self) -> int:
         """Build and validate all accepted versions again, as after a change of compilers.
 
-        None of them plays until that is done.
+        Until that is done they play what was built before.
 
         Returns:
             how many there are.
         """
-        table = schema.uploads
+        accepted = (_TABLE.c.state == "accepted") & _TABLE.c.again.is_(None)
         with self._database.writing() as connection:
             changed = connection.execute(
-                sa.update(table).where(table.c.state == "accepted").values(state="received")
+                sa.update(_TABLE).where(accepted).values(again="received", changed_ms=now_ms())
             )
             return changed.rowcount
+
+    def build_again(self, number: int) -> Upload:
+        """Build and validate one version again; one that was refused or disabled may play then.
+
+        Raises:
+            NotInStoreError: there is no such upload, or its archive was removed.
+            VersionTakenError: another archive of this version was handed in, and not refused.
+        """
+        upload = self.get(number)
+        if upload.state == "removed":
+            raise NotInStoreError(f"{upload.label} was removed: there is nothing to build")
+        others = self.of_bot(upload.bot, upload.version)
+        if any(one.number != number and one.state != "refused" for one in others):
+            raise VersionTakenError(f"another program was handed in as {upload.label} since then")
+        if upload.state == "accepted":
+            self._change(number, again="received")
+        elif not upload.undecided:
+            self._change(number, state="received", detail=None)
+        return self.get(number)
+
+    def remove(self, bot: str, version: str, why: str) -> None:
+        """Keep nothing of a version but its name, which never means another program.
+
+        Raises:
+            NotInStoreError: there is no such version.
+            StoreError: a tournament was played with it.
+        """
+        kept = [one for one in self.of_bot(bot, version) if one.state != "removed"]
+        if not kept:
+            raise NotInStoreError(f"there is no version {version} of {bot}")
+        for upload in kept:
+            if names := ", ".join(self.tournaments_of(upload.number)):
+                raise StoreError(f"{upload.label} is kept: it plays in {names}")
+        for upload in kept:
+            self._change(
+                upload.number,
+                state="removed",
+                detail=why,
+                again=None,
+                program=None,
+                program_bytes=None,
+                archive_bytes=None,
+                build_log=None,
+                replay=None,
+            )
+
+    def forget_program(self, number: int) -> None:
+        """What was built of an upload is no longer kept, unless it plays; it can be built again."""
+        with self._database.writing() as connection:
+            (upload,) = upload_rows(connection, _TABLE.c.id == number)
+            if not upload.plays:
+                connection.execute(
+                    sa.update(_TABLE)
+                    .where(_TABLE.c.id == number)
+                    .values(program=None, program_bytes=None)
+                )
+
+    def forget_refused(self, numbers: Collection[int]) -> None:
+        """Delete refused uploads."""
+        with self._database.writing() as connection:
+            connection.execute(
+                sa.delete(_TABLE).where(_TABLE.c.id.in_(numbers), _TABLE.c.state == "refused")
+            )
+
+    def forget_networks(self, before_ms: int) -> None:
+        """Forget where uploads came from that came before a time, in ms since 1970."""
+        with self._database.writing() as connection:
+            connection.execute(
+                sa.update(_TABLE)
+                .where(_TABLE.c.uploaded_ms < before_ms, _TABLE.c.network.is_not(None))
+                .values(network=None)
+            )
 
     def accepted(self, bot: str, version: str) -> Upload:
         """An accepted version of a bot.
@@ -194,56 +418,23 @@ class UploadRepository:
         Raises:
             NotInStoreError: no such version was accepted.
         """
-        found = [
-            upload
-            for upload in self.of_bot(bot)
-            if upload.version == version and upload.state == "accepted"
-        ]
+        found = [one for one in self.of_bot(bot, version) if one.state == "accepted"]
         if not found:
             raise NotInStoreError(f"there is no accepted version {version} of {bot}")
         return found[0]
 
-    def _update(self, number: int, **values: object) -> None:
-        table = schema.uploads
+    def _decide(self, number: int, **values: object) -> bool:
+        """Record what became of an upload that was to be decided; False if it was not."""
+        now = now_ms()
+        decided: dict[str, object] = {"detail": None, "again": None, "decided_ms": now}
+        return self._change(number, is_undecided(), **(decided | values))
+
+    def _change(self, number: int, *conditions: sa.ColumnElement[bool], **values: object) -> bool:
+        """Change an upload under conditions; False if they do not hold."""
         with self._database.writing() as connection:
-            connection.execute(sa.update(table).where(table.c.id == number).values(values))
-
-
-def _rows(
-    connection: sa.Connection, *conditions: sa.ColumnElement[bool], logs: bool = False
-) -> list[Upload]:
-    """Uploads under conditions, the latest first."""
-    table, bots = schema.uploads, schema.bots
-    others = table.alias()
-    latest = (
-        sa.select(sa.func.max(others.c.preferred_ms))
-        .where(others.c.bot_id == table.c.bot_id, others.c.state == "accepted")
-        .scalar_subquery()
-    )
-    plays = (table.c.state == "accepted") & (table.c.preferred_ms == latest)
-    columns = [column for column in table.c if logs or column.name != "build_log"]
-    question = (
-        sa.select(*columns, bots.c.name, plays.label("plays"))
-        .join(bots, bots.c.id == table.c.bot_id)
-        .where(*conditions)
-        .order_by(table.c.id.desc())
-    )
-    return [_upload(row, logs=logs) for row in connection.execute(question)]
-
-
-def _upload(row: Any, *, logs: bool) -> Upload:
-    return Upload(
-        number=row.id,
-        bot=row.name,
-        version=row.version,
-        language=row.language,
-        games=tuple(row.games),
-        sha256=row.sha256,
-        uploaded_ms=row.uploaded_ms,
-        state=row.state,
-        detail=row.detail,
-        build_log=row.build_log if logs else None,
-        program=row.program,
-        decided_ms=row.decided_ms,
-        plays=bool(row.plays),
-    )
+            changed = connection.execute(
+                sa.update(_TABLE)
+                .where(_TABLE.c.id == number, *conditions)
+                .values(changed_ms=now_ms(), **values)
+            )
+            return changed.rowcount == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -161,6 +161,7 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         await _monitor(stack, settings, server, store.file)
         switch = PauseSwitch()
         folder = None if settings.tournaments is None else Path(settings.tournaments)
+        held = stack.enter_context(ExitStack())
         tournaments = await stack.enter_async_context(
             open_tournament_manager(
                 folder,
@@ -168,7 +169,7 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
                 ContestLog(),
                 settings.grace_ms,
                 settings.sandbox_settings,
-                partial(with_uploads, store=store, folder=settings.uploads),
+                partial(with_uploads, store=store, held=held, folder=settings.uploads),
             )
         )
         uploads = await _uploads(settings, store, server)
@@ -207,7 +208,7 @@ async def _uploads(settings: ServeSettings, store: Store, server: Server) -> Upl
         store,
         server,
         settings.contest,
-        settings.hosting_limits,
+        settings.upload_settings,
         settings.upload_mirrors,
         settings.upload_environment,
     )

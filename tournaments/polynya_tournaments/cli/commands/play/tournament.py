@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,9 @@ async def run(
         for note in store.opening_notes:
             complain(note)
         store.start_writer_process()
-        playing = with_uploads(configuration, store)
-        standings, code = await play(playing, store, web=words_of(web))
+        with ExitStack() as held:
+            playing = with_uploads(configuration, store, held)
+            standings, code = await play(playing, store, web=words_of(web))
         until = hidden_until(store, configuration.name)
     if until is not None:
         complain(f"the results of {configuration.name} are hidden until {until}")

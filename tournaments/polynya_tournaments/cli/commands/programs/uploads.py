@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
-from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
+from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError
+from polynya_tournaments.replay.text_form import as_text
+from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_repository import Upload
+from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.text import moment, printable
+from polynya_tournaments.uploads.retention import (
+    Removal,
+    Retention,
+    plan_removal,
+    remove_old,
+)
+from polynya_tournaments.uploads.upload_folder import UploadFolder
+
+_MIB = 2**20
+_KEPT = Retention()
+_NONE = "nothing was handed in: 'polynya upload --help' says how, and --uploads of 'polynya serve'"
 
 
 def list_uploads(
@@ -23,59 +41,135 @@ def list_uploads(
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
-        uploads = (
-            store.uploads.all(logs=as_json) if name is None else _of_bot(store, name, logs=as_json)
-        )
+        uploads = store.uploads.all() if name is None else _of_bot(store, name)
+        matches = store.uploads.matches_of({upload.bot for upload in uploads})
     if as_json:
-        write_json([dataclasses.asdict(upload) for upload in uploads])
+        write_json(
+            [
+                _document(upload) | {"matches": matches.get((upload.bot, upload.version), 0)}
+                for upload in uploads
+            ]
+        )
         return
-    columns = ["version", "language", "handed in", "state", "plays", "why"]
-    none = (
-        "nothing was handed in: 'polynya upload --help' says how, and --uploads of 'polynya serve'"
-    )
-    write_table(columns, [_cells(upload) for upload in uploads], without_rows=none)
-
-
-def _cells(upload: Upload) -> list[object]:
-    return [
-        upload.label,
-        upload.language,
-        moment(upload.uploaded_ms),
-        upload.state,
-        "yes" if upload.plays else "",
-        upload.detail,
+    columns = ["version", "language", "handed in", "state", "plays", ">matches", ">MiB", "why"]
+    rows = [
+        [
+            upload.label,
+            upload.language,
+            moment(upload.uploaded_ms),
+            _state(upload),
+            "yes" if upload.plays else "",
+            matches.get((upload.bot, upload.version), 0),
+            _mib(upload.kept_bytes),
+            upload.detail,
+        ]
+        for upload in uploads
     ]
+    write_table(columns, rows, without_rows=_NONE)
 
 
-def show_log(version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
-    """Print what building a version printed, and the match that it was refused for.
+def queue(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """List what is being built or validated, and what waits for it.
+
+    Owners take turns: many uploads of one do not delay the first of another.
+
+    Args:
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        uploads = store.uploads.undecided()
+    if as_json:
+        write_json([_document(upload) for upload in uploads])
+        return
+    rows = [
+        [
+            upload.label,
+            upload.again or upload.state,
+            moment(upload.changed_ms or upload.uploaded_ms),
+        ]
+        for upload in uploads
+    ]
+    write_table(["version", "stage", "since"], rows, without_rows="nothing waits")
+
+
+def usage(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Show how much of the disk the versions of each bot take, and all together.
+
+    Args:
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        found = store.uploads.usage()
+    if as_json:
+        write_json([dataclasses.asdict(one) for one in found])
+        return
+    rows: list[list[object]] = [
+        [one.bot, one.versions, _mib(one.archive_bytes), _mib(one.program_bytes)] for one in found
+    ]
+    if rows:
+        rows.append(
+            [
+                "in all",
+                sum(one.versions for one in found),
+                _mib(sum(one.archive_bytes for one in found)),
+                _mib(sum(one.program_bytes for one in found)),
+            ]
+        )
+    columns = ["bot", ">versions", ">archives, MiB", ">programs, MiB"]
+    write_table(columns, rows, without_rows=_NONE)
+
+
+def show_log(
+    version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
+    """Print what building a version printed, and the last match of its validation.
 
     Args:
         version: NAME@VERSION, or NAME for its latest.
         database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of text.
     """
     with Store.open(database) as store:
-        upload = _latest(store, version)
+        upload = _latest(store, version, logs=True)
+    match = None if upload.replay is None else as_text(parse_replay(upload.replay, "the match"))
+    if as_json:
+        write_json(_document(upload) | {"build_log": upload.build_log, "match": match})
+        return
     if upload.detail is not None:
         write_line(f"{upload.label} is {upload.state}: {upload.detail}")
     for line in (upload.build_log or "").splitlines():
         write_line(line)
+    if match is not None and upload.state == "refused":
+        write_line()
+        for line in match.splitlines():
+            write_line(line)
 
 
-def use(version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
+def use(
+    version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+) -> None:
     """Let a bot play this version, an older one too; its matches in play go on.
 
     Args:
         version: NAME@VERSION; it must have been accepted.
         database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a sentence.
     """
     with Store.open(database) as store:
-        store.uploads.prefer(*_words(version))
-    write_line(f"{version} plays from now on")
+        upload = store.uploads.prefer(*_words(version))
+    when = "when it has been built again" if upload.again else "from now on"
+    _say(f"{version} plays {when}", upload, as_json=as_json)
 
 
 def disable(
-    version: str, /, *, why: str = "the host disabled it", database: DatabaseFlag = DEFAULT_DATABASE
+    version: str,
+    /,
+    *,
+    why: str = "the host disabled it",
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
 ) -> None:
     """Let a version play no more; the one before plays instead, if there is one.
 
@@ -83,30 +177,174 @@ def disable(
         version: NAME@VERSION.
         why: A sentence, which its author reads.
         database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a sentence.
     """
+    bot, number = _words(version)
     with Store.open(database) as store:
-        bot, words = _words(version)
-        store.uploads.disable(bot, words, why)
-        playing = store.uploads.playing().get(bot)
+        store.uploads.disable(bot, number, why)
+        upload, playing = _latest(store, version), store.uploads.playing().get(bot)
     instead = f"{playing.label} plays instead" if playing else f"{bot} plays nothing"
-    write_line(f"{version} is disabled: {instead}")
+    _say(f"{version} is disabled: {instead}", upload, as_json=as_json)
 
 
-def rebuild(*, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
-    """Build and validate all accepted versions again, as for another compiler.
+def rebuild(
+    version: str | None = None,
+    /,
+    *,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Build and validate versions again, as for another compiler.
 
-    A server that is running does it one after the other; until then they do not
-    play.
+    All that were accepted, or one; one that was refused or disabled may play
+    then. A server that is running does it; until then they play as they are.
 
     Args:
+        version: NAME@VERSION; without, all that were accepted.
         database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a sentence.
     """
     with Store.open(database) as store:
-        count = store.uploads.build_again()
-    write_line(f"{count} versions are built again")
+        if version is not None:
+            number = _latest(store, version).number
+            _say(f"{version} is built again", store.uploads.build_again(number), as_json=as_json)
+            return
+        count = store.uploads.build_all_again()
+    if as_json:
+        write_json({"versions": count})
+    else:
+        write_line(f"{count} versions are built again")
 
 
-def _of_bot(store: Store, name: str, *, logs: bool) -> list[Upload]:
+def cancel(
+    version: str,
+    /,
+    *,
+    why: str = "the host cancelled it",
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Stop building or validating a version; it is refused. One that is built again stays.
+
+    Args:
+        version: NAME@VERSION.
+        why: A sentence, which its author reads.
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a sentence.
+    """
+    with Store.open(database) as store:
+        number = _latest(store, version).number
+        store.uploads.cancel(number, why)
+        upload = store.uploads.get(number)
+    _say(f"{version} is {upload.state}: its build is cancelled", upload, as_json=as_json)
+
+
+def remove(
+    version: str,
+    /,
+    *,
+    why: str = "the host removed it",
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Keep nothing of a version but its name; refused if a tournament was played with it.
+
+    A running server removes its files within the hour, 'polynya uploads prune' at once.
+
+    Args:
+        version: NAME@VERSION.
+        why: A sentence, which its author reads.
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a sentence.
+    """
+    with Store.open(database) as store:
+        store.uploads.remove(*_words(version), why)
+        upload = _latest(store, version)
+    _say(f"{version} is removed", upload, as_json=as_json)
+
+
+def prune(
+    folder: Path,
+    /,
+    *,
+    refused: Annotated[Number, Parameter(name="--keep-refused")] = _KEPT.refused,
+    refused_days: Annotated[Number, Parameter(name="--keep-refused-days")] = (_KEPT.refused_days),
+    programs: Annotated[Number, Parameter(name="--keep-programs")] = _KEPT.programs,
+    yes: bool = False,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Remove old refused versions, idle programs, and files of no version; first print which.
+
+    Nothing is removed without --yes. A server may be running, and does the same
+    each hour with its settings. Programs that run or are built stay; those that go
+    are built again when they are chosen. Refused versions stay for a day at least.
+
+    Args:
+        folder: The folder of uploads, as 'polynya serve --uploads' has it.
+        refused: How many refused versions of each bot are kept.
+        refused_days: How many days they are kept.
+        programs: How many versions of each bot stay built.
+        yes: Remove them.
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of sentences.
+    """
+    if not (folder / "archives").is_dir():
+        raise ConfigurationError(f"{folder} is no folder of uploads: it has no folder archives")
+    uploads, retention = UploadFolder(folder), Retention(refused, refused_days, programs)
+    with Store.open(database) as store:
+        found = (remove_old if yes else plan_removal)(store, uploads, retention)
+    if as_json:
+        write_json(
+            {
+                "refused": [upload.label for upload in found.refused],
+                "forgotten": [upload.label for upload in found.forgotten],
+                "archives": list(found.archives),
+                "programs": list(found.programs),
+                "bytes": found.size,
+                "removed": yes,
+            }
+        )
+        return
+    _write_removal(found, yes=yes)
+
+
+def _write_removal(found: Removal, *, yes: bool) -> None:
+    rows = [
+        *([upload.label, "refused, and old"] for upload in found.refused),
+        *([upload.label, "its program is idle"] for upload in found.forgotten),
+        *([sha256, "an archive of no version"] for sha256 in found.archives),
+        *([name, "a program of no version"] for name in found.programs),
+    ]
+    write_table(["what", "why"], rows, without_rows="There is nothing to remove.")
+    if rows:
+        done = "were removed" if yes else "would be free; --yes removes them, nothing is gone yet"
+        write_line(f"{_mib(found.size)} MiB {done}.")
+
+
+def _say(sentence: str, upload: Upload, *, as_json: bool) -> None:
+    if as_json:
+        write_json(_document(upload))
+    else:
+        write_line(sentence)
+
+
+def _document(upload: Upload) -> dict[str, Any]:
+    """An upload as JSON, without what is long."""
+    found = dataclasses.asdict(upload)
+    del found["build_log"], found["replay"]
+    return found
+
+
+def _state(upload: Upload) -> str:
+    return upload.state if upload.again is None else f"{upload.state}, again {upload.again}"
+
+
+def _mib(size: int) -> str:
+    return f"{size / _MIB:.1f}"
+
+
+def _of_bot(store: Store, name: str, *, logs: bool = False) -> Sequence[Upload]:
     store.bots.get(name)  # or there is no such bot
     return store.uploads.of_bot(name, logs=logs)
 
@@ -119,9 +357,9 @@ def _words(version: str) -> tuple[str, str]:
     return name, number
 
 
-def _latest(store: Store, version: str) -> Upload:
+def _latest(store: Store, version: str, *, logs: bool = False) -> Upload:
     name, _, number = version.partition("@")
-    for upload in _of_bot(store, name, logs=True):
+    for upload in _of_bot(store, name):
         if not number or upload.version == number:
-            return upload
+            return store.uploads.get(upload.number, logs=logs)
     raise NotInStoreError(f"nothing was handed in as {printable(version)}")

@@ -1,0 +1,126 @@
+"""Quotas of uploads: which are let in, and the sentence for those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from polynya_tournaments.store import Store, schema
+from polynya_tournaments.uploads.errors import QuotaError
+from polynya_tournaments.uploads.quotas import QuotaGate, Quotas
+
+HERE = "192.0.2.1"
+MIB = 2**20
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "contest.sqlite", for_play=True) as opened:
+        yield opened
+
+
+def hand_in(
+    store: Store, gate: QuotaGate, bot: str = "fish", version: str = "1", length: int = MIB
+) -> int:
+    """The number of an upload that was let in."""
+    with gate.let_in(bot, HERE, length):
+        upload = store.uploads.receive(
+            bot, version, "c", ["packeis"], version, archive_bytes=length, network=HERE
+        )
+    return upload.number
+
+
+def make_older(store: Store, seconds: int) -> None:
+    table = schema.uploads
+    with store.database.writing() as connection:
+        older = {"uploaded_ms": table.c.uploaded_ms - seconds * 1000}
+        connection.execute(sa.update(table).values(older))
+
+
+def test_uploads_of_one_bot_are_counted_by_the_hour(store: Store) -> None:
+    quotas = Quotas(undecided=10, per_hour=2)
+    for version in ("1", "2"):
+        hand_in(store, QuotaGate(store, quotas), version=version)
+    make_older(store, 3_000)
+
+    with pytest.raises(QuotaError, match=r"fish has handed in 2 uploads within an hour") as refused:
+        hand_in(store, QuotaGate(store, quotas), version="3")
+
+    assert "the most is 2: the next one can come in 10 min, at 20" in str(refused.value)
+    assert refused.value.wait_s is not None
+    assert 590 <= refused.value.wait_s <= 600
+    make_older(store, 600)
+    assert hand_in(store, QuotaGate(store, quotas), version="3") == 3
+
+
+def test_uploads_of_one_bot_are_counted_by_the_day(store: Store) -> None:
+    gate = QuotaGate(store, Quotas(undecided=10, per_day=1))
+    hand_in(store, gate)
+    make_older(store, 80_000)
+
+    with pytest.raises(QuotaError, match=r"1 uploads within a day; .* come in 1 h 4[67] min"):
+        hand_in(store, gate, version="2")
+
+
+def test_many_names_of_one_network_are_counted_together(store: Store) -> None:
+    gate = QuotaGate(store, Quotas(network_per_day=3))
+    for number in range(3):
+        hand_in(store, gate, bot=f"fish{number}")
+
+    with pytest.raises(QuotaError, match="your network has handed in 3 uploads within a day"):
+        hand_in(store, gate, bot="fish3")
+    with gate.let_in("cod", "198.51.100.7", MIB):
+        pass
+
+
+def test_attempts_that_were_refused_count_too(store: Store) -> None:
+    gate = QuotaGate(store, Quotas(per_hour=2))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no archive"), gate.let_in("fish", HERE, MIB):
+            raise ValueError("no archive")
+
+    with pytest.raises(QuotaError, match="fish has handed in 2 uploads within an hour"):
+        hand_in(store, gate)
+    assert hand_in(store, gate, bot="cod") == 1
+
+
+def test_one_upload_of_a_bot_at_a_time(store: Store) -> None:
+    gate = QuotaGate(store, Quotas())
+    with gate.let_in("fish", HERE, MIB):
+        with pytest.raises(QuotaError, match="another upload of fish is being received"):
+            hand_in(store, gate)
+        assert hand_in(store, gate, bot="cod") == 1
+    assert hand_in(store, gate) == 2
+
+
+def test_bytes_that_are_kept_are_bounded_until_a_version_is_removed(store: Store) -> None:
+    gate = QuotaGate(store, Quotas(kept_mb=10))
+    store.uploads.accept(hand_in(store, gate, length=4 * MIB), "built", 5 * MIB)
+
+    with pytest.raises(QuotaError, match=r"would take 11 MiB with this one; the most is 10 MiB"):
+        hand_in(store, gate, version="2", length=2 * MIB)
+
+    store.uploads.remove("fish", "1", "its owner removed it")
+    assert hand_in(store, gate, version="2", length=2 * MIB) == 2
+
+
+def test_versions_that_are_kept_are_bounded_and_refused_ones_do_not_count(store: Store) -> None:
+    gate = QuotaGate(store, Quotas(versions=1))
+    store.uploads.refuse(hand_in(store, gate), "it does not build")
+    store.uploads.accept(hand_in(store, gate, version="2"), "built")
+
+    with pytest.raises(QuotaError, match="the server keeps 1 versions of fish, the most"):
+        hand_in(store, gate, version="3")
+
+
+def test_removing_and_handing_in_again_buys_no_further_upload(store: Store) -> None:
+    quotas = Quotas(per_hour=2, undecided=10)
+    hand_in(store, QuotaGate(store, quotas), version="1")
+    hand_in(store, QuotaGate(store, quotas), version="2")
+    store.uploads.remove("fish", "1", "its owner removed it")
+
+    with pytest.raises(QuotaError, match="within an hour"):
+        hand_in(store, QuotaGate(store, quotas), version="3")

@@ -1,0 +1,152 @@
+"""Quotas: how much the author of a bot, and all authors of a network, may hand in and keep."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from polynya_tournaments.store import Store
+from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_tournaments.store.wall_clock import now_ms
+from polynya_tournaments.text import moment
+from polynya_tournaments.uploads.errors import QuotaError
+
+HOUR_S: Final = 3_600
+DAY_S: Final = 86_400
+_MIB: Final = 2**20
+_KEPT: Final = ("received", "building", "validating", "accepted", "disabled")
+_MOST_NAMES: Final = 10_000
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """How much may be handed in.
+
+    Attributes:
+        undecided: uploads of one bot that wait for being built.
+        per_hour, per_day: uploads of one bot.
+        network_per_day: uploads from one network, of all bots together.
+        versions: of one bot that are kept; refused and removed ones do not count.
+        kept_mb: MiB that archives and programs of one bot take.
+    """
+
+    undecided: int = 3
+    per_hour: int = 20
+    per_day: int = 100
+    network_per_day: int = 300
+    versions: int = 100
+    kept_mb: int = 2_000
+
+
+class QuotaGate:
+    """Lets uploads in within the quotas.
+
+    What was recorded counts, and in memory each attempt of the last hour: to check an archive takes
+    as long as to unpack it, also if it is refused then.
+
+    Args:
+        store: where uploads are recorded.
+        quotas: what may be handed in.
+    """
+
+    def __init__(self, store: Store, quotas: Quotas) -> None:
+        self._store = store
+        self._quotas = quotas
+        self._busy: set[str] = set()
+        self._attempts: OrderedDict[str, deque[int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def let_in(self, bot: str, network: str | None, length: int) -> Iterator[None]:
+        """One upload at a time of a bot, if its quotas allow it.
+
+        Args:
+            bot: the name of the bot.
+            network: where it comes from; None where that is not known.
+            length: of its archive, in bytes.
+
+        Raises:
+            QuotaError: it is not let in; the message names the limit, and when there is room.
+        """
+        with self._lock:
+            if bot in self._busy:
+                raise QuotaError(f"another upload of {bot} is being received: wait for its answer")
+            self._busy.add(bot)
+        try:
+            self._check(bot, network, length)
+            self._note_attempt(bot)
+            yield
+        finally:
+            with self._lock:
+                self._busy.discard(bot)
+
+    def _note_attempt(self, bot: str) -> None:
+        with self._lock:
+            self._attempts.setdefault(bot, deque(maxlen=self._quotas.per_hour)).append(now_ms())
+            self._attempts.move_to_end(bot)
+            if len(self._attempts) > _MOST_NAMES:
+                self._attempts.popitem(last=False)
+
+    def _check(self, bot: str, network: str | None, length: int) -> None:
+        quotas, now = self._quotas, now_ms()
+        uploads = self._store.uploads.of_bot(bot)
+        _check_kept(bot, uploads, length, quotas)
+        day_ago, hour_ago = now - DAY_S * 1000, now - HOUR_S * 1000
+        own, of_network = self._store.uploads.since(bot, network, day_ago)
+        with self._lock:
+            attempts = list(self._attempts.get(bot, ()))
+        for times in (own, attempts):
+            last_hour = [time_ms for time_ms in times if time_ms > hour_ago]
+            _check_rate(f"{bot} has handed in", "an hour", last_hour, quotas.per_hour, HOUR_S, now)
+        _check_rate(f"{bot} has handed in", "a day", own, quotas.per_day, DAY_S, now)
+        from_there = "your network has handed in"
+        _check_rate(from_there, "a day", of_network, quotas.network_per_day, DAY_S, now)
+
+
+def _check_kept(bot: str, uploads: Sequence[Upload], length: int, quotas: Quotas) -> None:
+    waiting = sum(upload.undecided for upload in uploads)
+    if waiting >= quotas.undecided:
+        raise QuotaError(
+            f"{waiting} uploads of {bot} still wait for being built, the most: "
+            "hand in the next one when one of them is decided"
+        )
+    kept = [upload for upload in uploads if upload.state in _KEPT]
+    if len(kept) >= quotas.versions:
+        raise QuotaError(
+            f"the server keeps {len(kept)} versions of {bot}, the most: remove one that you "
+            f"need no more, with 'polynya upload --remove VERSION'"
+        )
+    size = sum(upload.kept_bytes for upload in uploads) + length
+    if size > quotas.kept_mb * _MIB:
+        raise QuotaError(
+            f"the versions of {bot} would take {size / _MIB:,.0f} MiB with this one; the most is "
+            f"{quotas.kept_mb:,} MiB: remove versions that you need no more, with "
+            "'polynya upload --remove VERSION'"
+        )
+
+
+def _check_rate(
+    who: str, span: str, times: Sequence[int], most: int, window_s: int, now: int
+) -> None:
+    """Refuse one more than ``most`` in a window; ``times`` are those in it, oldest first."""
+    if len(times) < most:
+        return
+    free_ms = times[len(times) - most] + window_s * 1000
+    wait_s = max(1, math.ceil((free_ms - now) / 1000))
+    raise QuotaError(
+        f"{who} {len(times)} uploads within {span}; the most is {most}: the next one can come in "
+        f"{_length(wait_s)}, at {moment(free_ms)}",
+        wait_s,
+    )
+
+
+def _length(seconds: int) -> str:
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
