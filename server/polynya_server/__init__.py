@@ -16,6 +16,7 @@ from polynya_server.records import (
 )
 from polynya_server.server import Farewell, Server
 from polynya_server.sessions.bot_registry import ConnectedBot
+from polynya_server.sessions.handshake import HelloError
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_server.settings import ServerSettings
 
@@ -25,6 +26,7 @@ __all__ = [
     "Farewell",
     "Fault",
     "ForfeitRecord",
+    "HelloError",
     "Journal",
     "MatchContext",
     "MatchRecord",

@@ -137,6 +137,22 @@ class Server:
         finally:
             self._registry.watchers.remove(changed)
 
+    async def register(self, name: str, address: str, registration: str | None = None) -> str:
+        """Register a bot that has not connected, within the limits of those that connect.
+
+        Args:
+            name: of the bot.
+            address: where it is asked for.
+            registration: with the same words the same name may be asked for again for ten minutes.
+
+        Returns:
+            its token, which is kept nowhere.
+
+        Raises:
+            HelloError: it is refused, with the code and the sentence of the wire contract.
+        """
+        return await self._handshake.register(name, address, registration)
+
     def add_token(
         self, name: str, token_hash: bytes, instance: int = 1, version: str | None = None
     ) -> None:

@@ -88,6 +88,29 @@ class Handshake:
         )
         self._fresh = FreshNames(now)
 
+    async def register(self, name: str, address: str, registration: str | None = None) -> str:
+        """Register a new name for a peer that has not connected, as its hello would.
+
+        Args:
+            name: of the bot.
+            address: where it is asked for; it counts for the limit of registrations.
+            registration: see "A lost `welcome`" in the wire contract.
+
+        Returns:
+            its token.
+
+        Raises:
+            HelloError: with the code and the sentence that the hello would get.
+        """
+        if self.closed:
+            raise HelloError("shutting_down", "the server is shutting down; come back later")
+        if name not in self._tokens:
+            self._check_new(name)
+        elif self._lost_token(name, registration) is None:
+            raise _taken(name, name)
+        self._limit_registrations(address)
+        return await self._new_token(name, registration)
+
     def only_for(self, name: str) -> ConnectionHandler:
         """The same for connections over which nothing but the bot ``name`` may come."""
         return _OnlyFor(self, name)

@@ -100,7 +100,7 @@ async def test_bot_that_exits_at_once_is_tried_with_one_process_and_plays_on_wit
         await hosted.run(
             HostServer(
                 Address("127.0.0.1", 1),
-                lambda _name, _hash, number: started.append(number),
+                lambda _name, _hash, number, _version: started.append(number),
                 lambda *_: False,
             ),
             warnings.append,

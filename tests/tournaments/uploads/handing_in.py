@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 
-from polynya_server import hash_token
-from polynya_tournaments.store import Store
-from polynya_tournaments.uploads.reception import Reception
+from polynya_server import ServerSettings, hash_token, open_server
+from polynya_tournaments.ladder.operator_control import OperatorControl
+from polynya_tournaments.store import Store, open_journal
+from polynya_tournaments.uploads.quotas import Quotas
+from polynya_tournaments.uploads.reception import Reception, Sources
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_web import WebSettings, open_web
@@ -25,8 +27,26 @@ def contest(folder: Path) -> Iterator[Store]:
 
 
 def pages(
-    store: Store, folder: Path, limits: Limits | None = None
+    store: Store,
+    folder: Path,
+    limits: Limits | None = None,
+    quotas: Quotas | None = None,
+    sources: Sources = "private",
+    control: OperatorControl | None = None,
 ) -> AbstractAsyncContextManager[str]:
     """Pages that take uploads into a folder; gives their address. Nothing is built."""
-    reception = Reception(store, UploadFolder(folder), limits or Limits())
-    return open_web(WebSettings(port=0), store, reception=reception)
+    reception = Reception(store, UploadFolder(folder), limits or Limits(), quotas, sources)
+    return open_web(WebSettings(port=0), store, reception=reception, control=control)
+
+
+@asynccontextmanager
+async def registering_pages(store: Store, folder: Path, **server: object) -> AsyncIterator[str]:
+    """The same beside a game server that registers new names."""
+    settings = ServerSettings(port=0, **server)  # type: ignore[arg-type]
+    reception = Reception(store, UploadFolder(folder), Limits())
+    async with (
+        open_journal(store) as journal,
+        open_server(settings, journal) as game_server,
+        open_web(WebSettings(port=0), store, game_server, reception=reception) as address,
+    ):
+        yield address

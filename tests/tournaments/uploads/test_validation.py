@@ -92,12 +92,12 @@ async def test_a_bot_that_leaks_memory_is_refused_with_the_limit_that_it_met(pro
         sandbox_limits=SandboxLimits(memory_mb=100),
     )
 
-    failure = await validated(program, contest=contest)
+    played = await validated(program, contest=contest)
 
-    assert failure is not None
-    assert failure.sentence.startswith("packeis: it forfeited by disconnected: ")
-    assert "; it was ended by signal 9 " in failure.sentence
-    assert "100 MiB of memory used up" in failure.sentence
+    assert played.failure is not None
+    assert played.failure.startswith("packeis: it forfeited by disconnected: ")
+    assert "; it was ended by signal 9 " in played.failure
+    assert "100 MiB of memory used up" in played.failure
 
 
 async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:
@@ -120,11 +120,11 @@ async def test_a_command_that_names_a_file_outside_is_refused(
     contest = replace(CONTEST, sandbox="bubblewrap")
 
     for command in (str(outside), "../outside"):
-        failure = await validated(program, command, contest=contest)
+        played = await validated(program, command, contest=contest)
 
-        assert failure is not None
-        assert failure.sentence.startswith("packeis: run: its program cannot be started here")
-        assert "runs" not in failure.log
+        assert played.failure is not None
+        assert played.failure.startswith("packeis: run: its program cannot be started here")
+        assert "runs" not in played.log
 
 
 @pytest.mark.parametrize(

@@ -119,14 +119,14 @@ def _check_kept(bot: str, uploads: Sequence[Upload], length: int, quotas: Quotas
     if len(kept) >= quotas.versions:
         raise QuotaError(
             f"the server keeps {len(kept)} versions of {bot}, the most: remove one that you "
-            f"need no more, with 'polynya upload --remove VERSION'"
+            f"need no more, with 'polynya uploads remove {bot}@VERSION --server URL'"
         )
     size = sum(upload.kept_bytes for upload in uploads) + length
     if size > quotas.kept_mb * _MIB:
         raise QuotaError(
             f"the versions of {bot} would take {size / _MIB:,.0f} MiB with this one; the most is "
             f"{quotas.kept_mb:,} MiB: remove versions that you need no more, with "
-            "'polynya upload --remove VERSION'"
+            f"'polynya uploads remove {bot}@VERSION --server URL'"
         )
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, Literal
 
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.upload_repository import VersionTakenError
 from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_tournaments.store.visibility import is_hidden
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
 from polynya_tournaments.uploads.quotas import QuotaGate, Quotas
 from polynya_tournaments.uploads.unpacking import Limits, unpack
 from polynya_tournaments.uploads.upload_folder import UploadFolder
+
+Sources = Literal["private", "published"]
 
 
 class Reception:
@@ -23,19 +28,48 @@ class Reception:
         folder: where they are kept; it is prepared.
         limits: of their archives.
         quotas: of their authors.
+        sources: whether the programs that played in a tournament are for all when it is over.
+
+    Attributes:
+        folder, limits, quotas, sources: as given.
 
     Raises:
         RunError: the folder cannot be written.
     """
 
     def __init__(
-        self, store: Store, folder: UploadFolder, limits: Limits, quotas: Quotas | None = None
+        self,
+        store: Store,
+        folder: UploadFolder,
+        limits: Limits,
+        quotas: Quotas | None = None,
+        sources: Sources = "private",
     ) -> None:
         self._store = store
-        self._folder = folder
+        self.folder = folder
         folder.prepare()
         self.limits = limits
-        self._gate = QuotaGate(store, quotas or Quotas())
+        self.quotas = quotas or Quotas()
+        self.sources: Sources = sources
+        self._gate = QuotaGate(store, self.quotas)
+
+    def archive(self, upload: Upload) -> Path:
+        """The archive of an upload, as it came.
+
+        Raises:
+            NotInStoreError: it is not kept any more.
+        """
+        path = self.folder.archive(upload.sha256)
+        if upload.state == "removed" or not path.is_file():
+            raise NotInStoreError(f"the archive of {upload.label} is not kept any more")
+        return path
+
+    def is_published(self, upload: Upload) -> bool:
+        """Whether its archive is for all: it played in a tournament that is over and shown."""
+        return self.sources == "published" and any(
+            not is_hidden(from_ms) and self._store.tournaments.is_complete(name)
+            for name, from_ms in self._store.uploads.tournaments_of(upload.number).items()
+        )
 
     def receive(self, bot: str, archive: BinaryIO, network: str | None = None) -> Upload:
         """Check, keep and record an archive; blocking.
@@ -61,8 +95,8 @@ class Reception:
                     f"{MANIFEST}: name: it is {manifest.name}, and this is the bot {bot}: "
                     "write that name, or upload it under the other"
                 )
-            with self._folder.growing():
-                sha256 = self._folder.keep(archive)
+            with self.folder.growing():
+                sha256 = self.folder.keep(archive)
                 try:
                     return self._store.uploads.receive(
                         bot,
@@ -77,6 +111,6 @@ class Reception:
                     raise UploadError(str(error)) from error
 
     def _checked(self, archive: BinaryIO) -> Manifest:
-        with self._folder.temporary() as folder:
+        with self.folder.temporary() as folder:
             unpack(archive, folder / "program", self.limits)
             return read_manifest(folder / "program")

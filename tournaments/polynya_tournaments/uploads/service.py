@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import trio
 from msgspec.structs import replace
@@ -34,7 +34,7 @@ from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.hosting import HostedVersion, HostingLimits, UploadHost
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
 from polynya_tournaments.uploads.quotas import Quotas
-from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.reception import Reception, Sources
 from polynya_tournaments.uploads.retention import Retention, remove_old
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
@@ -61,7 +61,7 @@ class UploadSettings:
     quotas: Quotas = field(default_factory=Quotas)
     retention: Retention = field(default_factory=Retention)
     builds: int = 1
-    sources: Literal["private", "published"] = "private"
+    sources: Sources = "private"
 
 
 BUILD_LIMITS: Final = SandboxLimits(
@@ -136,7 +136,7 @@ class UploadService:
         self._playing: Mapping[str, Upload] = {}
         path = path.absolute()  # programs run in folders of their own
         self.folder = UploadFolder(path)
-        self.reception = Reception(store, self.folder, archives, settings.quotas)
+        self.reception = Reception(store, self.folder, archives, settings.quotas, settings.sources)
         hosting = HostServer(
             Address(server.host, server.port),
             server.add_token,

@@ -7,9 +7,10 @@ import json
 import secrets
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.text import printable
@@ -18,6 +19,7 @@ from polynya_tournaments.uploads.errors import UploadError
 _ANSWER_S: Final = 60.0
 _UPLOAD_S: Final = 600.0
 _LONGEST_ANSWER: Final = 2**24
+_TRIES: Final = 3
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,15 @@ class UploadState:
         version: of the bot.
         state: ``received``, ``building``, ``validating``, ``accepted``, ``refused``, ``disabled``.
         detail: why it was refused, a sentence; None otherwise.
-        build_log: what building it printed; None before that.
+        build_log: what building it printed; None where it was not asked for.
+        match: the last match of its validation, as text; None where it was not asked for.
     """
 
     version: str
     state: str
     detail: str | None
     build_log: str | None
+    match: str | None
 
     @property
     def decided(self) -> bool:
@@ -55,15 +59,10 @@ class UploadClient:
     """
 
     def __init__(self, server: str, bot: str, token: str) -> None:
-        parts = urlsplit(server)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ConfigurationError(
-                f"--server: {printable(server)} is no address of web pages: "
-                "write it as https://HOST or http://HOST:PORT"
-            )
         self._server = server
-        self._address = f"{server.rstrip('/')}/api/v1/bots/{quote(bot, safe='')}/versions"
-        self._token = token
+        bots = _api(server, "/bots")
+        self._address = f"{bots}/{quote(bot, safe='')}/versions"
+        self._headers = {"Authorization": f"Bearer {token}"}
 
     def send(self, archive: bytes) -> UploadState:
         """Hand in a version.
@@ -82,36 +81,94 @@ class UploadClient:
             ]
         )
         kind = f"multipart/form-data; boundary={boundary}"
-        return _state(self._ask(_UPLOAD_S, body, {"Content-Type": kind}))
+        return _state(self._ask("", _UPLOAD_S, body, {"Content-Type": kind}))
 
-    def state(self, version: str) -> UploadState:
-        """What became of a version.
+    def state(self, version: str, *, log: bool = False) -> UploadState:
+        """What became of a version; with its log and its match, which are long, where asked.
 
         Raises:
             UploadError: the server does not know it, or does not answer.
         """
-        for answer in self._ask(_ANSWER_S):
-            state = _state(answer)
-            if state.version == version:
-                return state
+        query = {"version": version} | ({"log": "true"} if log else {})
+        for answer in self._ask(f"?{urlencode(query)}", _ANSWER_S):
+            return _state(answer)
         raise UploadError(f"{self._server} does not know the version {version} any more")
 
+    def use(self, version: str) -> UploadState:
+        """Let the bot play an accepted version.
+
+        Raises:
+            UploadError: the server refuses it, or does not answer.
+        """
+        return _state(self._ask(f"/use?{urlencode({'version': version})}", _ANSWER_S, b""))
+
+    def remove(self, version: str) -> UploadState:
+        """Let the server keep nothing of a version but its name.
+
+        Raises:
+            UploadError: the server refuses it, or does not answer.
+        """
+        return _state(self._ask(f"/remove?{urlencode({'version': version})}", _ANSWER_S, b""))
+
     def _ask(
-        self, seconds: float, body: bytes | None = None, headers: dict[str, str] | None = None
+        self,
+        path: str,
+        seconds: float,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
     ) -> Any:
-        request = urllib.request.Request(  # noqa: S310 - the scheme is checked
-            self._address,
-            data=body,
-            headers={"Authorization": f"Bearer {self._token}", **(headers or {})},
+        address = f"{self._address}{path}"
+        return _ask(self._server, address, seconds, body, self._headers | (headers or {}))
+
+
+def register(server: str, bot: str, registration: str) -> str:
+    """Register a new name; gives its token.
+
+    An answer that is lost on its way is asked for again, which ``registration`` allows.
+
+    Args:
+        server: the address of the pages.
+        bot: the name.
+        registration: secret words.
+
+    Raises:
+        ConfigurationError: the address is none.
+        UploadError: the server refuses it, or does not answer; the message says why.
+    """
+    body = urlencode({"name": bot, "registration": registration}).encode()
+    address = _api(server, "/bots")
+    for _ in range(_TRIES - 1):
+        with suppress(UnansweredError):
+            return str(_ask(server, address, _ANSWER_S, body, {})["token"])
+    return str(_ask(server, address, _ANSWER_S, body, {})["token"])
+
+
+class UnansweredError(UploadError):
+    """The server does not answer: it may have done what it was asked."""
+
+
+def _api(server: str, path: str) -> str:
+    parts = urlsplit(server)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ConfigurationError(
+            f"--server: {printable(server)} is no address of web pages: "
+            "write it as https://HOST or http://HOST:PORT"
         )
-        try:
-            with urllib.request.urlopen(request, timeout=seconds) as answer:  # noqa: S310
-                return json.loads(answer.read(_LONGEST_ANSWER))
-        except urllib.error.HTTPError as error:
-            raise UploadError(_sentence_of(error)) from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise UploadError(f"{self._server} does not answer: {reason}") from error
+    return f"{server.rstrip('/')}/api/v1{path}"
+
+
+def _ask(
+    server: str, address: str, seconds: float, body: bytes | None, headers: dict[str, str]
+) -> Any:
+    request = urllib.request.Request(address, data=body, headers=headers)  # noqa: S310 - checked
+    try:
+        with urllib.request.urlopen(request, timeout=seconds) as answer:  # noqa: S310
+            return json.loads(answer.read(_LONGEST_ANSWER))
+    except urllib.error.HTTPError as error:
+        raise UploadError(_sentence_of(error)) from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        raise UnansweredError(f"{server} does not answer: {reason}") from error
 
 
 def _sentence_of(error: urllib.error.HTTPError) -> str:
@@ -125,7 +182,11 @@ def _sentence_of(error: urllib.error.HTTPError) -> str:
 def _state(answer: Any) -> UploadState:
     try:
         return UploadState(
-            answer["version"], answer["state"], answer["detail"], answer["build_log"]
+            answer["version"],
+            answer["state"],
+            answer["detail"],
+            answer["build_log"],
+            answer["match"],
         )
     except (KeyError, TypeError) as error:
         raise UploadError("the server's answer is none that this version understands") from error

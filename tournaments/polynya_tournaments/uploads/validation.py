@@ -25,7 +25,9 @@ from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import ConfigurationError, RunError
+from polynya_tournaments.errors import ConfigurationError, RunError, TournamentError
+from polynya_tournaments.replay.text_form import as_text
+from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import MatchFilter, Store
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
@@ -79,6 +81,16 @@ async def validate(
     return played
 
 
+def match_text(replay: bytes | None) -> str | None:
+    """A match of validation as text, or why it cannot be written so; None for none."""
+    if replay is None:
+        return None
+    try:
+        return as_text(parse_replay(replay, "the match"))
+    except TournamentError as error:
+        return str(error)
+
+
 def _fields(bot: BotConfiguration, players: int) -> Iterator[list[BotConfiguration]]:
     """Its opponents in each match: itself under other names, then the built-in bot."""
     own = _further_names(bot.name, players - 1, bot.name)
@@ -122,7 +134,7 @@ async def _played(
         try:
             records = await _records(tournament, warnings)
         except ConfigurationError as error:  # the sandbox works, so it is the version's command
-            return Failure(f"{game}: {_NOT_STARTED}", "", str(error))
+            return Validation(f"{game}: {_NOT_STARTED}", None, str(error))
         names = [bot.name, *(one.name for one in opponents if one.builtin is None)]
         logs = {name: _end_of(Path(tournament.logs_folder) / f"{name}.log") for name in names}
     for record in records:

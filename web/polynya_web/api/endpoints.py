@@ -30,8 +30,14 @@ from polynya_web.api.query import (
     RatingsQuery,
     read_query,
 )
-from polynya_web.api.upload_handlers import VersionView
+from polynya_web.api.upload_handlers import (
+    Registration,
+    VersionQuery,
+    VersionsQuery,
+    VersionView,
+)
 from polynya_web.content.match_types import MatchView, Replay
+from polynya_web.http.request_body import FIELDS
 from polynya_web.http.uploaded_file import FORM
 
 PREFIX = "/api/v1"
@@ -45,10 +51,11 @@ class Endpoint:
     Attributes:
         path: below ``PREFIX``, with ``{name}`` or ``{name:count}`` for its parameters.
         answer: answers it; its docstring says what it gives.
-        gives: the type of the answer; text for server-sent events.
+        gives: the type of the answer; text for server-sent events, bytes for a file.
         query: the parameters of its query.
         failures: the status codes it may have besides 200 and 400.
         takes: the media type of what is sent with the request, None for nothing.
+        changes: whether it changes something, though nothing is sent with the request.
     """
 
     path: str
@@ -57,16 +64,17 @@ class Endpoint:
     query: type[Query] = Query
     failures: tuple[int, ...] = ()
     takes: str | None = None
+    changes: bool = False
 
     @property
     def method(self) -> str:
-        """POST if the request has a body, else GET."""
-        return "GET" if self.takes is None else "POST"
+        """POST if the request has a body or changes something, else GET."""
+        return "POST" if self.changes or self.takes is not None else "GET"
 
     @property
     def media_type(self) -> str:
         """Of its answer."""
-        return EVENTS if self.gives is str else JSON
+        return {str: EVENTS, bytes: BYTES}.get(self.gives, JSON)
 
     async def __call__(self, request: Request) -> Response:
         """Answer a request."""
@@ -99,9 +107,21 @@ ENDPOINTS = (
         (404, 503),
     ),
     Endpoint("/bots", handlers.bots, BotList, Paged, (404, 503)),
+    Endpoint(
+        "/bots",
+        upload_handlers.register_bot,
+        Registration,
+        Query,
+        (403, 404, 409, 413, 429, 503),
+        FIELDS,
+    ),
     Endpoint("/bots/{bot}", handlers.bot, BotProfile, Query, (404, 503)),
     Endpoint(
-        "/bots/{bot}/versions", upload_handlers.versions, list[VersionView], Query, (401, *OWNED)
+        "/bots/{bot}/versions",
+        upload_handlers.versions,
+        list[VersionView],
+        VersionsQuery,
+        (401, *OWNED),
     ),
     Endpoint(
         "/bots/{bot}/versions",
@@ -110,6 +130,29 @@ ENDPOINTS = (
         Query,
         (401, 413, *OWNED),
         FORM,
+    ),
+    Endpoint(
+        "/bots/{bot}/versions/archive",
+        upload_handlers.archive,
+        bytes,
+        VersionQuery,
+        (401, *OWNED),
+    ),
+    Endpoint(
+        "/bots/{bot}/versions/use",
+        upload_handlers.use_version,
+        VersionView,
+        VersionQuery,
+        (401, *OWNED),
+        changes=True,
+    ),
+    Endpoint(
+        "/bots/{bot}/versions/remove",
+        upload_handlers.remove_version,
+        VersionView,
+        VersionQuery,
+        (401, 409, *OWNED),
+        changes=True,
     ),
     Endpoint("/tournaments", handlers.tournaments, TournamentList, Query, (404, 503)),
     Endpoint("/tournaments/{tournament}", handlers.tournament, TournamentStatus, Query, (404, 503)),

@@ -20,6 +20,7 @@ from polynya_web.api.query import Query
 from polynya_web.api.upload_handlers import FIELD
 from polynya_web.content import live_types
 from polynya_web.content.match_types import Failure, Value
+from polynya_web.http.request_body import FIELDS
 from polynya_web.http.uploaded_file import FORM
 from polynya_web.site import site_of
 
@@ -66,6 +67,8 @@ def _operation(
     endpoint: Endpoint, schema: dict[str, Any], failure: dict[str, Any]
 ) -> dict[str, Any]:
     summary, _, more = inspect.cleandoc(endpoint.answer.__doc__ or "").partition("\n\n")
+    if endpoint.gives is bytes:
+        schema = {"type": "string", "format": "binary"}
     good = {"description": summary, "content": {endpoint.media_type: {"schema": schema}}}
     bad = {"content": {JSON: {"schema": failure}}}
     operation: dict[str, Any] = {
@@ -90,6 +93,9 @@ def _operation(
 
 def _body(media_type: str) -> dict[str, Any]:
     file = {"type": "string", "format": "binary"}
+    if media_type == FIELDS:
+        texts = {name: {"type": "string"} for name in ("name", "registration")}
+        return {"type": "object", "properties": texts, "required": ["name"]}
     if media_type != FORM:
         return file
     return {"type": "object", "properties": {FIELD: file}, "required": [FIELD]}
@@ -108,7 +114,11 @@ def _path_parameters(path: str) -> list[dict[str, Any]]:
 
 def _query_parameters(query: type[Query]) -> Sequence[dict[str, Any]]:
     schema = msgspec.json.schema_components([query], ref_template=_REFERENCE)[1][query.__name__]
-    return [_query_parameter(name, of) for name, of in schema["properties"].items()]
+    required = schema.get("required", [])
+    return [
+        _query_parameter(name, of) | ({"required": True} if name in required else {})
+        for name, of in schema["properties"].items()
+    ]
 
 
 def _query_parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:

@@ -2,23 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Final
+import ipaddress
+from pathlib import Path
+from typing import Annotated, Final
 
+import msgspec
 import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import FileResponse
 
+from polynya_server import HelloError
+from polynya_server.address_limit import network_of
+from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_rows import State, Upload
-from polynya_tournaments.uploads.errors import UploadError
-from polynya_web.api.query import Query
+from polynya_tournaments.store.bots.upload_rows import Stage, State, Upload
+from polynya_tournaments.uploads.errors import QuotaError, UploadError
+from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.validation import match_text
+from polynya_web.api.query import Name, Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.path_segments import named
+from polynya_web.http.access import address_of
+from polynya_web.http.archive_response import archive_response
+from polynya_web.http.request_body import read_form
 from polynya_web.http.uploaded_file import uploaded_file
 from polynya_web.site import Site, site_of
 
 FIELD: Final = "archive"
 _BEARER: Final = "bearer "
+_STATUS: Final = {
+    "bad_name": 400,
+    "name_taken": 409,
+    "rate_limited": 429,
+    "shutting_down": 503,
+    "unauthorized": 403,
+}
+"""The status codes for the words of the wire contract."""
+
+
+class VersionsQuery(Query, frozen=True):
+    """Of the list of versions."""
+
+    version: Annotated[Name, msgspec.Meta(description="Only uploads of this version.")] | None = (
+        None
+    )
+    log: Annotated[
+        bool,
+        msgspec.Meta(description="The latest of them with what is long: its log and its match."),
+    ] = False
+
+
+class VersionQuery(Query, frozen=True):
+    """Of one version."""
+
+    version: Annotated[Name, msgspec.Meta(description="Which version.")]
 
 
 class VersionView(Value, frozen=True):
@@ -30,8 +68,10 @@ class VersionView(Value, frozen=True):
         uploaded_ms: when it came, in ms since 1970.
         state: how far it is.
         plays: whether its bot plays this version.
-        detail: why it was refused or disabled; for its owner only.
-        build_log: what building it printed; for its owner only.
+        again: how far building it again is; it may play what was built before.
+        detail: why it was refused, disabled or removed; for its owner only.
+        build_log: what building it printed; for its owner, where logs are asked for.
+        match: the last match of its validation, as text; for its owner, where logs are asked for.
     """
 
     bot: str
@@ -42,8 +82,42 @@ class VersionView(Value, frozen=True):
     uploaded_ms: int
     state: State
     plays: bool
+    again: Stage | None = None
     detail: str | None = None
     build_log: str | None = None
+    match: str | None = None
+
+
+class Registration(Value, frozen=True):
+    """A name that was registered.
+
+    Attributes:
+        bot: the name.
+        token: what proves it; it is told once.
+    """
+
+    bot: str
+    token: str
+
+
+async def register_bot(request: Request, _query: Query) -> Registration:
+    """Register a new name, for an author who hands in a program before any bot has connected.
+
+    The form has ``name``, and may have ``registration``: secret words with which the same name may
+    be asked for again for ten minutes, if the answer is lost. Servers that take new names from bots
+    take them here, within the same limits.
+    """
+    site = site_of(request)
+    _reception(site)
+    if site.server is None:
+        raise HTTPException(404, "new names are registered where bots connect")
+    form = await read_form(request)
+    name, registration = form.get("name", ""), form.get("registration") or None
+    try:
+        token = await site.server.register(name, address_of(request), registration)
+    except HelloError as error:
+        raise HTTPException(_STATUS.get(error.code, 400), str(error)) from error
+    return Registration(bot=name, token=token)
 
 
 async def upload_version(request: Request, _query: Query) -> VersionView:
@@ -54,15 +128,17 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
     is built and validated. The same archive twice is one version.
     """
     site, bot = site_of(request), named(request.path_params["bot"])
-    reception = site.reception
-    if reception is None:
-        raise HTTPException(404, "this server takes no uploads; its host starts it with --uploads")
+    reception = _reception(site)
     await _check_owner(request, site, bot)
+    network = _network(address_of(request))
     async with uploaded_file(request, FIELD, reception.limits.packed_bytes) as archive:
         try:
             upload = await trio.to_thread.run_sync(
-                reception.receive, bot, archive, limiter=site.receiving
+                reception.receive, bot, archive, network, limiter=site.receiving
             )
+        except QuotaError as error:
+            wait = {} if error.wait_s is None else {"retry-after": str(error.wait_s)}
+            raise HTTPException(429, str(error), wait) from error
         except UploadError as error:
             raise HTTPException(400, str(error)) from error
         except OSError as error:
@@ -70,22 +146,83 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
     return _view(upload, owned=True)
 
 
-async def versions(request: Request, _query: Query) -> list[VersionView]:
+async def versions(request: Request, query: VersionsQuery) -> list[VersionView]:
     """The versions of a bot that its author handed in, the latest first.
 
-    With the header ``Authorization: Bearer TOKEN`` also what only its owner may see.
+    With the header ``Authorization: Bearer TOKEN`` also what only its owner may see. To follow one
+    version, ask for it without ``log``.
     """
     site, bot = site_of(request), named(request.path_params["bot"])
     owned = "authorization" in request.headers
     if owned:
         await _check_owner(request, site, bot)
-    found = await site.ask(_versions, site.database, bot, owned)
+    return await site.ask(_versions, site.database, bot, query, owned)
+
+
+async def use_version(request: Request, query: VersionQuery) -> VersionView:
+    """Let a bot play an accepted version, an older one too; its token comes as for an upload."""
+    site, bot = site_of(request), named(request.path_params["bot"])
+    await _check_owner(request, site, bot)
+    return _view(await site.ask(site.database.uploads.prefer, bot, query.version), owned=True)
+
+
+async def remove_version(request: Request, query: VersionQuery) -> VersionView:
+    """Keep nothing of a version but its name; one that a tournament has played with stays."""
+    site, bot = site_of(request), named(request.path_params["bot"])
+    await _check_owner(request, site, bot)
+    uploads = site.database.uploads
+    try:
+        await site.ask(uploads.remove, bot, query.version, "its owner removed it")
+    except NotInStoreError:
+        raise
+    except StoreError as error:
+        raise HTTPException(409, str(error)) from error
+    return _view((await site.ask(uploads.of_bot, bot, query.version))[0], owned=True)
+
+
+async def archive(request: Request, query: VersionQuery) -> FileResponse:
+    """The archive of a version, for its owner; for all, if the host publishes what has played."""
+    site, bot = site_of(request), named(request.path_params["bot"])
+    reception = _reception(site)
+    owned = "authorization" in request.headers
+    if owned:
+        await _check_owner(request, site, bot)
+    upload, path = await site.ask(_archive, site.database, reception, bot, query.version, owned)
+    return archive_response(path, upload.label)
+
+
+def _archive(
+    store: Store, reception: Reception, bot: str, version: str, owned: bool
+) -> tuple[Upload, Path]:
+    store.bots.get(bot)  # or there is no such bot
+    found = store.uploads.of_bot(bot, version)
+    if not owned:
+        found = [upload for upload in found if reception.is_published(upload)]
+    if not found:
+        raise NotInStoreError(f"there is no archive of {bot}@{version} here for all to see")
+    return found[0], reception.archive(found[0])
+
+
+def _versions(store: Store, bot: str, query: VersionsQuery, owned: bool) -> list[VersionView]:
+    store.bots.get(bot)  # or there is no such bot
+    found = store.uploads.of_bot(bot, query.version)
+    if owned and query.log:
+        found[:1] = [store.uploads.get(upload.number, logs=True) for upload in found[:1]]
     return [_view(upload, owned=owned) for upload in found]
 
 
-def _versions(store: Store, bot: str, logs: bool) -> list[Upload]:
-    store.bots.get(bot)  # or there is no such bot
-    return store.uploads.of_bot(bot, logs=logs)
+def _network(address: str) -> str | None:
+    """The network of an address; None of this machine: what comes through a proxy is of many."""
+    try:
+        return None if ipaddress.ip_address(address).is_loopback else network_of(address)
+    except ValueError:
+        return None
+
+
+def _reception(site: Site) -> Reception:
+    if site.reception is None:
+        raise HTTPException(404, "this server takes no uploads; its host starts it with --uploads")
+    return site.reception
 
 
 async def _check_owner(request: Request, site: Site, bot: str) -> None:
@@ -115,6 +252,8 @@ def _view(upload: Upload, *, owned: bool) -> VersionView:
         uploaded_ms=upload.uploaded_ms,
         state=upload.state,
         plays=upload.plays,
+        again=upload.again,
         detail=upload.detail if owned else None,
         build_log=upload.build_log if owned else None,
+        match=match_text(upload.replay) if owned else None,
     )

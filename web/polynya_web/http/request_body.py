@@ -11,12 +11,12 @@ from starlette.requests import Request
 
 from polynya_web.http.access import check_origin
 
-MAX_FORM_BYTES = 16_384
+MAXFIELDS_BYTES = 16_384
 MAX_FIELDS = 20
 FORM_S = 10.0
 """How long the body of a form may take to arrive."""
 
-_FORM = "application/x-www-form-urlencoded"
+FIELDS = "application/x-www-form-urlencoded"
 
 
 async def read_form(request: Request) -> dict[str, str]:
@@ -26,8 +26,8 @@ async def read_form(request: Request) -> dict[str, str]:
         HTTPException: 400, 403 or 413: it is not such a form, comes from another site, is too long.
     """
     check_origin(request)
-    if request.headers.get("content-type", "").partition(";")[0] != _FORM:
-        raise HTTPException(400, f"send a form as {_FORM}")
+    if request.headers.get("content-type", "").partition(";")[0] != FIELDS:
+        raise HTTPException(400, f"send a form as {FIELDS}")
     body = await read_body(request)
     try:
         fields = parse_qsl(
@@ -42,7 +42,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 async def read_body(
-    request: Request, max_bytes: int = MAX_FORM_BYTES, within_s: float = FORM_S
+    request: Request, max_bytes: int = MAXFIELDS_BYTES, within_s: float = FORM_S
 ) -> bytes:
     """The body of a request.
 

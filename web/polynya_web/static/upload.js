@@ -22,20 +22,26 @@ async function upload(form) {
     while (UNDECIDED.includes(version.state)) {
       show(form, `${version.bot}@${version.version}: ${word(form, version.state)}`, "");
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-      const found = await asked(form, { headers });
-      version = found.find((one) => one.version === version.version) ?? version;
+      version = (await stateOf(form, version.version, "", headers)) ?? version;
     }
     const detail = version.detail ? `: ${version.detail}` : "";
     const good = version.state === "accepted" ? "good" : "bad";
     show(form, `${version.bot}@${version.version}: ${word(form, version.state)}${detail}`, good);
-    showLog(form, good === "bad" ? version.build_log : null);
+    const whole = good === "bad" ? await stateOf(form, version.version, "&log=true", headers) : null;
+    showLog(form, [whole?.build_log, whole?.match].filter(Boolean).join("\n\n"));
   } finally {
     button.disabled = false;
   }
 }
 
-async function asked(form, request) {
-  const answer = await fetch(form.dataset.upload, request);
+/** How it stands with a version now; logs are long, so they are asked for once. */
+async function stateOf(form, version, more, headers) {
+  const query = `?version=${encodeURIComponent(version)}${more}`;
+  return (await asked(form, { headers }, query))[0];
+}
+
+async function asked(form, request, query = "") {
+  const answer = await fetch(form.dataset.upload + query, request);
   const said = await answer.json();
   if (!answer.ok) {
     throw new Error(said.error);

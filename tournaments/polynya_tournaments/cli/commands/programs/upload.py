@@ -6,11 +6,11 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
 from polynya_tournaments.cli.console.output import complain, write_line
+from polynya_tournaments.cli.owner_token import token_for_upload
 from polynya_tournaments.errors import ConfigurationError, TournamentError
 from polynya_tournaments.text import printable
 from polynya_tournaments.uploads.errors import UploadError
@@ -32,7 +32,8 @@ def upload(
     The program is a folder, or a ZIP or tar.gz file of one, with a polynya.toml at
     its top that says how it is built and started; 'polynya new-bot' makes such
     folders. The bot's token comes from POLYNYA_TOKEN, or from the file that
-    POLYNYA_TOKEN_FILE names. Exit code 1 if it is refused.
+    POLYNYA_TOKEN_FILE names; a name that has none yet is registered, if the server
+    takes new names, and its token is kept. Exit code 1 if it is refused.
 
     Args:
         program: A folder, or an archive.
@@ -47,13 +48,13 @@ def upload(
             f"{program / MANIFEST}: name: it is {manifest.name}, and --name is {printable(bot)}: "
             "make them the same"
         )
-    client = UploadClient(server, bot, _token(os.environ))
+    client = UploadClient(server, bot, token_for_upload(server, bot, os.environ, write_line))
     state = client.send(archive)
     write_line(f"{bot}@{state.version} has {len(archive):,} bytes and is {state.state}")
     while not no_wait and not state.decided:
         state = _next_state(client, state)
     if state.state == "refused":
-        _show_log(state)
+        _show_log(client.state(state.version, log=True))
         raise UploadError(f"{bot}@{state.version} is refused: {state.detail}")
 
 
@@ -77,27 +78,6 @@ def _packed(program: Path) -> tuple[bytes, Manifest]:
         raise UploadError(f"{program}: {error}") from error
 
 
-def _token(environment: Mapping[str, str]) -> str:
-    """The bot's token.
-
-    Raises:
-        ConfigurationError: there is none; the message says where it is looked for.
-    """
-    if token := environment.get("POLYNYA_TOKEN", "").strip():
-        return token
-    path = environment.get("POLYNYA_TOKEN_FILE")
-    try:
-        token = Path(path).read_text("utf-8-sig").strip() if path else ""
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"the token in {path} cannot be read: {error}") from error
-    if not token:
-        raise ConfigurationError(
-            "set POLYNYA_TOKEN to the bot's token, or POLYNYA_TOKEN_FILE to a file with it; "
-            "the server's host gives one"
-        )
-    return token
-
-
 def _next_state(client: UploadClient, before: UploadState) -> UploadState:
     """The state after a while; a new one is told."""
     time.sleep(_PAUSE_S)
@@ -108,7 +88,7 @@ def _next_state(client: UploadClient, before: UploadState) -> UploadState:
 
 
 def _show_log(state: UploadState) -> None:
-    lines = (state.build_log or "").splitlines()
+    lines = "\n\n".join(filter(None, [state.build_log, state.match])).splitlines()
     if len(lines) > _LOG_LINES:
         complain(f"the last {_LOG_LINES} of {len(lines)} lines that building it printed:")
     for line in lines[-_LOG_LINES:]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,9 +12,8 @@ from cyclopts import Parameter
 
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
+from polynya_tournaments.cli.owner_token import owner_token
 from polynya_tournaments.errors import ConfigurationError, NotInStoreError
-from polynya_tournaments.replay.text_form import as_text
-from polynya_tournaments.replay.verify import parse_replay
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.text import moment, printable
@@ -23,7 +23,9 @@ from polynya_tournaments.uploads.retention import (
     plan_removal,
     remove_old,
 )
+from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 from polynya_tournaments.uploads.upload_folder import UploadFolder
+from polynya_tournaments.uploads.validation import match_text
 
 _MIB = 2**20
 _KEPT = Retention()
@@ -133,7 +135,7 @@ def show_log(
     """
     with Store.open(database) as store:
         upload = _latest(store, version, logs=True)
-    match = None if upload.replay is None else as_text(parse_replay(upload.replay, "the match"))
+    match = match_text(upload.replay)
     if as_json:
         write_json(_document(upload) | {"build_log": upload.build_log, "match": match})
         return
@@ -148,15 +150,28 @@ def show_log(
 
 
 def use(
-    version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+    version: str,
+    /,
+    *,
+    server: str | None = None,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
 ) -> None:
     """Let a bot play this version, an older one too; its matches in play go on.
 
+    Its author does so with --server and the bot's token, as 'polynya upload' has it.
+
     Args:
         version: NAME@VERSION; it must have been accepted.
-        database: A file, or postgresql://USER@HOST/NAME.
+        server: The address of the server's web pages, for authors.
+        database: A file, or postgresql://USER@HOST/NAME, for the host.
         as_json: Write JSON instead of a sentence.
     """
+    if server is not None:
+        bot, number = _words(version)
+        state = UploadClient(server, bot, owner_token(server, bot, os.environ)).use(number)
+        _say_state(f"{version} plays from now on", state, as_json=as_json)
+        return
     with Store.open(database) as store:
         upload = store.uploads.prefer(*_words(version))
     when = "when it has been built again" if upload.again else "from now on"
@@ -244,19 +259,27 @@ def remove(
     /,
     *,
     why: str = "the host removed it",
+    server: str | None = None,
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
     """Keep nothing of a version but its name; refused if a tournament was played with it.
 
     A running server removes its files within the hour, 'polynya uploads prune' at once.
+    Its author does so with --server and the bot's token, as 'polynya upload' has it.
 
     Args:
         version: NAME@VERSION.
         why: A sentence, which its author reads.
-        database: A file, or postgresql://USER@HOST/NAME.
+        server: The address of the server's web pages, for authors.
+        database: A file, or postgresql://USER@HOST/NAME, for the host.
         as_json: Write JSON instead of a sentence.
     """
+    if server is not None:
+        bot, number = _words(version)
+        state = UploadClient(server, bot, owner_token(server, bot, os.environ)).remove(number)
+        _say_state(f"{version} is removed", state, as_json=as_json)
+        return
     with Store.open(database) as store:
         store.uploads.remove(*_words(version), why)
         upload = _latest(store, version)
@@ -325,6 +348,13 @@ def _write_removal(found: Removal, *, yes: bool) -> None:
 def _say(sentence: str, upload: Upload, *, as_json: bool) -> None:
     if as_json:
         write_json(_document(upload))
+    else:
+        write_line(sentence)
+
+
+def _say_state(sentence: str, state: UploadState, *, as_json: bool) -> None:
+    if as_json:
+        write_json(dataclasses.asdict(state))
     else:
         write_line(sentence)
 
