@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from tests.tournaments.conftest import launcher
-from tests.tournaments.uploads.handing_in import contest, pages
+from tests.tournaments.uploads.handing_in import contest, pages, registering_pages
 from tests.web.browsing import in_a_thread
 
+from polynya_server import hash_token
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.store import Store
 
@@ -123,3 +124,39 @@ def test_an_address_without_a_server_is_said(
     )
 
     assert (done.returncode, sentence in done.stderr) == (code, True), done.stderr
+
+
+def test_new_name_is_registered_and_its_token_kept_for_the_next_upload(
+    store: Store, tmp_path: Path
+) -> None:
+    write_kit("python", "packeis", tmp_path / "cod")
+    opening = partial(registering_pages, store, tmp_path / "uploads", open_registration=True)
+    with in_a_thread(opening) as address:
+
+        def run(*words: str) -> subprocess.CompletedProcess[str]:
+            without = {k: v for k, v in os.environ.items() if not k.startswith("POLYNYA_TOKEN")}
+            return subprocess.run(
+                [*launcher(), *words, "--server", address],
+                cwd=tmp_path,
+                env=without | {"XDG_STATE_HOME": str(tmp_path / "state")},
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_S,
+                check=False,
+            )
+
+        first = run("upload", "cod", "--no-wait")
+        (upload,) = store.uploads.undecided()
+        store.uploads.accept(upload.number, "built")
+        used = run("uploads", "use", "cod@0.1")
+        foreign = run("uploads", "use", "fish@0.1")
+        removed = run("uploads", "remove", "cod@0.1")
+
+    (kept,) = (tmp_path / "state" / "polynya" / "tokens").iterdir()
+    assert f"cod is registered now; its token is in {kept}" in first.stdout, first.stderr
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert store.bots.token_hash("cod") == hash_token(kept.read_text().strip())
+    assert (used.returncode, used.stdout) == (0, "cod@0.1 plays from now on\n"), used.stderr
+    assert (foreign.returncode, "there is no token of fish in " in foreign.stderr) == (2, True)
+    assert (removed.returncode, removed.stdout) == (0, "cod@0.1 is removed\n"), removed.stderr
+    assert store.uploads.get(upload.number).state == "removed"

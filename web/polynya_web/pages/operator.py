@@ -8,46 +8,47 @@ is refused if another site's page has sent it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_tournaments.disk_space import DiskUse, measure, warning
 from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.text import moment_ms
 from polynya_web.http.access import proves
-from polynya_web.http.operator_sessions import Notice, OperatorSession, check_csrf
+from polynya_web.http.operator_sessions import Notice, check_csrf
 from polynya_web.http.parameters import page_number, parameter
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.operator_actions import ACTIONS
+from polynya_web.pages.operator_frame import (
+    operator_control,
+    operator_page,
+    operator_session,
+    private,
+    to_page,
+)
+from polynya_web.pages.operator_uploads import UPLOAD_ACTIONS, UPLOADS, archive, upload, uploads
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
 HOME, BOTS = "/operator", "/operator/bots"
+_BACK = {"bots": BOTS, "uploads": UPLOADS}
+"""The page that follows a form, by the part of its address."""
 PAGE_SIZE = 50
-
-
-def _control(request: Request) -> OperatorControl:
-    control = site_of(request).control
-    if control is None:
-        raise HTTPException(404, "this server has no operator's pages")
-    return control
 
 
 async def home(request: Request) -> Response:
     """The ladder, the tournaments and the settings; without a session the login."""
-    control, site = _control(request), site_of(request)
+    control, site = operator_control(request), site_of(request)
     session = site.sessions.of(request)
     if session is None:
-        return _private(page(request, "operator/login.html", section="operator"))
+        return private(page(request, "operator/login.html", section="operator"))
     tournaments = control.tournaments
     rows = await site.ask(site.database.tournaments.all)
     disk, scarce = await site.ask(_disk, site.database.file)
-    return _shown(
+    return operator_page(
         request,
         "operator/home.html",
         session,
@@ -73,13 +74,13 @@ def _disk(database: Path | None) -> tuple[DiskUse | None, str | None]:
 
 async def bots(request: Request) -> Response:
     """All bots, with what can be done to them."""
-    _control(request)
+    operator_control(request)
     site = site_of(request)
-    session = _session(request)
+    session = operator_session(request)
     wanted, number = (parameter(request, "name") or "").casefold(), page_number(request)
     rows = await site.ask(site.database.bots.all)
     found = [row for row in rows if wanted in row.name.casefold()]
-    return _shown(
+    return operator_page(
         request,
         "operator/bots.html",
         session,
@@ -93,8 +94,8 @@ async def bots(request: Request) -> Response:
 
 async def annul(request: Request) -> Response:
     """How many matches of a bot since a time would be annulled, and the form that does it."""
-    _control(request)
-    site, session = site_of(request), _session(request)
+    operator_control(request)
+    site, session = site_of(request), operator_session(request)
     name, since = parameter(request, "name") or "", parameter(request, "since") or ""
     try:
         bot = await site.ask(site.database.bots.get, name)
@@ -102,8 +103,8 @@ async def annul(request: Request) -> Response:
         count = await site.ask(site.database.interventions.count_to_annul, bot.name, since_ms)
     except TournamentError as error:
         session.notices.append(Notice("bad", str(error)))
-        return _to(BOTS)
-    return _shown(
+        return to_page(BOTS)
+    return operator_page(
         request,
         "operator/annul.html",
         session,
@@ -116,71 +117,37 @@ async def annul(request: Request) -> Response:
 
 async def login(request: Request) -> Response:
     """Open a session if the form shows the token."""
-    control, site = _control(request), site_of(request)
+    control, site = operator_control(request), site_of(request)
     form = await read_form(request)
     if not proves(form.get("token", ""), control.token_hash):
         site.attempts.failed(request)
-        return _private(page(request, "operator/login.html", 403, section="operator", wrong=True))
-    response = _to(HOME)
+        return private(page(request, "operator/login.html", 403, section="operator", wrong=True))
+    response = to_page(HOME)
     site.sessions.open(request, response)
     return response
 
 
 async def logout(request: Request) -> Response:
     """End the session."""
-    check_csrf(_session(request), await read_form(request))
-    response = _to("/")
+    check_csrf(operator_session(request), await read_form(request))
+    response = to_page("/")
     site_of(request).sessions.close(request, response)
     return response
 
 
 async def act(request: Request) -> Response:
     """Do what a form asks for."""
-    control, session, site = _control(request), _session(request), site_of(request)
+    control, session, site = operator_control(request), operator_session(request), site_of(request)
     form = await read_form(request)
     check_csrf(session, form)
-    action = ACTIONS.get((request.path_params["what"], form.get("action", "")))
+    action = (ACTIONS | UPLOAD_ACTIONS).get((request.path_params["what"], form.get("action", "")))
     if action is None:
         raise HTTPException(400, "there is no such action")
     try:
         await action(site, control, session, form)
     except TournamentError as error:
         session.notices.append(Notice("bad", str(error)))
-    return _to(BOTS if request.path_params["what"] == "bots" else HOME)
-
-
-def _session(request: Request) -> OperatorSession:
-    session = site_of(request).sessions.of(request)
-    if session is None:
-        raise HTTPException(401, "log in at /operator")
-    return session
-
-
-def _shown(request: Request, template: str, session: OperatorSession, **values: Any) -> Response:
-    """A page of a session, with what is to be shown once."""
-    notices, tokens = session.notices[:], session.tokens[:]
-    session.notices.clear()
-    session.tokens.clear()
-    return _private(
-        page(
-            request,
-            template,
-            section="operator",
-            session=session,
-            notices=notices,
-            tokens=tokens,
-            **values,
-        )
-    )
-
-
-def _private(response: Response) -> Response:
-    response.headers["cache-control"] = "no-store"
-    return response
-
-
-def _to(path: str) -> Response:
-    return RedirectResponse(path, 303)
+    return to_page(_BACK.get(request.path_params["what"], HOME))
 
 
 ROUTES = [
@@ -189,5 +156,8 @@ ROUTES = [
     Route("/operator/logout", logout, methods=["POST"]),
     Route("/operator/bots", bots, methods=["GET"]),
     Route("/operator/bots/annul", annul, methods=["GET"]),
+    Route(UPLOADS, uploads, methods=["GET"]),
+    Route(f"{UPLOADS}/{{number:count}}", upload, methods=["GET"]),
+    Route(f"{UPLOADS}/{{number:count}}/archive", archive, methods=["GET"]),
     Route("/operator/{what}", act, methods=["POST"]),
 ]

@@ -63,7 +63,7 @@ async def _suspend(
     site: Site, _control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
     row = await _bot(site, form)
-    why = _reason(form, "the host suspended it")
+    why = reason(form, "the host suspended it")
     await site.ask(site.database.interventions.suspend, row.name, why, OPERATOR)
     session.notices.append(Notice("suspended", row.name))
 
@@ -80,12 +80,13 @@ async def _annul(
     site: Site, _control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
     row, since_ms = await _bot(site, form), moment_ms(form.get("since", ""), "since")
-    why = _reason(form, "the host annulled it")
+    why = reason(form, "the host annulled it")
     count = await site.ask(site.database.interventions.annul, row.name, since_ms, why, OPERATOR)
     session.notices.append(Notice("annulled", row.name, count))
 
 
-def _reason(form: Form, otherwise: str) -> str:
+def reason(form: Form, otherwise: str) -> str:
+    """The reason in a form, or another one where it has none."""
     return form.get("why", "").strip()[:MAX_REASON] or otherwise
 
 

@@ -1,0 +1,69 @@
+"""What the operator's pages share: the session, its notices, and answers that nobody keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from polynya_tournaments.ladder.operator_control import OperatorControl
+from polynya_web.http.operator_sessions import OperatorSession
+from polynya_web.pages.rendering import page
+from polynya_web.site import site_of
+
+
+def operator_control(request: Request) -> OperatorControl:
+    """What the operator may do.
+
+    Raises:
+        HTTPException: 404, there are no such pages here.
+    """
+    control = site_of(request).control
+    if control is None:
+        raise HTTPException(404, "this server has no operator's pages")
+    return control
+
+
+def operator_session(request: Request) -> OperatorSession:
+    """The session of a request.
+
+    Raises:
+        HTTPException: 401, it has none.
+    """
+    session = site_of(request).sessions.of(request)
+    if session is None:
+        raise HTTPException(401, "log in at /operator")
+    return session
+
+
+def operator_page(
+    request: Request, template: str, session: OperatorSession, **values: Any
+) -> Response:
+    """A page of a session, with what is to be shown once."""
+    notices, tokens = session.notices[:], session.tokens[:]
+    session.notices.clear()
+    session.tokens.clear()
+    return private(
+        page(
+            request,
+            template,
+            section="operator",
+            session=session,
+            notices=notices,
+            tokens=tokens,
+            **values,
+        )
+    )
+
+
+def private(response: Response) -> Response:
+    """An answer that no browser keeps."""
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+def to_page(path: str) -> Response:
+    """The answer to a form: another page."""
+    return RedirectResponse(path, 303)
