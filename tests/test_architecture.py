@@ -123,6 +123,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "text": {"errors"},
         "database_address": {"errors"},
         "streak": set(),
+        "process_report": set(),
         "testing": set(),
         "disk_space": set(),
         "diagnostics": {"bots", "disk_space", "errors", "text"},
@@ -134,6 +135,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "exchange": {"store", "pairing", "ratings", "reports", "csv_cells", "errors", "text"},
         "store": {
             "pairing",
+            "process_report",
             "ratings",
             "conduct",
             "database_address",
@@ -146,6 +148,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "config",
             "sandbox",
             "pairing",
+            "process_report",
             "database_address",
             "errors",
             "file_names",

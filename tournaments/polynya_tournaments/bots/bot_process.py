@@ -7,7 +7,6 @@ import os
 import shlex
 import signal
 import socket
-import subprocess
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
@@ -27,6 +26,7 @@ from polynya_tournaments.bots.child_process import (
     start_child,
     wait_ended,
 )
+from polynya_tournaments.bots.process_watch import ProcessWatch
 from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
 from polynya_tournaments.config.command_words import command_words
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
@@ -151,6 +151,7 @@ async def run_bot(
     *,
     on_ended: Callable[[], None] = lambda: None,
     core: int | None = None,
+    watch: ProcessWatch | None = None,
     only_try: bool = False,
 ) -> BotEnd:
     """Start a bot and wait until it ends.
@@ -169,6 +170,7 @@ async def run_bot(
         listen: hears it, if its sandbox has a network of its own.
         on_ended: called as soon as it has ended by itself.
         core: the processor core that it runs on; None for any.
+        watch: is told what it uses.
         only_try: see whether it could be started, and start nothing.
 
     Raises:
@@ -180,10 +182,12 @@ async def run_bot(
         child = start_child(box, core)
         try:
             on_started(child)
+            if watch is not None:
+                watch.begin(child, box.limits_hit)
             sock = await child.listener() if box.listens else None
             if sock is not None:
                 stack.enter_context(sock if listen is None else listen(sock))
-            await _attend(child.process, log, box.output_bytes, on_ended)
+            await _attend(child, log, box.output_bytes, on_ended, watch)
         finally:
             await _end(child)
         if box.listens and sock is None:
@@ -228,14 +232,17 @@ def _start_errors_explained(name: str, command: BotCommand) -> Iterator[None]:
 
 
 async def _attend(
-    process: subprocess.Popen[bytes],
+    child: Child,
     log: BotLog,
     quickly: int | None,
     on_ended: Callable[[], None],
+    watch: ProcessWatch | None,
 ) -> None:
-    async with open_output(process) as output, trio.open_nursery() as nursery:
+    async with open_output(child.process) as output, trio.open_nursery() as nursery:
         nursery.start_soon(_keep, output, log, quickly)
-        await wait_ended(process)
+        if watch is not None:
+            nursery.start_soon(child.follow, watch.note_used)
+        await wait_ended(child.process)
         on_ended()
         # What it left in the pipe is read, but its children, who hold it too, are not waited for.
         nursery.cancel_scope.deadline = trio.current_time() + _DRAIN_S

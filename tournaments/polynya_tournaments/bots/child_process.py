@@ -60,6 +60,8 @@ class Child:
         self.process = process
         self._to_guard = to_guard
         self._reports: list[list[bytes]] = []
+        self._unfinished = b""
+        self._on_used: Callable[[int, int], None] = lambda *_: None
 
     def ask_to_end(self) -> None:
         """Tell the program and its group to end; on Windows it ends at once."""
@@ -82,6 +84,32 @@ class Child:
             self.signal_group(signal.SIGKILL)
         else:
             self.process.kill()
+
+    def ask_used(self) -> None:
+        """Let the guard say what was used: now, and from now on five times a second."""
+        if self._to_guard is not None:
+            with contextlib.suppress(OSError):  # the guard has ended, or hears nothing
+                self._to_guard.send(b"?", socket.MSG_DONTWAIT)
+
+    async def follow(self, on_used: Callable[[int, int], None]) -> None:
+        """Hand on what the guard says was used, until it has ended.
+
+        Args:
+            on_used: is given a moment of the monotonic clock, ns, and the processor time up to it
+                of all processes, µs.
+        """
+        self._on_used = on_used
+        if self._to_guard is None:
+            return
+        while True:
+            await trio.lowlevel.wait_readable(self._to_guard)
+            try:
+                text = self._to_guard.recv(_CHUNK, socket.MSG_DONTWAIT)
+            except OSError:
+                return
+            if not text:
+                return
+            self._note(text)
 
     def _wake_guard(self) -> None:
         """A bot may have stopped it."""
@@ -114,7 +142,13 @@ class Child:
                 self._note(text)
 
     def _note(self, text: bytes) -> None:
-        self._reports += [line.split() for line in text.splitlines()]
+        *lines, self._unfinished = (self._unfinished + text).split(b"\n")
+        for line in lines:
+            match line.split():
+                case [b"used", at_ns, cpu_us]:
+                    self._on_used(int(at_ns), int(cpu_us))
+                case report:
+                    self._reports.append(report)
 
     def code(self) -> int:
         """How the program ended: its exit code, negative for a signal; after :meth:`reap`.

@@ -5,9 +5,11 @@ A program of its own, the bot's parent, with few imports because each start of a
     python -I -S guard.py SETTINGS PROGRAM [ARGUMENT ...]
 
 Its standard input is a stream socket to the server, which every sandbox hands on; the bot's is
-``/dev/null``. A byte from the server asks the bot to end (SIGTERM). When the server closes the
-socket, or dies, the guard kills the bot. On it the guard writes lines: ``listening`` with a socket,
-if it is to make one; at the end ``failed ERRNO`` if the program cannot be started, else
+``/dev/null``. A byte ``!`` from the server asks the bot to end (SIGTERM). When the server closes
+the socket, or dies, the guard kills the bot. On it the guard writes lines: ``listening`` with a
+socket, if it is to make one; ``used TIME CPU`` when a byte ``?`` asks for it, and from then on five
+times a second: a moment of the monotonic clock, in ns, and the processor time up to it, in µs; at
+the end ``failed ERRNO`` if the program cannot be started, else
 ``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for a signal), the most memory that
 one of its processes had, in KiB, and the processor time of all, in ms. Of processes that nobody
 waited for the last two say nothing.
@@ -62,6 +64,9 @@ _PAUSE_S = 0.001
 _INNER_ENDS_S = 0.2
 """The inner guard is killed if it does not end in this time: then it does not work."""
 _BACKLOG = 64
+_SAMPLED_MS = 200
+_CPUCLOCK_SCHED = 2
+"""The clock of a process's time on a core (the kernel's ``include/linux/posix-timers.h``)."""
 
 Settings = dict[str, int]
 
@@ -234,13 +239,19 @@ def _wait(bot: int, signals: int, *, hears: bool = True) -> int | None:
     poll.register(_SERVER, select.POLLIN if hears else select.POLLRDHUP)
     poll.register(signals, select.POLLIN)
     code, is_asked = None, False
+    meter: _Meter | None = None
     while True:
-        ready = {descriptor for descriptor, _ in poll.poll()}
+        ready = {descriptor for descriptor, _ in poll.poll(_SAMPLED_MS if meter else None)}
         asked = _PASSED_ON.intersection(os.read(signals, 512)) if signals in ready else frozenset()
         is_over = False
+        told = _told() if hears and _SERVER in ready else b""
         if _SERVER in ready:
-            is_over = not (hears and _told())
-            asked |= frozenset() if is_over else {signal.SIGTERM}
+            is_over = not told
+            asked |= {signal.SIGTERM} if b"!" in told else frozenset()
+        if b"?" in told and meter is None:
+            meter = _Meter(bot)
+        if meter is not None and (b"?" in told or not ready):
+            meter.report()
         if asked and code is None:  # else its number may be another process's by now
             _pass_on(asked, bot)
             is_asked = True
@@ -250,12 +261,51 @@ def _wait(bot: int, signals: int, *, hears: bool = True) -> int | None:
             return code
 
 
-def _told() -> bool:
-    """Whether the server says something; else it has closed the socket, or is gone."""
+def _told() -> bytes:
+    """What the server says; nothing if it has closed the socket, or is gone."""
     try:
-        return bool(os.read(_SERVER, 512))
+        return os.read(_SERVER, 512)
     except OSError:
-        return False
+        return b""
+
+
+class _Meter:
+    """Counts the processor time of a process and of all that it has started.
+
+    Of a process that has ended since the last look its last part is not counted.
+    """
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self._by_process: dict[int, int] = {}
+        self._used_ns = 0
+
+    def report(self) -> None:
+        """Tell the server, unless it does not read what was told."""
+        if select.select([], [_SERVER], [], 0)[1]:
+            self._look(self._process)
+            _report(f"used {time.monotonic_ns()} {self._used_ns // 1000}")
+
+    def _look(self, process: int) -> None:
+        try:
+            used_ns = _clock_ns(process)
+            children = [
+                child
+                for task in os.listdir(f"/proc/{process}/task")
+                for child in _children(process, task)
+            ]
+        except OSError:
+            return  # it has ended
+        before = self._by_process.get(process, 0)
+        self._used_ns += used_ns - before if used_ns >= before else used_ns  # else another one's
+        self._by_process[process] = used_ns
+        for child in children:
+            self._look(child)
+
+
+def _clock_ns(process: int) -> int:
+    clock = (~process << 3) | _CPUCLOCK_SCHED
+    return time.clock_gettime_ns(clock)
 
 
 def _has_group(bot: int) -> bool:
@@ -299,7 +349,7 @@ def _kill_children(bot: int) -> int:
     code = int(-signal.SIGKILL)
     end = time.monotonic() + _GIVE_UP_S
     while True:
-        killed = [_kill(child) for child in _children()]
+        killed = [_kill(child) for child in _children(os.getpid(), str(os.getpid()))]
         try:
             ended, status = os.waitpid(-1, 0 if any(killed) else os.WNOHANG)
         except ChildProcessError:
@@ -312,8 +362,8 @@ def _kill_children(bot: int) -> int:
             time.sleep(_PAUSE_S)
 
 
-def _children() -> list[int]:
-    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as children:
+def _children(process: int, task: str) -> list[int]:
+    with open(f"/proc/{process}/task/{task}/children", encoding="ascii") as children:
         return [int(number) for number in children.read().split()]
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import signal
 import socket
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import trio
 
 from polynya_protocol.names import folded
 from polynya_tournaments.bots.bot_process import BotEnd, BotLog, Listen, command_of, run_bot
+from polynya_tournaments.bots.process_reports import ProcessReports
+from polynya_tournaments.bots.process_watch import End
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -59,6 +62,7 @@ class HostServer:
         hear: lets the bot of a name connect to a socket in its sandbox, as long as the block lasts.
         sandbox: what bots run in.
         turns: the matches that a process of a bot is in, by name and number, each with its turn.
+        reports: collects what is noticed of processes.
     """
 
     address: Address
@@ -67,6 +71,7 @@ class HostServer:
     hear: Callable[[socket.socket, str], AbstractContextManager[None]] | None = None
     sandbox: Sandbox = NO_SANDBOX
     turns: Callable[[str, int], Mapping[str, int]] = lambda *_: {}
+    reports: ProcessReports = field(default_factory=ProcessReports)
 
     def listen(self, name: str) -> Listen | None:
         """Hears the bot of this name."""
@@ -121,22 +126,27 @@ class SupervisedProcess:
         log = BotLog(self._log_path, most_bytes=self._output_mb * MIB)
         log.on_advice = on_advice
         how = used = ""
+        end: BotEnd | None = None
         turns: Mapping[str, int] = {}
 
         def note_turns() -> None:
             nonlocal turns
             turns = server.turns(self._name, self.number)
 
+        watching = server.reports.watching(
+            self._name, self.number, server.sandbox.title, self._core
+        )
         try:
-            with unwrap_single_error():
+            with unwrap_single_error(), watching as watch:
                 async with trio.open_nursery() as nursery:
 
-                    async def watch() -> None:
+                    async def end_when_lost() -> None:
                         nonlocal how
                         how = await self._until_lost(server, on_connected)
+                        note_turns()
                         nursery.cancel_scope.cancel()
 
-                    nursery.start_soon(watch)
+                    nursery.start_soon(end_when_lost)
                     environment = server.address.environment(self._name, self.token)
                     end = await run_bot(
                         self._name,
@@ -147,11 +157,13 @@ class SupervisedProcess:
                         listen=server.listen(self._name),
                         on_ended=note_turns,
                         core=self._core,
+                        watch=watch,
                     )
                     how = how_ended(end, turns)
                     if server.sandbox.title != "none":
                         used = usage_words(end)
                     nursery.cancel_scope.cancel()
+                watch.finish(end_of(end, how, log, turns))
         except RunError as error:
             return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
         finally:
@@ -230,6 +242,27 @@ def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> str:
         how += " in " + join_words([f"turn {turn} of {match}" for match, turn in turns.items()])
     causes = [*end.limits, *_CAUSES.get(end.code, ())]
     return f"{how}: {join_words(causes)}" if causes else how
+
+
+def end_of(end: BotEnd | None, how: str, log: BotLog, turns: Mapping[str, int]) -> End:
+    """How a process ended, for its reports.
+
+    Args:
+        end: None if the host ended it.
+        how: in words.
+        log: its output.
+        turns: the matches that it was in, each with its turn.
+    """
+    usage = None if end is None else end.usage
+    return End(
+        how,
+        None if end is None else end.code,
+        None if usage is None else usage.peak_bytes,
+        () if end is None else end.limits,
+        log.last_lines(),
+        turns,
+        time.time_ns() // 1_000_000,
+    )
 
 
 def usage_words(end: BotEnd) -> str:

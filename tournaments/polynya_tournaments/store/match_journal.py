@@ -13,9 +13,10 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.errors import StoreError, WritingEndedError, unwrap_single_error
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
+from polynya_tournaments.process_report import ProcessReport
 from polynya_tournaments.store.bots import registered_bots
 from polynya_tournaments.store.ladder import interventions
-from polynya_tournaments.store.matches import match_recording
+from polynya_tournaments.store.matches import match_recording, process_reports
 from polynya_tournaments.store.matches.match_recording import Attempt, FinishedMatch
 from polynya_tournaments.store.store import Store
 from polynya_tournaments.store.tournaments import (
@@ -45,6 +46,7 @@ class StoreJournal:
         self.store = store
         self._writer = writer
         self._watchers: list[Callable[[str, FinishedMatch], None]] = []
+        self._record_watchers: list[Callable[[MatchRecord], None]] = []
 
     def end_within(self, seconds: float) -> None:
         """From this many seconds on, do not wait for a database that cannot be written."""
@@ -80,6 +82,8 @@ class StoreJournal:
 
         For a file that is gone afterwards see :meth:`begin`.
         """
+        for note in self._record_watchers:
+            note(record)
         if not self.store.durable:
             await self._writer.post(match_recording.finish_matches, record)
             return []
@@ -100,6 +104,20 @@ class StoreJournal:
             yield
         finally:
             self._watchers.remove(ended)
+
+    @contextmanager
+    def watching_records(self, note: Callable[[MatchRecord], None]) -> Iterator[None]:
+        """Call ``note`` with the record of each match before :meth:`finish` writes it."""
+        self._record_watchers.append(note)
+        try:
+            yield
+        finally:
+            self._record_watchers.remove(note)
+
+    async def note_processes(self, match: str, reports: Mapping[int, ProcessReport]) -> None:
+        """Record what the host's processes did in a match, by seat; of no file that is gone."""
+        if self.store.durable:
+            await self._write_if_possible(process_reports.note, (match, reports))
 
     async def all_written(self) -> None:
         """Return when everything so far is in the database, for those who read it now."""

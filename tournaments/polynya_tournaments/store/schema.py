@@ -182,6 +182,9 @@ seats = sa.Table(
     sa.Column("anchor", sa.Float),
     # What it ran in, if the host started it: "none", or a sandbox with its version.
     sa.Column("sandbox", sa.String(64)),
+    # What its process used and how it ended, for the host and the bot's owner: JSON text of
+    # process_report.py. NULL if the host has not started it.
+    sa.Column("process", sa.Text),
     sa.Index(None, "bot_id", "match_id"),
     # Few seats forfeit: an index of those alone.
     sa.Index(

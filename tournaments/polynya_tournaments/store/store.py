@@ -22,6 +22,7 @@ from polynya_tournaments.store.ladder.interventions import InterventionRepositor
 from polynya_tournaments.store.ladder.ladder_repository import LadderRepository
 from polynya_tournaments.store.matches.kept_results import KeptResults, record_kept
 from polynya_tournaments.store.matches.match_repository import MatchRepository
+from polynya_tournaments.store.matches.process_reports import ProcessReportRepository
 from polynya_tournaments.store.ratings.rating_repository import RatingRepository
 from polynya_tournaments.store.tournaments.tournament_repository import TournamentRepository
 from polynya_tournaments.store.visibility import LiveDelay
@@ -39,8 +40,8 @@ class Store:
     Attributes:
         address: where it is; as text without a password.
         database: transactions on it.
-        bots, operator, matches, tournaments, ratings, ladder, profiles, interventions, uploads:
-            what the database can be asked, and what can be written.
+        bots, operator, matches, tournaments, ratings, ladder, profiles, interventions, uploads,
+            processes: what the database can be asked, and what can be written.
         durable: whether what is written lasts: not if the file is gone afterwards.
         live_delay: how much later than it happens pages show what happens in matches.
         voided_matches: how many matches were in play when the process before this one was killed.
@@ -63,6 +64,7 @@ class Store:
         self.profiles = BotProfiles(database, self.live_delay)
         self.interventions = InterventionRepository(database)
         self.uploads = UploadRepository(database)
+        self.processes = ProcessReportRepository(database)
         self.voided_matches = 0
         self.opening_notes: list[str] = []
         self.unrecorded: ResultFile | None = None

@@ -12,6 +12,7 @@ import trio
 from polynya_server import Farewell, Server
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.bots.cores import usable_cores
+from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
 from polynya_tournaments.bots.supervised_process import Address, HostServer
 from polynya_tournaments.bots.supervisor import HostedBot, possible_at_once
@@ -244,20 +245,24 @@ class _Run:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_asked, server, scheduler, journal)
             nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
-            address = Address(server.host, server.port)
+            reports = ProcessReports(server.turns_of, journal.note_processes)
             hosting = HostServer(
-                address,
+                Address(server.host, server.port),
                 server.add_token,
                 server.has_process,
                 server.hearing,
                 self._sandbox,
                 server.turns_of,
+                reports,
             )
             for bot in self._hosted.values():
                 nursery.start_soon(bot.run, hosting, self._reporter.warning, scheduler.set_aside)
             for name, why in self._changed.items():
                 scheduler.set_aside(name, why)
-            async with _matches_end_before_their_bots(server):
+            async with (
+                reports.keeping(journal.watching_records),
+                _matches_end_before_their_bots(server),
+            ):
                 await wait_until_closed(self._configuration, self._stop, self._reporter)
                 if self._stop.is_set():
                     scheduler.stop()

@@ -25,7 +25,7 @@ from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.supervised_process import HostServer, how_ended
+from polynya_tournaments.bots.supervised_process import HostServer, end_of, how_ended
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.errors import RunError
 from polynya_tournaments.file_names import file_stems
@@ -296,19 +296,30 @@ class UploadHost:
         except RunError as error:
             log.warning("an uploaded bot cannot be started", bot=bot.name, error=str(error))
             return
+        hosting = self._hosting
+        turns: Mapping[str, int] = {}
+
+        def note_turns() -> None:
+            nonlocal turns
+            turns = hosting.turns(bot.name, PROCESS)
+
+        watching = hosting.reports.watching(bot.name, PROCESS, hosting.sandbox.title, None)
         try:
-            end = await run_bot(
-                bot.name,
-                bot.command,
-                self._hosting.address.environment(bot.name, token),
-                output,
-                sandbox=self._hosting.sandbox,
-                listen=self._hosting.listen(bot.name),
-            )
+            with watching as watch:
+                end = await run_bot(
+                    bot.name,
+                    bot.command,
+                    hosting.address.environment(bot.name, token),
+                    output,
+                    sandbox=hosting.sandbox,
+                    listen=hosting.listen(bot.name),
+                    on_ended=note_turns,
+                    watch=watch,
+                )
+                how = how_ended(end, turns)
+                watch.finish(end_of(end, how, output, turns))
         except RunError as error:
             how = str(error)
-        else:
-            how = how_ended(end)
         finally:
             output.close()
         log.info("an uploaded bot has ended", bot=bot.name, how=printable(how, 500))

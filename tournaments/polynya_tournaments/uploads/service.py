@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from polynya_server import Server
 from polynya_server.log import log
 from polynya_tournaments.bots.bot_process import command_of
+from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import working_sandbox
 from polynya_tournaments.bots.supervised_process import Address, HostServer
 from polynya_tournaments.config.builtin_bots import builtin_command
@@ -23,7 +24,7 @@ from polynya_tournaments.config.tournament_configuration import TournamentConfig
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.selection import sandbox_of
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
 from polynya_tournaments.uploads.building.build import Build
@@ -108,6 +109,7 @@ class UploadService:
         path: the folder of uploads.
         store: where they are recorded.
         server: the ladder's.
+        journal: of its matches.
         contest: its game, clock, options and sandbox.
         sandbox: what uploaded bots run in.
         settings: what the host decides.
@@ -125,6 +127,7 @@ class UploadService:
         path: Path,
         store: Store,
         server: Server,
+        journal: StoreJournal,
         contest: TournamentConfiguration,
         sandbox: Sandbox,
         settings: UploadSettings,
@@ -137,12 +140,16 @@ class UploadService:
         path = path.absolute()  # programs run in folders of their own
         self.folder = UploadFolder(path)
         self.reception = Reception(store, self.folder, archives, settings.quotas, settings.sources)
+        self._journal = journal
+        self._reports = ProcessReports(server.turns_of, journal.note_processes)
         hosting = HostServer(
             Address(server.host, server.port),
             server.add_token,
             server.has_process,
             server.hearing,
             sandbox,
+            server.turns_of,
+            self._reports,
         )
         self.host = UploadHost(server, hosting, path / "logs", settings.hosting)
         self._queue = BuildQueue(
@@ -158,7 +165,10 @@ class UploadService:
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Work until cancelled; started when matches may begin."""
         await self.offer()
-        async with trio.open_nursery() as nursery:
+        async with (
+            self._reports.keeping(self._journal.watching_records),
+            trio.open_nursery() as nursery,
+        ):
             await nursery.start(self.host.run)
             nursery.start_soon(self._queue.run)
             nursery.start_soon(self._follow)
@@ -229,6 +239,7 @@ async def open_uploads(
     path: Path,
     store: Store,
     server: Server,
+    journal: StoreJournal,
     contest: TournamentConfiguration,
     settings: UploadSettings,
     mirrors: Sequence[str] = (),
@@ -262,4 +273,4 @@ async def open_uploads(
         tools.environment(python_environment(), variables or {}),
         mirrors_of(mirrors),
     )
-    return UploadService(path, store, server, contest, sandbox, settings, building)
+    return UploadService(path, store, server, journal, contest, sandbox, settings, building)

@@ -172,7 +172,7 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
                 partial(with_uploads, store=store, held=held, folder=settings.uploads),
             )
         )
-        uploads = await _uploads(settings, store, server)
+        uploads = await _uploads(settings, store, server, journal)
         if settings.web is not None:
             key = _operator_key(settings, store)
             control = OperatorControl(key.token_hash, tournaments, switch, settings.shown)
@@ -199,7 +199,9 @@ async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) 
         nursery.cancel_scope.cancel()
 
 
-async def _uploads(settings: ServeSettings, store: Store, server: Server) -> UploadService | None:
+async def _uploads(
+    settings: ServeSettings, store: Store, server: Server, journal: StoreJournal
+) -> UploadService | None:
     """What takes uploads, if any are taken."""
     if settings.uploads is None:
         return None
@@ -207,6 +209,7 @@ async def _uploads(settings: ServeSettings, store: Store, server: Server) -> Upl
         Path(settings.uploads),
         store,
         server,
+        journal,
         settings.contest,
         settings.upload_settings,
         settings.upload_mirrors,

@@ -1,0 +1,137 @@
+"""What a host notices of one process of a bot: what it uses while it runs, and how it ended."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import NamedTuple
+
+import trio
+
+from polynya_tournaments.bots.child_process import Child
+from polynya_tournaments.sandbox.interface import LimitsHit
+
+_MOST_SAMPLES = 18_000
+"""An hour of them."""
+
+
+class Span(NamedTuple):
+    """From one moment to another, both in ns since 1970."""
+
+    begin: int
+    end: int
+
+    def overlap(self, other: Span) -> int:
+        """The part of the time that both have, in ns."""
+        return max(0, min(self.end, other.end) - max(self.begin, other.begin))
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a process ended.
+
+    Attributes:
+        how: in words.
+        code: its exit code, negative for a signal; None if the host ended it.
+        peak_bytes: the most memory that it used; None if nobody has counted it.
+        limits: of its sandbox that it met, in words.
+        last_lines: what it wrote last.
+        turns: the matches that it was in, each with its turn.
+        at_ms: when, in ms since 1970.
+    """
+
+    how: str
+    code: int | None
+    peak_bytes: int | None
+    limits: tuple[str, ...]
+    last_lines: list[str]
+    turns: Mapping[str, int]
+    at_ms: int
+
+
+class ProcessWatch:
+    """One process, from its start to its end.
+
+    Args:
+        name: the bot's.
+        number: which of its processes.
+        sandbox: what it runs in.
+        core: the processor core that it is pinned to; None for none.
+
+    Attributes:
+        ended: set when it has.
+        end: how; None before.
+    """
+
+    def __init__(self, name: str, number: int, sandbox: str, core: int | None) -> None:
+        self.name = name
+        self.number = number
+        self.sandbox = sandbox
+        self.core = core
+        self.ended = trio.Event()
+        self.end: End | None = None
+        self._sampled = trio.Event()
+        self._samples: deque[tuple[Span, int]] = deque(maxlen=_MOST_SAMPLES)
+        self._last: tuple[int, int] | None = None
+        self._since_1970_ns = time.time_ns() - time.monotonic_ns()
+        self._ask: Callable[[], None] = lambda: None
+        self._limits_hit: Callable[[], LimitsHit] = LimitsHit
+
+    def begin(self, child: Child, limits_hit: Callable[[], LimitsHit]) -> None:
+        """It was started; ``limits_hit`` says what its sandbox has seen of it."""
+        self._ask = child.ask_used
+        self._limits_hit = limits_hit
+        self._ask()
+
+    def note_used(self, at_ns: int, cpu_us: int) -> None:
+        """Up to a moment of the monotonic clock it has used so much processor time."""
+        at_ns += self._since_1970_ns
+        if self._last is not None:
+            before_ns, before_us = self._last
+            if cpu_us > before_us:
+                self._samples.append((Span(before_ns, at_ns), cpu_us - before_us))
+        self._last = at_ns, cpu_us
+        self._sampled.set()
+
+    def finish(self, end: End) -> None:
+        """It has ended."""
+        self.end = end
+        self._ask = lambda: None
+        self._limits_hit = lambda: LimitsHit(end.limits, end.peak_bytes)
+        self.ended.set()
+
+    async def newly_sampled(self) -> None:
+        """Return when it is known what it has used up to now; the caller limits the time."""
+        if not self.ended.is_set() and self._last is not None:
+            self._sampled = trio.Event()
+            self._ask()
+            await self._sampled.wait()
+
+    def limits_hit(self) -> LimitsHit:
+        """What its sandbox has seen of it since its start."""
+        return self._limits_hit()
+
+    def cpu_ms(self, turns: Sequence[tuple[int, Span]]) -> list[tuple[int, int]]:
+        """The processor time of each turn, in ms, by the turns' numbers; empty if nobody counts.
+
+        A sample of a time in which the bot had turns counts for these, each by its length: a bot
+        thinks when it is its turn. What it used between two samples without a turn counts for none.
+
+        Args:
+            turns: the bot's in one match, in their order: each with its number.
+        """
+        if self._last is None:
+            return []
+        used_us = [0.0] * len(turns)
+        first = 0
+        for sample, cpu_us in self._samples:
+            while first < len(turns) and turns[first][1].end <= sample.begin:
+                first += 1
+            within = takewhile(lambda turn: turn[1].begin < sample.end, turns[first:])  # noqa: B023
+            shares = [sample.overlap(span) for _, span in within]
+            for place, share in enumerate(shares, start=first):
+                used_us[place] += cpu_us * share / (sum(shares) or 1)
+        return [(number, round(us / 1000)) for (number, _), us in zip(turns, used_us, strict=True)]
