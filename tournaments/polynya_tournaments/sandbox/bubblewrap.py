@@ -22,6 +22,7 @@ from polynya_tournaments.sandbox.guard_settings import MIB, resource_limits, set
 from polynya_tournaments.sandbox.host_command import host_environment
 from polynya_tournaments.sandbox.interface import Program
 from polynya_tournaments.sandbox.limited_box import LimitedBox
+from polynya_tournaments.sandbox.system_calls import open_filter
 from polynya_tournaments.sandbox.visible_files import (
     SYSTEM,
     SYSTEM_FILES,
@@ -94,13 +95,17 @@ class Bubblewrap:
         self, program: Program, guard: Sequence[str], *, only_try: bool = False
     ) -> Iterator[LimitedBox]:
         """See :class:`~polynya_tournaments.sandbox.interface.Sandbox`."""
-        with control_group(self._limits, helpers=3 if self._as_user else 2) as group:
+        with (
+            control_group(self._limits, helpers=3 if self._as_user else 2) as group,
+            open_filter() as calls,
+        ):
             limits = resource_limits(self._limits, group.keeps)
             settings = {"try": 1} if only_try else {"listen": 1, **limits}
             guarded = [os.path.realpath(guard[0]), *guard[1:], settings_word(settings)]
             shown = self._shown(program, Path(guard[-1]))
             user = (BUILDER if program.writable else next(_USERS)) if self._as_user else None
-            words = [*self._bwrapped(program, shown, user), *guarded, *program.words]
+            bwrap = self._bwrapped(program, shown, user, calls)
+            words = [*bwrap, *guarded, *program.words]
             yield LimitedBox(
                 group.joined(words),
                 _environment(program),
@@ -109,6 +114,7 @@ class Bubblewrap:
                 self._limits.output_mb * MIB,
                 group,
                 user,
+                inherits=() if calls is None else (calls,),
             )
 
     def _shown(self, program: Program, guard: Path) -> list[Path]:
@@ -117,23 +123,35 @@ class Bubblewrap:
         paths = [*existing(SYSTEM_FILES), *python_paths(), guard, *self._paths, *own]
         return list(dict.fromkeys(path for path in paths if not is_system(path)))
 
-    def _bwrapped(self, program: Program, shown: Sequence[Path], user: int | None) -> list[str]:
-        """The words up to the guard; ``user`` runs it, None for ours."""
+    def _bwrapped(
+        self, program: Program, shown: Sequence[Path], user: int | None, calls: int | None
+    ) -> list[str]:
+        """The words up to the guard.
+
+        Args:
+            program: which.
+            shown: what it may read besides the system.
+            user: who runs it; None for ours.
+            calls: the descriptor of the filter of system calls; None without one.
+        """
+        filtered = [] if calls is None else ["--seccomp", str(calls)]
         if user is None:
-            return self._inner(program, {path: str(path) for path in shown})
+            return self._inner(program, {path: str(path) for path in shown}, filtered)
         staged = {path: f"{_STAGE}/{number}" for number, path in enumerate(shown)}
         outer = [self._bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _STAGE]
         for path, at in staged.items():
             outer += [_binding(program, path), str(path), at]
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"]
-        return [*outer, "--", *become, *self._inner(program, staged)]
+        return [*outer, "--", *become, *self._inner(program, staged, filtered)]
 
-    def _inner(self, program: Program, sources: Mapping[Path, str]) -> list[str]:
+    def _inner(
+        self, program: Program, sources: Mapping[Path, str], filtered: Sequence[str]
+    ) -> list[str]:
         user = str(BUILDER)  # inside every bot is this one
         size = str(self._limits.space_mb * MIB)
         words = [
             *(self._bwrap, "--unshare-all", "--unshare-user", "--disable-userns"),
-            *("--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"),
+            *("--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", *filtered),
             *("--uid", user, "--gid", user, "--hostname", "sandbox"),
             *("--proc", "/proc", "--dev", "/dev"),
             *("--size", size, "--perms", "1777", "--tmpfs", "/dev/shm"),  # noqa: S108

@@ -72,6 +72,10 @@ class Box(Protocol):
     def owner(self) -> int | None:
         """The user that it runs as and that its output belongs to; None for ours."""
 
+    @property
+    def inherits(self) -> Sequence[int]:
+        """The descriptors of ours that what is started is given."""
+
     def limits_hit(self) -> LimitsHit:
         """What the program met; to be asked before the box is closed."""
 

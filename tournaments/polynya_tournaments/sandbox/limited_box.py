@@ -26,6 +26,7 @@ class LimitedBox:
     group: ControlGroup
     owner: int | None = None
     is_guarded: bool = True
+    inherits: Sequence[int] = ()
 
     def limits_hit(self) -> LimitsHit:
         """See :class:`~polynya_tournaments.sandbox.interface.Box`."""

@@ -23,6 +23,7 @@ class PlainBox:
     listens: bool = False
     output_bytes: int | None = None
     owner: int | None = None
+    inherits: Sequence[int] = ()
 
     def limits_hit(self) -> LimitsHit:
         """Nothing was watched."""

@@ -1,0 +1,170 @@
+"""System calls that no bot needs, refused by the kernel: a filter as seccomp(2) takes it.
+
+What is left of the kernel's surface to a program that has neither rights nor other processes: calls
+that trace, mount, make namespaces, load code into the kernel, or have had flaws for that reason
+(keys, BPF, io_uring, userfaultfd). They fail with an error, as they do without rights, so programs
+that only try them go on. Calls of another architecture, whose numbers mean other calls, end the
+program.
+
+The instructions are those of classic BPF (``linux/filter.h``), the numbers the kernel's
+(``asm/unistd_64.h``; for aarch64 ``asm-generic/unistd.h``).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+REFUSED: Mapping[str, tuple[int, int | None]] = {
+    "acct": (163, 89),
+    "add_key": (248, 217),
+    "adjtimex": (159, 171),
+    "bpf": (321, 280),
+    "chroot": (161, 51),
+    "clock_adjtime": (305, 266),
+    "clock_settime": (227, 112),
+    "delete_module": (176, 106),
+    "fanotify_init": (300, 262),
+    "finit_module": (313, 273),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fsopen": (430, 430),
+    "fspick": (433, 433),
+    "init_module": (175, 105),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "io_uring_setup": (425, 425),
+    "ioperm": (173, None),
+    "iopl": (172, None),
+    "kcmp": (312, 272),
+    "kexec_file_load": (320, 294),
+    "kexec_load": (246, 104),
+    "keyctl": (250, 219),
+    "lookup_dcookie": (212, 18),
+    "migrate_pages": (256, 238),
+    "modify_ldt": (154, None),
+    "mount": (165, 40),
+    "mount_setattr": (442, 442),
+    "move_mount": (429, 429),
+    "move_pages": (279, 239),
+    "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
+    "perf_event_open": (298, 241),
+    "personality": (135, 92),
+    "pidfd_getfd": (438, 438),
+    "pivot_root": (155, 41),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "ptrace": (101, 117),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "reboot": (169, 142),
+    "request_key": (249, 218),
+    "setdomainname": (171, 162),
+    "sethostname": (170, 161),
+    "setns": (308, 268),
+    "settimeofday": (164, 170),
+    "swapoff": (168, 225),
+    "swapon": (167, 224),
+    "syslog": (103, 116),
+    "umount2": (166, 39),
+    "unshare": (272, 97),
+    "userfaultfd": (323, 282),
+    "vhangup": (153, 58),
+}
+"""By name the numbers on x86_64 and aarch64; None for a call that there is not."""
+
+LOOKED_AT: Mapping[str, tuple[int, int]] = {
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "ioctl": (16, 29),
+    "socket": (41, 198),
+}
+"""Calls of which some are refused; clone3, whose flags no filter sees, leaves programs clone."""
+
+_ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""The place of its numbers in the tables, and its ``AUDIT_ARCH`` (``linux/audit.h``)."""
+
+_NAMESPACES = 0x7E020000
+"""The ``CLONE_NEW…`` flags: cgroup, ipc, mnt, net, pid, user and uts (``linux/sched.h``)."""
+_FAMILIES = (1, 2, 10, 16)
+"""Of sockets: UNIX, IPv4, IPv6, and netlink, by which programs list their addresses."""
+_TERMINAL_REQUESTS = (0x5412, 0x541C)
+"""TIOCSTI types into a terminal, TIOCLINUX pastes into a console (``asm-generic/ioctls.h``)."""
+_X32 = 0x40000000
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+"""Where they lie in ``struct seccomp_data``; of an argument the low half comes first."""
+_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+
+_Instruction = tuple[int, int, int, int]
+"""The code, how many instructions are skipped if a test holds and if not, and the operand."""
+
+
+def filter_program(machine: str) -> bytes | None:
+    """The filter for programs of a machine (uname(2)); None for one whose numbers are not here."""
+    if machine not in _ARCHITECTURES:
+        return None
+    place, architecture = _ARCHITECTURES[machine]
+    program: list[_Instruction] = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+    if machine == "x86_64":
+        program += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
+    refused = (numbers[place] for numbers in REFUSED.values())
+    for number in (number for number in refused if number is not None):
+        program += _case(number, [_failing(errno.EPERM)])
+    number_of = {name: numbers[place] for name, numbers in LOOKED_AT.items()}
+    program += _case(number_of["clone3"], [_failing(errno.ENOSYS)])
+    program += _case(
+        number_of["clone"],
+        [_argument(0), (_ANY_BIT, 0, 1, _NAMESPACES), _failing(errno.EPERM), _ALLOWED],
+    )
+    families = [one for family in _FAMILIES for one in _case(family, [_ALLOWED])]
+    program += _case(number_of["socket"], [_argument(0), *families, _failing(errno.EAFNOSUPPORT)])
+    requests = [one for code in _TERMINAL_REQUESTS for one in _case(code, [_failing(errno.EPERM)])]
+    program += _case(number_of["ioctl"], [_argument(1), *requests, _ALLOWED])
+    return b"".join(struct.pack("=HBBI", *one) for one in [*program, _ALLOWED])
+
+
+_ALLOWED: _Instruction = (_RETURN, 0, 0, _ALLOW)
+
+
+def _failing(number: int) -> _Instruction:
+    return (_RETURN, 0, 0, _FAIL | number)
+
+
+def _argument(place: int) -> _Instruction:
+    return (_LOAD, 0, 0, _ARGUMENTS + 8 * place)
+
+
+def _case(value: int, then: list[_Instruction]) -> list[_Instruction]:
+    """What is done if the value at hand is this one."""
+    return [(_EQUAL, 0, len(then), value), *then]
+
+
+@contextmanager
+def open_filter() -> Iterator[int | None]:
+    """A descriptor from which this machine's filter can be read once; None without a filter."""
+    machine = os.uname().machine if sys.maxsize > 2**32 else ""
+    program = filter_program(machine)
+    if program is None or not hasattr(os, "memfd_create"):
+        yield None
+        return
+    descriptor = os.memfd_create("seccomp")
+    try:
+        os.write(descriptor, program)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
