@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.clients.toolchains import require_sandboxes
+from tests.tournaments.bots.processes import working_in
+from tests.tournaments.sandbox.hostile import left_groups, started_for
 
 
 @pytest.fixture(autouse=True)
@@ -20,3 +23,12 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "bot"
     made.mkdir()
     return made
+
+
+@pytest.fixture
+def nothing_is_left(folder: Path) -> Iterator[None]:
+    """No process works in the bot's folder or was started for it, and there is no group of ours."""
+    yield
+    assert working_in(folder) == set()
+    assert started_for(folder) == []
+    assert left_groups() == []

@@ -1,57 +1,24 @@
-"""Hostile bots in bubblewrap: each is contained, reported in words, and leaves nothing over."""
+"""Hostile bots in bubblewrap: each is contained, reported in words, and leaves nothing over.
+
+Honest bots play beside each of them: see :mod:`tests.tournaments.sandbox.hostile`.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import trio
-from tests.tournaments.bots.processes import working_in
-from tests.tournaments.sandbox.boxes import needs_groups, run
+from tests.tournaments.sandbox.boxes import needs_groups
+from tests.tournaments.sandbox.hostile import HEAD, run, started_for
 
 from polynya_tournaments.bots.supervised_process import how_ended, usage_words
-from polynya_tournaments.sandbox.control_groups import parent_of
 
-HEAD = """
-import contextlib, ctypes, json, os, resource, signal, socket, subprocess, sys, time
-def could(deed):
-    try:
-        deed()
-    except OSError as error:
-        return error.strerror or type(error).__name__
-    return "done"
-"""
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left(folder: Path) -> Iterator[None]:
-    """No process works in the bot's folder or was started for it, and there is no group of ours."""
-    yield
-    assert working_in(folder) == set()
-    assert started_for(folder) == []
-    assert left_groups() == []
-
-
-def started_for(folder: Path) -> list[str]:
-    """The commands of processes, ours left out, that name a folder."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            words = (process / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
-            if str(folder) in words and int(process.name) != os.getpid():
-                found.append(words)
-    return found
-
-
-def left_groups() -> list[Path]:
-    parents = {parent.folder for kind in ("memory", "pids", "cpu") if (parent := parent_of(kind))}
-    return [path for folder in parents for path in folder.glob(f"polynya-{os.getpid()}-*")]
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 @needs_groups
@@ -277,7 +244,6 @@ async def test_all_processes_can_be_killed_without_harm_to_others(folder: Path) 
 
 async def test_guard_cannot_be_traced(folder: Path) -> None:
     trace = """
-libc = ctypes.CDLL(None, use_errno=True)
 traced = libc.ptrace(16, 1, 0, 0)
 error = os.strerror(ctypes.get_errno())
 print(json.dumps([traced, error, could(lambda: open("/proc/1/mem", "rb")),
@@ -309,9 +275,6 @@ os.read(ready, 1)
 
 async def test_namespaces_and_mounts_are_refused(folder: Path) -> None:
     deeds = """
-libc = ctypes.CDLL(None, use_errno=True)
-def call(result):
-    return "done" if result == 0 else os.strerror(ctypes.get_errno())
 print(json.dumps([
     call(libc.unshare(0x10000000)), call(libc.unshare(0x00020000)), call(libc.unshare(0x40000000)),
     call(libc.mount(b"none", b"/tmp", b"tmpfs", 0, None)),
