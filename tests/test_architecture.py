@@ -124,6 +124,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "database_address": {"errors"},
         "streak": set(),
         "process_report": set(),
+        "bot_logs": {"file_names", "text"},
         "testing": set(),
         "disk_space": set(),
         "diagnostics": {"bots", "disk_space", "errors", "text"},

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 from tests.web.browsing import chromium, pages_in_a_thread
 
 from polynya_server import Server
+from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store
 from polynya_web import WebSettings, open_web
 
@@ -20,11 +21,14 @@ PATIENCE_S = 60
 
 @asynccontextmanager
 async def _open_pages(
-    store: Store | None = None, server: Server | None = None, **settings: object
+    store: Store | None = None,
+    server: Server | None = None,
+    control: OperatorControl | None = None,
+    **settings: object,
 ) -> AsyncIterator[httpx2.AsyncClient]:
     words = {"port": 0} | settings
     async with (
-        open_web(WebSettings(**words), store, server) as address,  # type: ignore[arg-type]
+        open_web(WebSettings(**words), store, server, control=control) as address,  # type: ignore[arg-type]
         httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
     ):
         yield client

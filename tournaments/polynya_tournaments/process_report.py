@@ -18,7 +18,8 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         limits: the limits that it has met since its start, each in words.
         ended: how it ended in this match, in words; None if it did not.
         code: its exit code then, negative for a signal.
-        last_received: its last message that the server received in this match, in words.
+        last_received: its last answer that the server received in this match, in words; None for
+            none.
         last_lines: what it had written last.
     """
 
@@ -31,6 +32,25 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     code: int | None = None
     last_received: str | None = None
     last_lines: list[str] = []
+
+
+def turns_words(report: ProcessReport) -> str:
+    """What is known of a process's turns in a match: its last message, its processor time."""
+    last = report.last_received
+    received = "it sent no answer" if last is None else f"its last message was {last}"
+    used = f"processor time: {cpu_words(report)}" if report.cpu_ms else ""
+    return "; ".join(filter(None, [received, used]))
+
+
+def cpu_words(report: ProcessReport) -> str:
+    """The processor time of its turns, in words; empty if nobody counts it."""
+    if not report.cpu_ms:
+        return ""
+    times = [ms for _, ms in report.cpu_ms]
+    turn, most = max(report.cpu_ms, key=lambda pair: pair[1])
+    last = "" if turn == report.cpu_ms[-1][0] else f", {times[-1]} ms in its last turn"
+    mean = round(sum(times) / len(times))
+    return f"{mean} ms a turn, at most {most} ms in turn {turn}{last}"
 
 
 encode_report = msgspec.json.Encoder().encode

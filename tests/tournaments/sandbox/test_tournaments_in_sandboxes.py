@@ -6,11 +6,13 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
 import trio
 from tests.clients.toolchains import CLIENTS
 from tests.tournaments.sandbox.boxes import needs_groups
 
 from polynya_server.records import decode_replay
+from polynya_tournaments.cli.application import run
 from polynya_tournaments.config.sandbox_settings import SandboxSettings
 from polynya_tournaments.config.validation import load_configuration
 from polynya_tournaments.store import Store
@@ -35,6 +37,7 @@ from polynya_client import Turn, run
 turns = []
 def play(turn: Turn):
     turns.append(bytearray(0))
+    print("thinking", len(turns), flush=True)
     while len(turns) > 2:
         turns.append(bytearray(2**20))
     steps = [turn.legal[0]]
@@ -82,7 +85,9 @@ async def test_server_puts_bots_into_its_sandbox_where_a_description_names_none(
 
 
 @needs_groups
-async def test_run_and_log_say_what_a_bot_in_a_sandbox_died_of(tmp_path: Path) -> None:
+async def test_run_log_and_record_say_what_a_bot_in_a_sandbox_died_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bot = tmp_path / "hog"
     bot.mkdir()
     (bot / "bot.py").write_text(HOG, encoding="utf-8")
@@ -104,3 +109,24 @@ async def test_run_and_log_say_what_a_bot_in_a_sandbox_died_of(tmp_path: Path) -
     assert re.match(f"bot b {how} of memory and ", died), died
     last = (tmp_path / "logs" / "b.log").read_text().splitlines()[-1]
     assert re.match(f"--- {how} of memory and .* ---", last), last
+    [told] = [sentence for sentence in warnings.sentences if sentence.startswith("bot b in cup-1")]
+    received = r"the move of turn [34], \d+\.\d s before its end"
+    assert re.match(f"bot b in cup-1: its last message was {received}; processor time: ", told)
+    with Store.open(Path(configuration.database)) as store:
+        first, second = store.processes.of_match("cup-1")
+    own, other = (first, second) if first.bot == "b" else (second, first)
+    assert own.report.ended is not None
+    assert re.match(how.removesuffix("; it used 64 MiB"), own.report.ended)
+    assert own.report.code == -9
+    assert own.report.limits == ["64 MiB of memory used up"]
+    assert own.report.last_lines == ["thinking 1", "thinking 2", "thinking 3"]
+    assert own.report.last_received is not None
+    assert re.match(received, own.report.last_received)
+    assert len(own.report.cpu_ms) == 3
+    assert other.report.ended is None
+    assert other.report.cpu_ms != []
+    capsys.readouterr()
+    assert run(["bots", "logs", "b", "--database", str(configuration.database)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for words in ("cup-1", "memory used up", "thinking 3", "how it ended"):
+        assert words in shown

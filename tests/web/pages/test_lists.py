@@ -16,8 +16,11 @@ from benchmarks.crowd import Crowd, fill
 from tests.web.conftest import PATIENCE_S, OpenPages
 
 from polynya_server import hash_token
+from polynya_tournaments.bot_logs import log_path
+from polynya_tournaments.ladder.operator_control import OperatorControl
+from polynya_tournaments.process_report import ProcessReport
 from polynya_tournaments.store import MatchFilter, Pool, Store
-from polynya_web.content.bot_logs import log_path
+from polynya_tournaments.store.matches.process_reports import note
 from polynya_web.content.path_segments import named
 
 PACKEIS = Pool("packeis", 2, "elo", "bullet")
@@ -301,6 +304,51 @@ async def test_only_its_token_opens_the_inside_of_a_bot(pages: OpenPages, season
     assert "?[31mred&lt;/pre&gt;&lt;b&gt;" in opened.text
     assert opened.text.count("old\n") == 199
     assert opened.headers["cache-control"] == "no-store"
+
+
+DIED = ProcessReport(
+    cpu_ms=[(1, 20), (3, 40)],
+    peak_bytes=64 * 2**20,
+    ended="was ended by signal 9 in turn 3 of cup-1-1: 64 MiB of memory used up",
+    code=-9,
+    last_received="the move of turn 1, 2.0 s before its end",
+    last_lines=["<b>thinking"],
+)
+
+
+async def test_how_its_process_ended_is_shown_to_owner_and_operator_alone(
+    pages: OpenPages, season: Store
+) -> None:
+    match = season.matches.page(MatchFilter(bot="bot-0001"), size=1).rows[0]
+    seat = [one.name for one in match.seats].index("bot-0001")
+    with season.database.writing() as connection:
+        note(
+            connection,
+            [(match.match, {seat: DIED, (seat + 1) % len(match.seats): ProcessReport()})],
+        )
+        connection.exec_driver_sql("UPDATE seats SET forfeit = NULL WHERE bot_id = 1")
+    path = f"/api/v1/matches/{match.match}/processes"
+    control = OperatorControl(hash_token("the operator's"))
+    async with pages(season, control=control) as client:
+
+        async def asked(token: str | None) -> httpx2.Response:
+            headers = {} if token is None else {"authorization": f"Bearer {token}"}
+            return await client.get(path, headers=headers)
+
+        closed = await page(client, "/bots/bot-0001")
+        opened = await client.post("/bots/bot-0001", data={"token": TOKEN})
+        refused = [await asked(None), await asked("another")]
+        own, all_ = await asked(TOKEN), await asked("the operator's")
+        public = await client.get(f"/api/v1/matches/{match.match}")
+    words = "64 MiB of memory used up"
+    assert words not in closed + public.text
+    for shown in (words, "30 ms", "40 ms", "64 MiB", "2.0 s before its end", "&lt;b&gt;thinking"):
+        assert shown in opened.text
+    assert [answer.status_code for answer in refused] == [401, 403]
+    [mine] = own.json()
+    assert (mine["bot"], mine["seat"], mine["code"]) == ("bot-0001", seat, -9)
+    assert mine["turns"] == [{"turn": 1, "cpu_ms": 20}, {"turn": 3, "cpu_ms": 40}]
+    assert len(all_.json()) == 2
 
 
 async def test_guessing_tokens_is_slowed_down(pages: OpenPages, season: Store) -> None:

@@ -183,7 +183,7 @@ async def run_bot(
         try:
             on_started(child)
             if watch is not None:
-                watch.begin(child, box.limits_hit)
+                watch.begin(child, box.limits_hit, log.last_lines)
             sock = await child.listener() if box.listens else None
             if sock is not None:
                 stack.enter_context(sock if listen is None else listen(sock))

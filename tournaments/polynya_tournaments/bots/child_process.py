@@ -219,6 +219,7 @@ def _start(box: Box, standard_input: int, **more: Any) -> subprocess.Popen[bytes
         stdin=standard_input,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        pass_fds=box.inherits,
         start_new_session=True,  # Windows ignores it, and has this instead:
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         **more,

@@ -9,12 +9,14 @@ import trio
 
 from polynya_server.records import MatchRecord, TurnRecord
 from polynya_tournaments.bots.process_watch import End, ProcessWatch, Span
-from polynya_tournaments.process_report import ProcessReport
+from polynya_tournaments.process_report import ProcessReport, turns_words
+from polynya_tournaments.text import printable
 
 _SAMPLE_S = 0.5
 """A guard answers within a millisecond, unless its machine is very busy."""
 _END_S = 2.0
 """After its connection a process that was killed has ended, too, unless it leaves much behind."""
+_MOST_OF_LINE = 300
 _NS_PER_MS = 1_000_000
 _NS_PER_US = 1_000
 
@@ -42,11 +44,16 @@ class ProcessReports:
     Args:
         turns_of: see :data:`TurnsOf`.
         write: see :data:`WriteReports`.
+        tell: is told of each process that ended in a match, in a sentence.
     """
 
     def __init__(
-        self, turns_of: TurnsOf = _in_no_match, write: WriteReports = _keep_nothing
+        self,
+        turns_of: TurnsOf = _in_no_match,
+        write: WriteReports = _keep_nothing,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._tell = tell
         self._nursery: trio.Nursery | None = None
         self._turns_of = turns_of
         self._write = write
@@ -105,6 +112,10 @@ class ProcessReports:
         reports = {
             seat: _report(record, seat, watch, lost=seat in lost) for seat, watch in watches.items()
         }
+        for seat, report in reports.items():
+            if report.ended is not None:
+                bot = record.setup.players[seat]
+                self._tell(f"bot {bot} in {record.setup.match}: {turns_words(report)}")
         await self._write(record.setup.match, reports)
 
 
@@ -122,7 +133,7 @@ def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) 
         ended=None if end is None else end.how,
         code=None if end is None else end.code,
         last_received=_last_received(record, seat, end),
-        last_lines=[] if end is None else end.last_lines,
+        last_lines=[printable(line, _MOST_OF_LINE) for line in watch.last_lines()],
     )
 
 
@@ -144,13 +155,13 @@ def _turns(record: MatchRecord, seat: int) -> list[tuple[int, Span]]:
     ]
 
 
-def _last_received(record: MatchRecord, seat: int, end: End | None) -> str:
-    """The last message of a seat in a match, and how long before its end that was."""
+def _last_received(record: MatchRecord, seat: int, end: End | None) -> str | None:
+    """The last answer of a seat in a match, and how long before its end that was."""
     answers = [
         event for event in record.events if event.seat == seat and event.last_byte_us is not None
     ]
     if not answers:
-        return "no answer in this match"
+        return None
     last = answers[-1]
     what = "the move" if isinstance(last, TurnRecord) else "the answer"
     at_ms = record.started_ms + (last.last_byte_us or 0) // 1000

@@ -38,7 +38,6 @@ class End:
         code: its exit code, negative for a signal; None if the host ended it.
         peak_bytes: the most memory that it used; None if nobody has counted it.
         limits: of its sandbox that it met, in words.
-        last_lines: what it wrote last.
         turns: the matches that it was in, each with its turn.
         at_ms: when, in ms since 1970.
     """
@@ -47,7 +46,6 @@ class End:
     code: int | None
     peak_bytes: int | None
     limits: tuple[str, ...]
-    last_lines: list[str]
     turns: Mapping[str, int]
     at_ms: int
 
@@ -64,6 +62,7 @@ class ProcessWatch:
     Attributes:
         ended: set when it has.
         end: how; None before.
+        since_1970_ns: what is added to moments of the monotonic clock for those since 1970.
     """
 
     def __init__(self, name: str, number: int, sandbox: str, core: int | None) -> None:
@@ -76,19 +75,32 @@ class ProcessWatch:
         self._sampled = trio.Event()
         self._samples: deque[tuple[Span, int]] = deque(maxlen=_MOST_SAMPLES)
         self._last: tuple[int, int] | None = None
-        self._since_1970_ns = time.time_ns() - time.monotonic_ns()
+        self.since_1970_ns = time.time_ns() - time.monotonic_ns()
         self._ask: Callable[[], None] = lambda: None
         self._limits_hit: Callable[[], LimitsHit] = LimitsHit
+        self._last_lines: Callable[[], list[str]] = list
 
-    def begin(self, child: Child, limits_hit: Callable[[], LimitsHit]) -> None:
-        """It was started; ``limits_hit`` says what its sandbox has seen of it."""
+    def begin(
+        self,
+        child: Child,
+        limits_hit: Callable[[], LimitsHit],
+        last_lines: Callable[[], list[str]],
+    ) -> None:
+        """It was started.
+
+        Args:
+            child: it.
+            limits_hit: says what its sandbox has seen of it.
+            last_lines: says what it wrote last.
+        """
         self._ask = child.ask_used
         self._limits_hit = limits_hit
+        self._last_lines = last_lines
         self._ask()
 
     def note_used(self, at_ns: int, cpu_us: int) -> None:
         """Up to a moment of the monotonic clock it has used so much processor time."""
-        at_ns += self._since_1970_ns
+        at_ns += self.since_1970_ns
         if self._last is not None:
             before_ns, before_us = self._last
             if cpu_us > before_us:
@@ -113,6 +125,10 @@ class ProcessWatch:
     def limits_hit(self) -> LimitsHit:
         """What its sandbox has seen of it since its start."""
         return self._limits_hit()
+
+    def last_lines(self) -> list[str]:
+        """What it wrote last, fit for a terminal."""
+        return self._last_lines()
 
     def cpu_ms(self, turns: Sequence[tuple[int, Span]]) -> list[tuple[int, int]]:
         """The processor time of each turn, in ms, by the turns' numbers; empty if nobody counts.

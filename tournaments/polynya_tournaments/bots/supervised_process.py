@@ -163,7 +163,7 @@ class SupervisedProcess:
                     if server.sandbox.title != "none":
                         used = usage_words(end)
                     nursery.cancel_scope.cancel()
-                watch.finish(end_of(end, how, log, turns))
+                watch.finish(end_of(end, how, turns))
         except RunError as error:
             return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
         finally:
@@ -244,13 +244,12 @@ def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> str:
     return f"{how}: {join_words(causes)}" if causes else how
 
 
-def end_of(end: BotEnd | None, how: str, log: BotLog, turns: Mapping[str, int]) -> End:
+def end_of(end: BotEnd | None, how: str, turns: Mapping[str, int]) -> End:
     """How a process ended, for its reports.
 
     Args:
         end: None if the host ended it.
         how: in words.
-        log: its output.
         turns: the matches that it was in, each with its turn.
     """
     usage = None if end is None else end.usage
@@ -259,7 +258,6 @@ def end_of(end: BotEnd | None, how: str, log: BotLog, turns: Mapping[str, int]) 
         None if end is None else end.code,
         None if usage is None else usage.peak_bytes,
         () if end is None else end.limits,
-        log.last_lines(),
         turns,
         time.time_ns() // 1_000_000,
     )
@@ -279,6 +277,7 @@ def _causes() -> dict[int, tuple[str, ...]]:
     """Signals that tell of a limit, as codes; Windows has none of them."""
     words = {
         "SIGXCPU": "its processor time used up",
+        "SIGSYS": "it made a system call that is not allowed",
         "SIGXFSZ": "it wrote a file larger than it may",
     }
     return {-getattr(signal, name): (why,) for name, why in words.items() if hasattr(signal, name)}

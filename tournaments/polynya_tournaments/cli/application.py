@@ -293,6 +293,7 @@ _add(
     "\n  polynya bots resume my_bot --database ladder.sqlite",
 )
 _add(_bots, "annul", "records.bots:annul", "\n  polynya bots annul my_bot --since 2026-11-25T18:00")
+_add(_bots, "logs", "records.bots:logs", "\n  polynya bots logs my_bot --database ladder.sqlite")
 _add(
     _bots,
     "history",

@@ -245,7 +245,9 @@ class _Run:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_asked, server, scheduler, journal)
             nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
-            reports = ProcessReports(server.turns_of, journal.note_processes)
+            reports = ProcessReports(
+                server.turns_of, journal.note_processes, self._reporter.warning
+            )
             hosting = HostServer(
                 Address(server.host, server.port),
                 server.add_token,

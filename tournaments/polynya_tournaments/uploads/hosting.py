@@ -317,7 +317,7 @@ class UploadHost:
                     watch=watch,
                 )
                 how = how_ended(end, turns)
-                watch.finish(end_of(end, how, output, turns))
+                watch.finish(end_of(end, how, turns))
         except RunError as error:
             how = str(error)
         finally:

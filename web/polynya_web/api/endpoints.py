@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_tournaments.tournament.status import TournamentStatus
-from polynya_web.api import handlers, upload_handlers
+from polynya_web.api import handlers, process_handlers, upload_handlers
 from polynya_web.api.list_types import (
     BotList,
     BotProfile,
@@ -22,6 +22,7 @@ from polynya_web.api.list_types import (
     Schedule,
     TournamentList,
 )
+from polynya_web.api.process_handlers import ProcessView
 from polynya_web.api.query import (
     AnalysisQuery,
     MatchesQuery,
@@ -95,6 +96,13 @@ ENDPOINTS = (
     Endpoint("/matches", handlers.matches, MatchList, MatchesQuery, (404, 503)),
     Endpoint("/matches/{match}", handlers.match, MatchView, Query, (404, 503)),
     Endpoint("/matches/{match}/frames", handlers.frames, Replay, Query, (404, 503)),
+    Endpoint(
+        "/matches/{match}/processes",
+        process_handlers.processes,
+        list[ProcessView],
+        Query,
+        (401, *OWNED),
+    ),
     Endpoint("/frames", handlers.frames_of_file, Replay, Query, (413,), BYTES),
     Endpoint("/live", handlers.live, str, Query, (404, 503)),
     Endpoint("/live/{match}", handlers.live_match, str, Query, (404, 503)),

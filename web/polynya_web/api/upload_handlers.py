@@ -23,14 +23,13 @@ from polynya_tournaments.uploads.validation import match_text
 from polynya_web.api.query import Name, Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.path_segments import named
-from polynya_web.http.access import address_of
+from polynya_web.http.access import address_of, bearer_token
 from polynya_web.http.archive_response import archive_response
 from polynya_web.http.request_body import read_form
 from polynya_web.http.uploaded_file import uploaded_file
 from polynya_web.site import Site, site_of
 
 FIELD: Final = "archive"
-_BEARER: Final = "bearer "
 _STATUS: Final = {
     "bad_name": 400,
     "name_taken": 409,
@@ -231,15 +230,9 @@ async def _check_owner(request: Request, site: Site, bot: str) -> None:
     Raises:
         HTTPException: 401, there is none; 403 or 429, it is not this bot's.
     """
-    given = request.headers.get("authorization", "")
-    if not given.lower().startswith(_BEARER):
-        raise HTTPException(
-            401,
-            "send the bot's token in the header Authorization: Bearer TOKEN",
-            {"www-authenticate": "Bearer"},
-        )
+    token = bearer_token(request, "the bot's")
     token_hash = await site.ask(site.database.bots.token_hash, bot)
-    site.attempts.check_bot(request, bot, given[len(_BEARER) :].strip(), token_hash)
+    site.attempts.check_bot(request, bot, token, token_hash)
 
 
 def _view(upload: Upload, *, owned: bool) -> VersionView:

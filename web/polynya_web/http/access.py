@@ -20,6 +20,7 @@ ATTEMPTS = 5
 ATTEMPTS_PER_MINUTE = 3
 """How many wrong tokens a network may show at once, and in the long run."""
 
+_BEARER = "bearer "
 _NOBODYS_HASH = bytes(32)
 
 
@@ -61,6 +62,22 @@ class TokenAttempts:
                 f"too many wrong tokens came from here; wait {wait_s} s",
                 {"retry-after": str(wait_s)},
             )
+
+
+def bearer_token(request: Request, whose: str) -> str:
+    """The token in the header of a request; ``whose`` says which one it should be.
+
+    Raises:
+        HTTPException: 401, there is none.
+    """
+    given = request.headers.get("authorization", "")
+    if not given.lower().startswith(_BEARER):
+        raise HTTPException(
+            401,
+            f"send {whose} token in the header Authorization: Bearer TOKEN",
+            {"www-authenticate": "Bearer"},
+        )
+    return given[len(_BEARER) :].strip()
 
 
 def address_of(request: Request) -> str:

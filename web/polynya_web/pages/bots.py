@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_server import ForfeitRecord, decode_replay
+from polynya_tournaments.bot_logs import last_lines, log_path
 from polynya_tournaments.store import (
     BotRow,
     Intervention,
@@ -22,7 +23,7 @@ from polynya_tournaments.store import (
     VersionRow,
 )
 from polynya_tournaments.store.bots.upload_rows import Upload
-from polynya_web.content.bot_logs import last_lines, log_path
+from polynya_tournaments.store.matches.process_reports import ProcessRow
 from polynya_web.content.path_segments import named
 from polynya_web.http.parameters import PoolWords, page_number, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
@@ -33,6 +34,7 @@ from polynya_web.site import Site, site_of
 PAGE_SIZE = 100
 MATCHES = 10
 FAILURES = 10
+PROCESSES = 20
 OPPONENTS = 50
 UPLOADS = 20
 POINTS = 250
@@ -70,11 +72,13 @@ class Inside:
     Attributes:
         log: the end of its log, if any.
         failures: its last ones.
+        processes: what the host's processes of it used in its last matches, and how they ended.
         build_logs: what building its uploads printed, by the uploads' numbers.
     """
 
     log: Sequence[str] | None
     failures: Sequence[Failure]
+    processes: Sequence[ProcessRow]
     build_logs: Mapping[int, str]
 
 
@@ -162,7 +166,12 @@ def _look_inside(store: Store, name: str) -> Inside:
         for upload in store.uploads.of_bot(name, logs=True)[:UPLOADS]
         if upload.build_log
     }
-    return Inside(None if path is None else last_lines(path), failures, build_logs)
+    return Inside(
+        None if path is None else last_lines(path),
+        failures,
+        store.processes.of_bot(name, PROCESSES),
+        build_logs,
+    )
 
 
 def _of(store: Store, match: str, bot_: str) -> list[Failure]:

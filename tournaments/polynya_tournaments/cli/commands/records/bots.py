@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 
+import msgspec
+
 from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_tournaments.bot_logs import last_lines, log_path
 from polynya_tournaments.cli.console.output import write_json, write_line, write_table
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.process_report import cpu_words
 from polynya_tournaments.store import BotRow, Store
+from polynya_tournaments.store.matches.process_reports import ProcessRow
 from polynya_tournaments.text import argument, moment, moment_ms
 
 
@@ -203,6 +208,60 @@ def history(
             [[moment(r.at_ms), r.who, r.action, r.bot, r.matches, r.why] for r in rows],
             without_rows="nothing has been set right",
         )
+
+
+def logs(
+    name: str,
+    /,
+    *,
+    matches: int = 10,
+    lines: int = 20,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Show what the host's processes of a bot used in its last matches, and how they ended.
+
+    Then the end of its log follows. The bot's owner finds the same on the bot's
+    page, with its token.
+
+    Args:
+        name: The bot's name.
+        matches: How many matches are shown.
+        lines: How many lines of the log are shown.
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        _row(store, name)
+        rows = store.processes.of_bot(name, matches)
+        path = log_path(store.tournaments.log_folders(name), name)
+    log = [] if path is None else last_lines(path)[-lines:] if lines > 0 else []
+    if as_json:
+        write_json({"matches": [_process_json(row) for row in rows], "log": log})
+        return
+    write_table(
+        ["match", ">turns", "processor time", ">MiB", "how it ended, and limits", "last message"],
+        [_process_cells(row) for row in rows],
+        without_rows=f"the host has started no process of {name} for a match that is recorded here",
+    )
+    if rows and rows[0].report.last_lines and not log:
+        path, log = None, rows[0].report.last_lines[-lines:]
+    if log:
+        write_line(f"the end of {path}:" if path else f"its last lines in {rows[0].match}:")
+        for line in log:
+            write_line(f"  {line}")
+
+
+def _process_json(row: ProcessRow) -> dict[str, object]:
+    return {"match": row.match, "seat": row.seat, **msgspec.to_builtins(row.report)}
+
+
+def _process_cells(row: ProcessRow) -> list[object]:
+    report = row.report
+    met = report.limits if report.ended is None else []  # an end names them
+    peak = None if report.peak_bytes is None else round(report.peak_bytes / 2**20)
+    what = "; ".join(filter(None, [report.ended, *met]))
+    return [row.match, len(report.cpu_ms), cpu_words(report), peak, what, report.last_received]
 
 
 def _row(store: Store, name: str) -> BotRow:

@@ -1,0 +1,95 @@
+"""The function that answers the API's question about the processes of a match."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from polynya_tournaments.store import Store
+from polynya_tournaments.store.matches.process_reports import ProcessRow
+from polynya_web.api.query import Query
+from polynya_web.content.match_types import Value
+from polynya_web.http.access import bearer_token, proves
+from polynya_web.site import site_of
+
+
+class TurnTime(Value, frozen=True):
+    """The processor time of a turn.
+
+    Attributes:
+        turn: its number.
+        cpu_ms: in ms.
+    """
+
+    turn: int
+    cpu_ms: int
+
+
+class ProcessView(Value, frozen=True):
+    """What a process that the host started used in a match, and how it ended in it.
+
+    Attributes:
+        seat, bot: whose it is.
+        sandbox: what it ran in.
+        core: the processor core that it was pinned to; null for none.
+        turns: the processor time of its turns; empty where nobody counts it.
+        peak_bytes: the most memory that it used since its start; null if nobody counts it.
+        limits: the limits that it has met since its start, each in words.
+        ended: how it ended in this match, in words; null if it did not.
+        code: its exit code then, negative for a signal.
+        last_received: its last message in this match, in words.
+        last_lines: what it had written last.
+    """
+
+    seat: int
+    bot: str
+    sandbox: str
+    core: int | None
+    turns: list[TurnTime]
+    peak_bytes: int | None
+    limits: list[str]
+    ended: str | None
+    code: int | None
+    last_received: str | None
+    last_lines: list[str]
+
+
+async def processes(request: Request, _query: Query) -> list[ProcessView]:
+    """What the host's processes used in a match, and how they ended in it.
+
+    The header ``Authorization: Bearer TOKEN`` brings a bot's token for what concerns this bot, or
+    the operator's for all.
+    """
+    site, match = site_of(request), request.path_params["match"]
+    token = bearer_token(request, "a bot's or the operator's")
+    rows, hashes = await site.ask(_processes, site.database, match)
+    if site.control is not None and proves(token, site.control.token_hash):
+        return [_view(row) for row in rows]
+    own = {bot for bot, token_hash in hashes.items() if proves(token, token_hash)}
+    if not own:
+        site.attempts.failed(request)
+        raise HTTPException(403, f"this is the token of no bot in {match}")
+    return [_view(row) for row in rows if row.bot in own]
+
+
+def _processes(store: Store, match: str) -> tuple[list[ProcessRow], dict[str, bytes | None]]:
+    """The reports of a match, and the hashes of its bots' tokens."""
+    bots = {seat.name for seat in store.matches.get(match).seats}
+    return store.processes.of_match(match), {bot: store.bots.token_hash(bot) for bot in bots}
+
+
+def _view(row: ProcessRow) -> ProcessView:
+    report = row.report
+    return ProcessView(
+        seat=row.seat,
+        bot=row.bot,
+        sandbox=report.sandbox,
+        core=report.core,
+        turns=[TurnTime(turn=turn, cpu_ms=cpu_ms) for turn, cpu_ms in report.cpu_ms],
+        peak_bytes=report.peak_bytes,
+        limits=report.limits,
+        ended=report.ended,
+        code=report.code,
+        last_received=report.last_received,
+        last_lines=report.last_lines,
+    )
