@@ -27,9 +27,8 @@ WORKING = """
 import os, pathlib, signal, sys
 import trio
 from polynya_server import ServerSettings, open_server
-from polynya_server.records import MemoryJournal
 from polynya_tournaments.cli.serve_settings import ServeSettings
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.uploads.hosting import HostingLimits
 from polynya_tournaments.uploads.service import open_uploads
 
@@ -52,9 +51,11 @@ async def work():
     with Store.open(home / "contest.sqlite", for_play=True) as store:
         for name in ("note", "log", "accept", "refuse"):
             setattr(store.uploads, name, counted(getattr(store.uploads, name)))
-        async with open_server(ServerSettings(port=0), MemoryJournal()) as server:
+        async with (
+            open_journal(store) as journal, open_server(ServerSettings(port=0), journal) as server
+        ):
             service = await open_uploads(
-                home / "uploads", store, server, settings.contest, HostingLimits()
+                home / "uploads", store, server, journal, settings.contest, HostingLimits()
             )
             async with trio.open_nursery() as nursery:
                 await nursery.start(service.run)

@@ -253,6 +253,7 @@ async def open_uploads(
         path: the folder of uploads.
         store: where they are recorded.
         server: the ladder's.
+        journal: of its matches.
         contest: its game, clock, options and sandbox.
         settings: what the host decides.
         mirrors: the hosts that builds may reach; see ``mirrors_of``.
