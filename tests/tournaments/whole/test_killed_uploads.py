@@ -29,8 +29,7 @@ import trio
 from polynya_server import ServerSettings, open_server
 from polynya_tournaments.cli.serve_settings import ServeSettings
 from polynya_tournaments.store import Store, open_journal
-from polynya_tournaments.uploads.hosting import HostingLimits
-from polynya_tournaments.uploads.service import open_uploads
+from polynya_tournaments.uploads.service import UploadSettings, open_uploads
 
 home, killed_at, moment = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 writes = 0
@@ -55,7 +54,7 @@ async def work():
             open_journal(store) as journal, open_server(ServerSettings(port=0), journal) as server
         ):
             service = await open_uploads(
-                home / "uploads", store, server, journal, settings.contest, HostingLimits()
+                home / "uploads", store, server, journal, settings.contest, UploadSettings()
             )
             async with trio.open_nursery() as nursery:
                 await nursery.start(service.run)
