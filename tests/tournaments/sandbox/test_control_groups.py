@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from polynya_tournaments.sandbox.control_groups import found_parent, remove_abandoned
+from polynya_tournaments.sandbox.control_groups import found_parent, remove_abandoned, split
 
 
 def delegated(folder: Path, controllers: str) -> Path:
@@ -59,3 +59,11 @@ def test_groups_of_servers_that_were_killed_are_removed(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     remove_abandoned(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == set(names[2:])
+
+
+def test_processes_of_a_group_that_is_split_move_into_one_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.procs").write_text("17\n")
+    split(tmp_path)
+    assert (tmp_path / "polynya-server" / "cgroup.procs").read_text() == "17"
+    # A real file takes each line and keeps the sum of them.
+    assert (tmp_path / "cgroup.subtree_control").read_text() == "+cpu"

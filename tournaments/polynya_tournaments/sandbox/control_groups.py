@@ -164,6 +164,7 @@ _SETTERS: Mapping[Kind, Callable[[_Parent, SandboxLimits, int], None]] = {
 @cache
 def parent_of(kind: Kind) -> _Parent | None:
     """Where this process may make groups that limit this; None for nowhere."""
+    _take_delegated()
     try:
         mounts = _MOUNTS.read_text().splitlines()
         own = _OWN.read_text().splitlines()
@@ -173,6 +174,44 @@ def parent_of(kind: Kind) -> _Parent | None:
     if found is not None:
         remove_abandoned(found.folder)
     return found
+
+
+@cache
+def _take_delegated() -> None:
+    """Split the group of version 2 that a service was given, if we are one."""
+    with contextlib.suppress(OSError):
+        own = _OWN.read_text().splitlines()
+        for at in _second_version(_MOUNTS.read_text().splitlines(), own):
+            if _is_delegated(at):
+                split(at)
+                return
+
+
+def _is_delegated(group: Path) -> bool:
+    """Whether systemd has handed it over (its "Control Group APIs and Delegation")."""
+    for name in ("trusted.delegate", "user.delegate"):
+        with contextlib.suppress(OSError):
+            if os.getxattr(group, name) == b"1":
+                return True
+    return False
+
+
+def split(group: Path) -> None:
+    """Let groups be made in this one of version 2, which must not hold processes itself then.
+
+    Its processes, ours among them, move into a group of their own.
+
+    Raises:
+        OSError: it is not ours.
+    """
+    own = group / "polynya-server"
+    own.mkdir(exist_ok=True)
+    for number in (group / "cgroup.procs").read_text().split():
+        with contextlib.suppress(ProcessLookupError):
+            _write(own / "cgroup.procs", number)
+    for kind in _KINDS:
+        with contextlib.suppress(OSError):  # this one was not handed over
+            _write(group / "cgroup.subtree_control", f"+{kind}")
 
 
 def remove_abandoned(folder: Path) -> None:
@@ -195,14 +234,19 @@ def found_parent(kind: Kind, mounts: Sequence[str], own: Sequence[str]) -> _Pare
             return next(
                 (_Parent(at, 1) for at in _upwards(where, names) if _takes_groups(at)), None
             )
+    for at in _second_version(mounts, own):
+        if kind in _passed_on(at) and _takes_groups(at):
+            return _Parent(at, 2)
+    return None
+
+
+def _second_version(mounts: Sequence[str], own: Sequence[str]) -> Iterator[Path]:
+    """The groups of version 2 that this process is in and can see, from its own upwards."""
+    names = [entry.split(":", 2)[2] for entry in own if entry.startswith("0::")]
     for line in mounts:
         _, where, system, _ = line.split()[:4]
         if system == "cgroup2":
-            names = [entry.split(":", 2)[2] for entry in own if entry.startswith("0::")]
-            for at in _upwards(where, names):
-                if kind in _passed_on(at) and _takes_groups(at):
-                    return _Parent(at, 2)
-    return None
+            yield from _upwards(where, names)
 
 
 def _upwards(mount: str, names: Sequence[str]) -> Iterator[Path]:
