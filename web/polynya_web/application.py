@@ -34,6 +34,7 @@ from polynya_web.pages import (
 )
 from polynya_web.pages.error_pages import on_bug, on_busy, on_http_error, on_missing, on_store_error
 from polynya_web.pages.guides import connect, document_pages
+from polynya_web.pages.owner import owner_uploads
 from polynya_web.pages.sharing import atom_feeds, embed, site_files
 from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
@@ -49,6 +50,7 @@ PAGES = (
     ladder,
     tournaments,
     bots,
+    owner_uploads,
     play,
     operator,
     connect,

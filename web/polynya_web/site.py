@@ -21,6 +21,7 @@ from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournaments.tournament_cache import TournamentCache
 from polynya_web.http.access import TokenAttempts
 from polynya_web.http.operator_sessions import OperatorSessions
+from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.static_assets import StaticAssets, read_assets
 from polynya_web.live.game_servers import GameServers
 from polynya_web.live.live_hub import LiveHub
@@ -54,6 +55,7 @@ class Site:
         pool_analyses: strengths from all results of a ladder.
         attempts: wrong tokens that were shown.
         sessions: the logins of the operator.
+        owner_keys: what owners of bots act with.
         control: what the operator may do; None where there is nothing.
         assets: style, scripts and pictures.
         reception: takes uploads; None where there are none.
@@ -73,6 +75,7 @@ class Site:
     pool_analyses: PoolAnalyses
     attempts: TokenAttempts
     sessions: OperatorSessions
+    owner_keys: OwnerKeys
     control: OperatorControl | None
     assets: StaticAssets
     reception: Reception | None
@@ -118,6 +121,7 @@ def make_site(
         pool_analyses=PoolAnalyses(ask),
         attempts=TokenAttempts(),
         sessions=OperatorSessions(),
+        owner_keys=OwnerKeys(),
         control=control,
         assets=read_assets(),
         reception=reception,

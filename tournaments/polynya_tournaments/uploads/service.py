@@ -151,7 +151,7 @@ class UploadService:
             server.turns_of,
             self._reports,
         )
-        self.host = UploadHost(server, hosting, path / "logs", settings.hosting)
+        self.host = UploadHost(server, hosting, self.folder.logs, settings.hosting)
         self._queue = BuildQueue(
             store,
             self.folder,

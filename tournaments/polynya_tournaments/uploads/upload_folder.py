@@ -38,6 +38,11 @@ class UploadFolder:
         self._unfinished = path / "unfinished"
         self._locks = path / "locks"
 
+    @property
+    def logs(self) -> Path:
+        """Where bots that play write."""
+        return self._path / "logs"
+
     def prepare(self) -> None:
         """Make it if it is missing, and remove what a killed server was writing.
 

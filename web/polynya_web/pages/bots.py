@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -25,9 +25,12 @@ from polynya_tournaments.store import (
 from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.store.matches.process_reports import ProcessRow
 from polynya_web.content.path_segments import named
+from polynya_web.content.texts import texts_for
 from polynya_web.http.parameters import PoolWords, page_number, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.charts import Line, rating_line
+from polynya_web.pages.match import WORDS
+from polynya_web.pages.owner.owner_uploads import Done, act_on_version
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 
@@ -55,6 +58,8 @@ class Profile:
     line: Line | None
     interventions: Sequence[Intervention]
     uploads: Sequence[Upload]
+    published: Collection[int]
+    """The numbers of the uploads whose archives are for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +78,17 @@ class Inside:
         log: the end of its log, if any.
         failures: its last ones.
         processes: what the host's processes of it used in its last matches, and how they ended.
-        build_logs: what building its uploads printed, by the uploads' numbers.
+        uploads: its last ones with their logs, by their numbers.
+        key: what the forms of the page act with.
+        done: what came of the form before.
     """
 
     log: Sequence[str] | None
     failures: Sequence[Failure]
     processes: Sequence[ProcessRow]
-    build_logs: Mapping[int, str]
+    uploads: Mapping[int, Upload]
+    key: str
+    done: Done | None
 
 
 async def bots(request: Request) -> Response:
@@ -104,8 +113,8 @@ async def bots(request: Request) -> Response:
 async def bot(request: Request) -> Response:
     """A bot's page; by POST, with its token, also what only its owner sees."""
     site, name = site_of(request), named(request.path_params["name"])
-    found = await site.ask(_profile, site.database, name, pool_of_query(request))
     inside = await _inside(request, site, name) if request.method == "POST" else None
+    found = await site.ask(_profile, site, name, pool_of_query(request))
     lines = [found.line] if found.line is not None and found.line.points else []
     response = page(
         request,
@@ -116,14 +125,17 @@ async def bot(request: Request) -> Response:
         lines=lines,
         takes_uploads=site.reception is not None and not found.bot.guest,
         data={"lines": lines},
+        words=texts_for(request).starting(*WORDS),
     )
     if inside is not None:
         response.headers["cache-control"] = "no-store"
     return response
 
 
-def _profile(store: Store, name: str, wanted: PoolWords | None) -> Profile:
+def _profile(site: Site, name: str, wanted: PoolWords | None) -> Profile:
+    store = site.database
     bot_ = store.bots.get(name)
+    uploads = store.uploads.of_bot(name)[:UPLOADS]
     places = store.profiles.places(name)
     most = max(places, key=lambda place: place.games, default=None)
     if wanted is not None:
@@ -140,37 +152,48 @@ def _profile(store: Store, name: str, wanted: PoolWords | None) -> Profile:
         opponents=store.profiles.opponents(name, chosen)[:OPPONENTS] if chosen else (),
         line=rating_line(store, name, chosen, POINTS) if chosen else None,
         interventions=store.interventions.all(name),
-        uploads=store.uploads.of_bot(name)[:UPLOADS],
+        uploads=uploads,
+        published={one.number for one in uploads if _is_published(site, one)},
     )
+
+
+def _is_published(site: Site, upload: Upload) -> bool:
+    return site.reception is not None and site.reception.is_published(upload)
 
 
 async def _inside(request: Request, site: Site, name: str) -> Inside:
     """The page for the owner.
 
     Raises:
-        HTTPException: 403 or 429, the token is not this bot's.
+        HTTPException: 403 or 429, the token is not this bot's, or the key is not.
     """
     form = await read_form(request)
     token_hash = await site.ask(site.database.bots.token_hash, name)
-    site.attempts.check_bot(request, name, form.get("token", ""), token_hash)
-    return await site.ask(_look_inside, site.database, name)
+    done = None
+    if "key" in form:
+        site.owner_keys.check(name, form["key"], token_hash)
+        done = await act_on_version(site, name, form)
+    else:
+        site.attempts.check_bot(request, name, form.get("token", ""), token_hash)
+    key = form.get("key") or site.owner_keys.give(name, token_hash or b"")
+    return await site.ask(_look_inside, site, name, key, done)
 
 
-def _look_inside(store: Store, name: str) -> Inside:
-    path = log_path(store.tournaments.log_folders(name), name)
+def _look_inside(site: Site, name: str, key: str, done: Done | None) -> Inside:
+    store = site.database
+    of_uploads = [] if site.reception is None else [site.reception.folder.logs]
+    path = log_path([*store.tournaments.log_folders(name), *of_uploads], name)
     failures = [
         one for match in store.profiles.forfeited(name, FAILURES) for one in _of(store, match, name)
     ]
-    build_logs = {
-        upload.number: upload.build_log
-        for upload in store.uploads.of_bot(name, logs=True)[:UPLOADS]
-        if upload.build_log
-    }
+    last = store.uploads.of_bot(name)[:UPLOADS]
     return Inside(
         None if path is None else last_lines(path),
         failures,
         store.processes.of_bot(name, PROCESSES),
-        build_logs,
+        {one.number: store.uploads.get(one.number, logs=True) for one in last},
+        key,
+        done,
     )
 
 

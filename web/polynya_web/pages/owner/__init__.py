@@ -1,0 +1,1 @@
+"""Pages for the owner of a bot, who has shown its token."""

@@ -1,0 +1,91 @@
+"""The versions of an owner's bot: chosen, removed, downloaded, and their matches of validation."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from polynya_tournaments.errors import TournamentError
+from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_web.http.archive_response import archive_response
+from polynya_web.http.request_body import read_form
+from polynya_web.site import Site, site_of
+
+Done = tuple[str, str]
+"""The outcome of an action: the end of the key of its text and the version, or ``bad`` and why."""
+
+
+async def _use(site: Site, bot: str, version: str) -> Done:
+    chosen = await site.ask(site.database.uploads.prefer, bot, version)
+    return ("used" if chosen.again is None else "rebuilt"), version
+
+
+async def _remove(site: Site, bot: str, version: str) -> Done:
+    await site.ask(site.database.uploads.remove, bot, version, "its owner removed it")
+    return "removed", version
+
+
+_ACTIONS: dict[str, Callable[[Site, str, str], Awaitable[Done]]] = {"use": _use, "remove": _remove}
+
+
+async def act_on_version(site: Site, bot: str, form: dict[str, str]) -> Done | None:
+    """Do what a form of the owner's page asks for; None if it only shows the page."""
+    action = _ACTIONS.get(form.get("action", ""))
+    if action is None:
+        return None
+    try:
+        return await action(site, bot, form.get("version", ""))
+    except TournamentError as error:
+        return "bad", str(error)
+
+
+async def match(request: Request) -> Response:
+    """The last match of a version's validation, with all its positions, as the viewer wants it."""
+    site = site_of(request)
+    upload = await _owned(request, site, logs=True)
+    if upload.replay is None:
+        raise HTTPException(404, f"{upload.label} has played no match of validation")
+    try:
+        shown = await site.replay_cache.show_document(upload.replay)
+    except (TournamentError, ValueError) as error:
+        raise HTTPException(400, f"this replay cannot be shown: {error}") from error
+    headers = {"cache-control": "no-store"}
+    return Response(shown, media_type="application/json", headers=headers)
+
+
+async def archive(request: Request) -> Response:
+    """The archive of a version, for its owner."""
+    site = site_of(request)
+    if site.reception is None:
+        raise HTTPException(404, "this server takes no uploads")
+    upload = await _owned(request, site)
+    response = archive_response(await site.ask(site.reception.archive, upload), upload.label)
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+async def _owned(request: Request, site: Site, *, logs: bool = False) -> Upload:
+    """The upload of an address, if the form's key is of its bot.
+
+    Raises:
+        HTTPException: 403, it is not.
+    """
+    form = await read_form(request)
+    upload = await site.ask(_get, site, request.path_params["number"], logs)
+    token_hash = await site.ask(site.database.bots.token_hash, upload.bot)
+    site.owner_keys.check(upload.bot, form.get("key", ""), token_hash)
+    return upload
+
+
+def _get(site: Site, number: int, logs: bool) -> Upload:
+    return site.database.uploads.get(number, logs=logs)
+
+
+ROUTES = [
+    Route("/uploads/{number:count}/match", match, methods=["POST"]),
+    Route("/uploads/{number:count}/archive", archive, methods=["POST"]),
+]
