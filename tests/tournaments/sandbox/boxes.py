@@ -28,11 +28,9 @@ FIREJAIL = (
 
 SETTINGS: Mapping[str, SandboxSettings] = {
     "bubblewrap": SandboxSettings(sandbox="bubblewrap"),
+    "landlock": SandboxSettings(sandbox="landlock"),
     "command": SandboxSettings(sandbox="command", sandbox_command=FIREJAIL),
 }
-
-TOOLS = {"bubblewrap": "bubblewrap", "command": "firejail"}
-"""What each of these drivers needs here."""
 
 
 needs_groups = pytest.mark.skipif(

@@ -60,9 +60,13 @@ class _Neighbours(Reporter):
 
 
 async def run(
-    folder: Path, program: str, environment: Mapping[str, str] | None = None, **limits: int
+    folder: Path,
+    program: str,
+    environment: Mapping[str, str] | None = None,
+    driver: str = "bubblewrap",
+    **limits: int,
 ) -> Ran:
-    """Run a Python program of this text in bubblewrap, while honest bots play matches beside it.
+    """Run a Python program of this text in a sandbox, while honest bots play matches beside it.
 
     The program starts when the honest bots are playing. Each of their matches must end without a
     forfeit, and one of them must begin and end after the program was started.
@@ -79,7 +83,7 @@ async def run(
             nursery.start_soon(play)
             with trio.fail_after(120):
                 await neighbours.next_match()
-            ran = await boxes.run(folder, program, "bubblewrap", environment, **limits)
+            ran = await boxes.run(folder, program, driver, environment, **limits)
             with trio.fail_after(120):
                 await neighbours.next_match()  # begun before the program ended, or later
                 await neighbours.next_match()

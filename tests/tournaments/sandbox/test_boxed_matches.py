@@ -42,9 +42,12 @@ def test_bots_in_a_command_of_the_host_play_a_match_to_its_end(
     assert json.loads(capsys.readouterr().out)["played"] == 2
 
 
-def test_arrival_times_in_a_sandbox_are_the_kernels(tmp_path: Path) -> None:
+@pytest.mark.parametrize("driver", ["bubblewrap", "landlock"])
+def test_arrival_times_in_a_sandbox_are_the_kernels(driver: str, tmp_path: Path) -> None:
+    if driver == "landlock":
+        pytest.importorskip("sandlock")
     database = tmp_path / "match.sqlite"
-    assert match("greedy", "random", "--sandbox", "bubblewrap", "--database", str(database)) == 0
+    assert match("greedy", "random", "--sandbox", driver, "--database", str(database)) == 0
     with Store.open(database) as store:
         records = [decode_replay(document) for _, document in store.matches.replays()]
     turns = [event for record in records for event in record.events]

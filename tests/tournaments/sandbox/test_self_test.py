@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,21 @@ ALL = "files, environment, processes, signals, network, memory, forks, disk"
 def test_bubblewrap_contains_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", "--sandbox"]) == 0
     assert f"bubblewrap: contains {ALL}\n" in capsys.readouterr().out
+
+
+def test_landlock_contains_all_where_no_namespaces_can_be_made(tmp_path: Path) -> None:
+    pytest.importorskip("sandlock")
+    settings = tmp_path / "cup.toml"
+    settings.write_text('sandbox = "landlock"\n')
+    polynya = Path(sys.executable).with_name("polynya")
+    doctor = f"{polynya} doctor {settings} --sandbox"
+    forbidden = f"echo 0 > /proc/sys/user/max_user_namespaces && exec {doctor}"
+    words = ["unshare", "--user", "--map-root-user", "sh", "-c", forbidden]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    landlock, bubblewrap = done.stdout.splitlines()
+    assert landlock == f"landlock: contains {ALL}"
+    assert bubblewrap.startswith("bubblewrap: does not work here: ")
+    assert done.returncode == 0
 
 
 async def test_program_in_no_sandbox_can_do_all_of_it() -> None:
@@ -44,7 +61,7 @@ def test_sandbox_of_a_description_is_the_configured_one(
     settings = tmp_path / "cup.toml"
     settings.write_text('sandbox = "command"\nsandbox_command = ["env", "{command}"]\n')
     assert run(["doctor", str(settings), "--sandbox", "--json"]) == 1
-    [configured, other] = json.loads(capsys.readouterr().out)
+    [configured, other, _] = json.loads(capsys.readouterr().out)
     assert (configured["sandbox"], configured["contains_all"]) == ("command", False)
     assert (other["sandbox"], other["contains_all"]) == ("bubblewrap", True)
 

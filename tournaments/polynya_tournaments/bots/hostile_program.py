@@ -25,7 +25,7 @@ _CONNECT_S = 2
 
 
 def main(given: dict[str, Any]) -> None:
-    """Try everything; print for each subject what could be done, an empty text for nothing."""
+    """Try all that is asked for; print what could be done of it, an empty text for nothing."""
     tries: dict[str, Callable[[dict[str, Any]], str]] = {
         "files": files,
         "environment": environment,
@@ -36,7 +36,10 @@ def main(given: dict[str, Any]) -> None:
         "forks": forks,
         "disk": disk,
     }
-    for subject, attempt in tries.items():
+    for subject in given["subjects"]:
+        attempt = tries[subject]
+        sys.stdout.write(json.dumps({"begins": subject}) + "\n")
+        sys.stdout.flush()
         found = ""
         with contextlib.suppress(OSError):
             found = attempt(given)

@@ -263,8 +263,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         SandboxName,
         setting(
             "What the bots of tournaments that are started from the operator's pages run in, where "
-            "their description says none: none, bubblewrap or command. Uploaded bots never run in "
-            "none: for them it is bubblewrap."
+            "their description says none: none, bubblewrap, landlock or command. Uploaded bots "
+            "never run in none: for them it is bubblewrap."
         ),
     ] = "none"
     sandbox_command: list[str] = []

@@ -10,7 +10,7 @@ from polynya_server.settings import ranged
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import check_ranges
 
-SandboxName = Literal["none", "bubblewrap", "command"]
+SandboxName = Literal["none", "bubblewrap", "landlock", "command"]
 
 
 class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

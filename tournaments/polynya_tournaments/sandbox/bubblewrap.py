@@ -70,7 +70,7 @@ class Bubblewrap:
         self._bwrap = program
         self._limits = limits
         self._paths = list(paths)
-        self._as_user = os.geteuid() == 0
+        self._as_user = os.geteuid() == 0 and _may_become_others()
 
     @cached_property
     def title(self) -> str:
@@ -165,6 +165,13 @@ class Bubblewrap:
             if _is_of_loader(name):
                 words += ["--setenv", name, value]
         return [*words, "--chdir", str(program.directory), "--"]
+
+
+def _may_become_others() -> bool:
+    """Whether root has users besides itself here: in a user namespace it may have none."""
+    lines = Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()
+    ranges = [(int(first), int(count)) for first, _, count in map(str.split, lines)]
+    return any(first <= BUILDER - 399 and first + count > BUILDER for first, count in ranges)
 
 
 def _binding(program: Program, path: Path) -> str:

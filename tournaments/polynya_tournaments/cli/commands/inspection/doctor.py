@@ -81,7 +81,7 @@ def _configured(file: Path | None, command: str | None) -> SandboxSettings:
 
 
 async def _test_sandboxes(configured: SandboxSettings, *, as_json: bool) -> int:
-    others = [SandboxSettings(sandbox="bubblewrap")]
+    others = [SandboxSettings(sandbox="bubblewrap"), SandboxSettings(sandbox="landlock")]
     tests = [configured, *(each for each in others if each.sandbox != configured.sandbox)]
     found = [await self_test(settings) for settings in tests]
     if as_json:
