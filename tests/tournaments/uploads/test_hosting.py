@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import trio
+import trio.testing
 
 from polynya_protocol.messages import Clock
 from polynya_server import Server, ServerSettings, hash_token, open_server
+from polynya_server.errors import ServerStoppingError
 from polynya_server.records import MatchRecord, MatchSetup, MemoryJournal
 from polynya_tournaments.bots.bot_process import BotLog, run_bot
 from polynya_tournaments.bots.supervised_process import Address, HostServer
@@ -119,6 +121,29 @@ async def test_more_bots_than_processes_take_turns(tmp_path: Path) -> None:
                 nursery.start_soon(play, first, second)
 
     assert [record.reason for record in records] == ["finished"] * 3
+
+
+async def test_a_server_that_stops_starts_nothing_any_more(tmp_path: Path) -> None:
+    never = BotCommand(("sleep", "1000"), {})
+    names = [f"bot{number}" for number in range(6)]
+    async with hosting(tmp_path, processes=2, start_s=PATIENCE_S * 2) as hosted:
+        hosted.host.offer({name: version(name, command=never) for name in names})
+        refused: list[str] = []
+
+        async def play(*pair: str) -> None:
+            try:
+                await hosted.play(*pair)
+            except ServerStoppingError as error:
+                refused.append(str(error))
+
+        async with trio.open_nursery() as nursery:
+            for first, second in zip(names[::2], names[1::2], strict=True):
+                nursery.start_soon(play, first, second)
+            await trio.testing.wait_all_tasks_blocked(0.05)
+            await hosted.server.stop(0)
+
+    assert refused == ["the server plays no new matches: it is shutting down"] * 3
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 async def test_a_bot_that_does_not_start_is_not_ready_for_its_match(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
 from polynya_tournaments.uploads.validation import Validation, validate
 
-SDK = builtin_command("random").environment
+SDK = dict(builtin_command("random").environment)
 CONTEST = TournamentConfiguration(
     name="contest", game="packeis", bots=[], clock=Clock(move_ms=2_000), start_ms=2_000
 )

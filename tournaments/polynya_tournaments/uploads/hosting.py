@@ -85,6 +85,10 @@ class HostingLimits:
 class LadderServer(LadderReferee, Protocol):
     """What hosting needs of the server, beside what a ladder does."""
 
+    @property
+    def stopping(self) -> bool:
+        """Whether it plays no new matches any more."""
+
     def has_process(self, name: str, instance: int = ...) -> bool:
         """Whether this process of a bot is connected."""
 
@@ -169,7 +173,16 @@ class UploadHost:
                 version = None
                 while True:
                     version = await self._server.changed(version)
+                    if self._server.stopping:
+                        self._stop_starting()
                     self._changes.notify()
+
+    def _stop_starting(self) -> None:
+        """Wait for no process any more: the server lets nobody in that has no match yet."""
+        for process in list(self._processes.values()):
+            if not process.connected.is_set():
+                process.scope.cancel()
+        self._freed.notify()
 
     # What a ladder asks
 
@@ -227,7 +240,11 @@ class UploadHost:
         async with self._queue:
             wanted = [name for name in players if self._is_hosted(name)]
             while self._in_use and self._in_use + len(wanted) > self._limits.processes:
+                if self._server.stopping:
+                    break
                 await self._freed.wait(self._freed.version)
+            if self._server.stopping:
+                return []  # the match is not played either
             return [self._use(name) for name in wanted]
 
     @property

@@ -57,7 +57,7 @@ function word(form, state) {
 function show(form, text, kind) {
   const output = form.querySelector("output");
   output.textContent = text;
-  output.className = kind ? `tag ${kind}` : "";
+  output.className = kind ? `notice ${kind}` : "";
 }
 
 function showLog(form, text) {
