@@ -18,6 +18,7 @@ PAGES = [
     "Makefile",
     "docs/data.md",
     "docs/uploads.md",
+    "docs/uploads-tutorial.md",
     "docs/hosting.md",
     "docs/write-a-bot.md",
 ]
