@@ -22,6 +22,7 @@ from polynya_tournaments.store import Store, schema
 from polynya_tournaments.testing import record_of, setup_of
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.quotas import Quotas
+from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_web import WebSettings, open_web
@@ -287,24 +288,34 @@ async def test_quota_says_when_there_is_room_again(
     assert 3_500 < int(answer.headers["retry-after"]) <= 3_600
 
 
-async def test_an_upload_that_breaks_off_leaves_nothing(
+async def test_an_upload_that_breaks_off_leaves_nothing_and_makes_room(
     store: Store, archive: bytes, tmp_path: Path
 ) -> None:
-    async with served(store, tmp_path / "uploads") as client:
+    reception = Reception(store, UploadFolder(tmp_path / "uploads"), LIMITS)
+    async with (
+        open_web(WebSettings(port=0), store, reception=reception) as address,
+        httpx2.AsyncClient(base_url=address, timeout=60) as client,
+    ):
         head = (
             f"POST {VERSIONS} HTTP/1.1\r\nHost: {client.base_url.netloc.decode()}\r\n"
             f"Authorization: Bearer right\r\nContent-Length: 100000\r\n"
             "Content-Type: multipart/form-data; boundary=x\r\n\r\n"
             '--x\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\n'
         )
-        port = client.base_url.port
-        assert port is not None
-        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        assert client.base_url.port is not None
+        stream = await trio.open_tcp_stream("127.0.0.1", client.base_url.port)
         await stream.send_all(head.encode() + archive[:1_000])
-        await stream.aclose()
-        again = await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
+        with trio.fail_after(60):
+            while not reception.gate._busy:
+                await trio.lowlevel.checkpoint()
+            during = await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
+            await stream.aclose()
+            while reception.gate._busy:
+                await trio.lowlevel.checkpoint()
+        after = await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
 
-    assert again.status_code == 200
+    assert "another upload of fish is being received" in during.json()["error"]
+    assert after.status_code == 200
     assert len(store.uploads.all()) == 1
     assert list((tmp_path / "uploads" / "unfinished").iterdir()) == []
 

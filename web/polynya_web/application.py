@@ -7,7 +7,7 @@ from collections.abc import Collection
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -32,7 +32,14 @@ from polynya_web.pages import (
     play,
     tournaments,
 )
-from polynya_web.pages.error_pages import on_bug, on_busy, on_http_error, on_missing, on_store_error
+from polynya_web.pages.error_pages import (
+    on_bug,
+    on_busy,
+    on_disconnect,
+    on_http_error,
+    on_missing,
+    on_store_error,
+)
 from polynya_web.pages.guides import connect, document_pages
 from polynya_web.pages.owner import owner_uploads
 from polynya_web.pages.sharing import atom_feeds, embed, site_files
@@ -95,6 +102,7 @@ def make_application(
             NotInStoreError: on_missing,
             StoreError: on_store_error,
             BusyError: on_busy,
+            ClientDisconnect: on_disconnect,
             Exception: on_bug,
         },
     )

@@ -148,6 +148,28 @@ async def test_software_of_a_bot_is_shown_to_the_host() -> None:
         assert bot.software.language == "C"
 
 
+@pytest.mark.parametrize("said", [None, {"name": "deep", "version": "9", "language": "C"}])
+async def test_version_that_the_host_knows_counts_instead_of_what_the_hello_says(
+    said: dict[str, str] | None,
+) -> None:
+    async with race_host("bot") as host:
+        host.server.add_token("bot", hash_token(token("bot")), version="1.2")
+        await host.bot("bot", **({} if said is None else {"software": said}))
+        software = host.server.connected["bot"].software
+        assert software is not None
+        assert (software.version, software.language) == ("1.2", said and "C")
+
+
+async def test_version_of_a_token_ends_with_it() -> None:
+    async with race_host("bot") as host:
+        host.server.add_token("bot", hash_token(token("bot")), version="1.2")
+        host.server.add_token("bot", hash_token(token("bot")))
+        await host.bot("bot", software={"version": "9"})
+        software = host.server.connected["bot"].software
+        assert software is not None
+        assert software.version == "9"
+
+
 async def test_a_host_can_wait_for_bots_to_come_and_go() -> None:
     async with race_host("bot") as host:
         version = host.server.version

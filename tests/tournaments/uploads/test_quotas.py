@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.store import Store, schema
 from polynya_tournaments.uploads.errors import QuotaError
-from polynya_tournaments.uploads.quotas import QuotaGate, Quotas
+from polynya_tournaments.uploads.quotas import AT_ONCE, AT_ONCE_OF_NETWORK, QuotaGate, Quotas
 
 HERE = "192.0.2.1"
 MIB = 2**20
@@ -26,7 +26,8 @@ def hand_in(
     store: Store, gate: QuotaGate, bot: str = "fish", version: str = "1", length: int = MIB
 ) -> int:
     """The number of an upload that was let in."""
-    with gate.let_in(bot, HERE, length):
+    with gate.let_in(bot, HERE):
+        gate.check_length(bot, length)
         upload = store.uploads.receive(
             bot, version, "c", ["packeis"], version, archive_bytes=length, network=HERE
         )
@@ -72,14 +73,14 @@ def test_many_names_of_one_network_are_counted_together(store: Store) -> None:
 
     with pytest.raises(QuotaError, match="your network has handed in 3 uploads within a day"):
         hand_in(store, gate, bot="fish3")
-    with gate.let_in("cod", "198.51.100.7", MIB):
+    with gate.let_in("cod", "198.51.100.7"):
         pass
 
 
 def test_attempts_that_were_refused_count_too(store: Store) -> None:
     gate = QuotaGate(store, Quotas(per_hour=2))
     for _ in range(2):
-        with pytest.raises(ValueError, match="no archive"), gate.let_in("fish", HERE, MIB):
+        with pytest.raises(ValueError, match="no archive"), gate.let_in("fish", HERE):
             raise ValueError("no archive")
 
     with pytest.raises(QuotaError, match="fish has handed in 2 uploads within an hour"):
@@ -89,7 +90,7 @@ def test_attempts_that_were_refused_count_too(store: Store) -> None:
 
 def test_one_upload_of_a_bot_at_a_time(store: Store) -> None:
     gate = QuotaGate(store, Quotas())
-    with gate.let_in("fish", HERE, MIB):
+    with gate.let_in("fish", HERE):
         with pytest.raises(QuotaError, match="another upload of fish is being received"):
             hand_in(store, gate)
         assert hand_in(store, gate, bot="cod") == 1
@@ -124,3 +125,21 @@ def test_removing_and_handing_in_again_buys_no_further_upload(store: Store) -> N
 
     with pytest.raises(QuotaError, match="within an hour"):
         hand_in(store, QuotaGate(store, quotas), version="3")
+
+
+def test_uploads_that_arrive_at_the_same_time_are_bounded_by_network_and_in_all(
+    store: Store,
+) -> None:
+    gate = QuotaGate(store, Quotas())
+    for number in range(AT_ONCE_OF_NETWORK):
+        gate.begin(f"ann{number}", HERE)
+
+    with pytest.raises(QuotaError, match="4 uploads of your network are being received"):
+        gate.begin("ann", HERE)
+    for number in range(AT_ONCE - AT_ONCE_OF_NETWORK):
+        gate.begin(f"bob{number}", f"198.51.100.{number}")
+    with pytest.raises(QuotaError, match="32 uploads are being received, the most at once"):
+        gate.begin("cod", "203.0.113.1")
+
+    gate.end("ann0")
+    gate.begin("ann", HERE)

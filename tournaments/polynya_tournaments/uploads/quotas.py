@@ -18,6 +18,11 @@ from polynya_tournaments.uploads.errors import QuotaError
 
 HOUR_S: Final = 3_600
 DAY_S: Final = 86_400
+AT_ONCE: Final = 32
+AT_ONCE_OF_NETWORK: Final = 4
+"""How many uploads are received at the same time, in all and from one network: each may take
+minutes, and a file on the disk."""
+_AGAIN_S: Final = 30
 _MIB: Final = 2**20
 _KEPT: Final = ("received", "building", "validating", "accepted", "disabled")
 _MOST_NAMES: Final = 10_000
@@ -57,33 +62,76 @@ class QuotaGate:
     def __init__(self, store: Store, quotas: Quotas) -> None:
         self._store = store
         self._quotas = quotas
-        self._busy: set[str] = set()
+        self._busy: dict[str, str | None] = {}
         self._attempts: OrderedDict[str, deque[int]] = OrderedDict()
         self._lock = threading.Lock()
 
     @contextmanager
-    def let_in(self, bot: str, network: str | None, length: int) -> Iterator[None]:
-        """One upload at a time of a bot, if its quotas allow it.
+    def let_in(self, bot: str, network: str | None) -> Iterator[None]:
+        """One upload of a bot, from :meth:`begin` to :meth:`end`."""
+        self.begin(bot, network)
+        try:
+            yield
+        finally:
+            self.end(bot)
+
+    def begin(self, bot: str, network: str | None) -> None:
+        """Begin to receive an upload, before anything of it is read; blocking.
 
         Args:
             bot: the name of the bot.
             network: where it comes from; None where that is not known.
-            length: of its archive, in bytes.
 
         Raises:
             QuotaError: it is not let in; the message names the limit, and when there is room.
         """
         with self._lock:
-            if bot in self._busy:
-                raise QuotaError(f"another upload of {bot} is being received: wait for its answer")
-            self._busy.add(bot)
+            self._check_busy(bot, network)
+            self._busy[bot] = network
         try:
-            self._check(bot, network, length)
-            self._note_attempt(bot)
-            yield
-        finally:
-            with self._lock:
-                self._busy.discard(bot)
+            self._check(bot, network)
+        except BaseException:
+            self.end(bot)
+            raise
+        self._note_attempt(bot)
+
+    def end(self, bot: str) -> None:
+        """The upload of a bot was received, refused or broken off."""
+        with self._lock:
+            self._busy.pop(bot, None)
+
+    def check_length(self, bot: str, length: int) -> None:
+        """Refuse an archive for which its bot has no room.
+
+        Raises:
+            QuotaError: so many bytes are too much.
+        """
+        uploads = self._store.uploads.of_bot(bot)
+        size = sum(upload.kept_bytes for upload in uploads) + length
+        most_mb = self._quotas.kept_mb
+        if size > most_mb * _MIB:
+            raise QuotaError(
+                f"the versions of {bot} would take {size / _MIB:,.0f} MiB with this one; the most "
+                f"is {most_mb:,} MiB: remove versions that you need no more, with "
+                f"'polynya uploads remove {bot}@VERSION --server URL'"
+            )
+
+    def _check_busy(self, bot: str, network: str | None) -> None:
+        if bot in self._busy:
+            raise QuotaError(f"another upload of {bot} is being received: wait for its answer")
+        of_network = sum(other == network for other in self._busy.values())
+        if network is not None and of_network >= AT_ONCE_OF_NETWORK:
+            raise QuotaError(
+                f"{of_network} uploads of your network are being received, the most at once: "
+                f"try again in {_AGAIN_S} s",
+                _AGAIN_S,
+            )
+        if len(self._busy) >= AT_ONCE:
+            raise QuotaError(
+                f"{len(self._busy)} uploads are being received, the most at once: "
+                f"try again in {_AGAIN_S} s",
+                _AGAIN_S,
+            )
 
     def _note_attempt(self, bot: str) -> None:
         with self._lock:
@@ -92,10 +140,10 @@ class QuotaGate:
             if len(self._attempts) > _MOST_NAMES:
                 self._attempts.popitem(last=False)
 
-    def _check(self, bot: str, network: str | None, length: int) -> None:
+    def _check(self, bot: str, network: str | None) -> None:
         quotas, now = self._quotas, now_ms()
         uploads = self._store.uploads.of_bot(bot)
-        _check_kept(bot, uploads, length, quotas)
+        _check_kept(bot, uploads, quotas)
         day_ago, hour_ago = now - DAY_S * 1000, now - HOUR_S * 1000
         own, of_network = self._store.uploads.since(bot, network, day_ago)
         with self._lock:
@@ -108,7 +156,7 @@ class QuotaGate:
         _check_rate(from_there, "a day", of_network, quotas.network_per_day, DAY_S, now)
 
 
-def _check_kept(bot: str, uploads: Sequence[Upload], length: int, quotas: Quotas) -> None:
+def _check_kept(bot: str, uploads: Sequence[Upload], quotas: Quotas) -> None:
     waiting = sum(upload.undecided for upload in uploads)
     if waiting >= quotas.undecided:
         raise QuotaError(
@@ -120,13 +168,6 @@ def _check_kept(bot: str, uploads: Sequence[Upload], length: int, quotas: Quotas
         raise QuotaError(
             f"the server keeps {len(kept)} versions of {bot}, the most: remove one that you "
             f"need no more, with 'polynya uploads remove {bot}@VERSION --server URL'"
-        )
-    size = sum(upload.kept_bytes for upload in uploads) + length
-    if size > quotas.kept_mb * _MIB:
-        raise QuotaError(
-            f"the versions of {bot} would take {size / _MIB:,.0f} MiB with this one; the most is "
-            f"{quotas.kept_mb:,} MiB: remove versions that you need no more, with "
-            f"'polynya uploads remove {bot}@VERSION --server URL'"
         )
 
 

@@ -32,6 +32,7 @@ class Reception:
 
     Attributes:
         folder, limits, quotas, sources: as given.
+        gate: lets uploads in within the quotas.
 
     Raises:
         RunError: the folder cannot be written.
@@ -51,7 +52,7 @@ class Reception:
         self.limits = limits
         self.quotas = quotas or Quotas()
         self.sources: Sources = sources
-        self._gate = QuotaGate(store, self.quotas)
+        self.gate = QuotaGate(store, self.quotas)
 
     def archive(self, upload: Upload) -> Path:
         """The archive of an upload, as it came.
@@ -87,28 +88,33 @@ class Reception:
             StoreError: the database cannot be written.
             OSError: the folder cannot be written.
         """
+        with self.gate.let_in(bot, network):
+            return self.take(bot, archive, network)
+
+    def take(self, bot: str, archive: BinaryIO, network: str | None = None) -> Upload:
+        """The same for an archive that :attr:`gate` has let in."""
         length = archive.seek(0, os.SEEK_END)
-        with self._gate.let_in(bot, network, length):
-            manifest = self._checked(archive)
-            if manifest.name != bot:
-                raise UploadError(
-                    f"{MANIFEST}: name: it is {manifest.name}, and this is the bot {bot}: "
-                    "write that name, or upload it under the other"
+        self.gate.check_length(bot, length)
+        manifest = self._checked(archive)
+        if manifest.name != bot:
+            raise UploadError(
+                f"{MANIFEST}: name: it is {manifest.name}, and this is the bot {bot}: "
+                "write that name, or upload it under the other"
+            )
+        with self.folder.growing():
+            sha256 = self.folder.keep(archive)
+            try:
+                return self._store.uploads.receive(
+                    bot,
+                    manifest.version,
+                    manifest.language,
+                    manifest.games,
+                    sha256,
+                    length,
+                    network,
                 )
-            with self.folder.growing():
-                sha256 = self.folder.keep(archive)
-                try:
-                    return self._store.uploads.receive(
-                        bot,
-                        manifest.version,
-                        manifest.language,
-                        manifest.games,
-                        sha256,
-                        length,
-                        network,
-                    )
-                except VersionTakenError as error:
-                    raise UploadError(str(error)) from error
+            except VersionTakenError as error:
+                raise UploadError(str(error)) from error
 
     def _checked(self, archive: BinaryIO) -> Manifest:
         with self.folder.temporary() as folder:

@@ -130,19 +130,31 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
     reception = _reception(site)
     await _check_owner(request, site, bot)
     network = _network(address_of(request))
+    try:
+        await site.ask(reception.gate.begin, bot, network)
+        try:
+            upload = await _taken(request, site, reception, bot, network)
+        finally:
+            reception.gate.end(bot)
+    except QuotaError as error:
+        wait = {} if error.wait_s is None else {"retry-after": str(error.wait_s)}
+        raise HTTPException(429, str(error), wait) from error
+    except UploadError as error:
+        raise HTTPException(400, str(error)) from error
+    return _view(upload, owned=True)
+
+
+async def _taken(
+    request: Request, site: Site, reception: Reception, bot: str, network: str | None
+) -> Upload:
+    """The upload of a request that was let in."""
     async with uploaded_file(request, FIELD, reception.limits.packed_bytes) as archive:
         try:
-            upload = await trio.to_thread.run_sync(
-                reception.receive, bot, archive, network, limiter=site.receiving
+            return await trio.to_thread.run_sync(
+                reception.take, bot, archive, network, limiter=site.receiving
             )
-        except QuotaError as error:
-            wait = {} if error.wait_s is None else {"retry-after": str(error.wait_s)}
-            raise HTTPException(429, str(error), wait) from error
-        except UploadError as error:
-            raise HTTPException(400, str(error)) from error
         except OSError as error:
             raise HTTPException(503, f"the upload cannot be kept: {error.strerror}") from error
-    return _view(upload, owned=True)
 
 
 async def versions(request: Request, query: VersionsQuery) -> list[VersionView]:

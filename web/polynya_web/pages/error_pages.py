@@ -42,6 +42,11 @@ async def on_busy(request: Request, _error: Exception) -> Response:
     return _failure(request, 503, "many analyses are being computed; try again in a minute")
 
 
+async def on_disconnect(request: Request, _error: Exception) -> Response:
+    """The client has gone before its request was complete: nobody reads this answer."""
+    return _failure(request, 400, "the connection ended before the request was complete")
+
+
 async def on_bug(request: Request, error: Exception) -> Response:
     """A mistake of ours costs this answer and nothing else."""
     log.error("a page failed", path=request.url.path, exc_info=error)
