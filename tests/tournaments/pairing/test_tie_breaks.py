@@ -223,16 +223,17 @@ def test_second_implementation_orders_by_direct_encounter_alike(seed: int) -> No
     dice = random.Random(seed)
     for _ in range(100):
         win = dice.choice([1.0, 2.0])
-        histories = letter.random_histories(dice, win, scheduled=False)
+        scheduled = dice.random() < 0.3
+        histories = letter.random_histories(dice, win, scheduled=scheduled)
         groups: dict[float, list[str]] = defaultdict(list)
         for name, entries in histories.items():
             groups[sum(entry.score for entry in entries)].append(name)
-        ranks = direct_encounter(histories, list(groups.values()), win, scheduled=False)
+        ranks = direct_encounter(histories, list(groups.values()), win, scheduled=scheduled)
         for group in groups.values():
             found: dict[int, set[str]] = defaultdict(set)
             for name in group:
                 found[ranks[name][0]].add(name)
-            expected = letter.direct_order(group, histories, win)
+            expected = letter.direct_order(group, histories, win, scheduled=scheduled)
             assert [set(part) for part in expected] == [found[rank] for rank in sorted(found)]
 
 
@@ -254,6 +255,82 @@ def test_direct_encounter_finds_a_first_for_all_missing_results(
         first = letter.certain_first(names, met)
         if len(met) < len(pairs):
             assert (alone == [first]) == (first is not None)
+
+
+def random_round_robin(
+    dice: random.Random, names: Sequence[str], cycles: int
+) -> tuple[list[PlayedBlock], list[letter.Match]]:
+    """Some blocks of a round robin, with walkovers: as the format sees them, and as matches."""
+    played: list[PlayedBlock] = []
+    matches: list[letter.Match] = []
+    contest = round_robin([Entrant(name) for name in names], 2, cycles)
+    for block in contest.next_blocks([]):
+        if dice.random() < 0.1:
+            continue  # not played yet
+        results, walkovers = [], []
+        for pair in (block.players, block.players[::-1]):
+            winner = dice.choice([*pair, ""])
+            if dice.random() < 0.1:
+                absent = dice.choice(pair)
+                walkovers.append(Walkover(pair, {absent: "absent"}))
+                matches.append((pair[0], pair[1], f"-{absent}"))
+            else:
+                ranking = tuple(1 if winner in ("", name) else 2 for name in pair)
+                results.append(MatchResult(pair, ranking, (False, False)))
+                matches.append((pair[0], pair[1], winner))
+        played.append(PlayedBlock(block.key, block.players, tuple(results), tuple(walkovers)))
+    return played, matches
+
+
+OF_ROUND_ROBINS: tuple[TieBreak, ...] = (
+    "buchholz",
+    "sonneborn_berger",
+    "sonneborn_berger_cut_1",
+    "wins",
+    "second_seat_wins",
+    "koya",
+    "average_rating",
+    "performance",
+    "perfect_performance",
+)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_second_implementation_agrees_on_random_round_robins(seed: int) -> None:
+    dice = random.Random(seed)
+    for _ in range(30):
+        names = [f"b{number}" for number in range(dice.randint(2, 7))]
+        cycles = dice.randint(1, 2)
+        played, matches = random_round_robin(dice, names, cycles)
+        histories = letter.round_robin_histories(names, matches)
+        ratings = dict.fromkeys(names, 1500.0)
+        expected = letter.values(histories, ratings, 1.0, scheduled=True)
+        entrants = [Entrant(name) for name in names]
+        for tie_break in OF_ROUND_ROBINS:
+            found = round_robin(entrants, 2, cycles, (tie_break,)).merits(played)
+            figures = {name: merit.figures[tie_break] for name, merit in found.items()}
+            assert expected[tie_break] == pytest.approx(figures), (tie_break, matches)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_second_implementation_orders_round_robins_by_direct_encounter_alike(seed: int) -> None:
+    dice = random.Random(seed)
+    for _ in range(30):
+        names = [f"b{number}" for number in range(dice.randint(2, 7))]
+        cycles = dice.randint(1, 2)
+        played, matches = random_round_robin(dice, names, cycles)
+        histories = letter.round_robin_histories(names, matches)
+        contest = round_robin([Entrant(name) for name in names], 2, cycles, ("direct_encounter",))
+        found = contest.merits(played)
+        tied: dict[tuple[float, ...], list[str]] = defaultdict(list)
+        for name in names:
+            tied[found[name].order[:-1]].append(name)
+        for group in tied.values():
+            expected = letter.direct_order(group, histories, 1.0, scheduled=True)
+            best_first = sorted({found[name].order[-1] for name in group}, reverse=True)
+            assert [set(part) for part in expected] == [
+                {name for name in group if found[name].order[-1] == order} for order in best_first
+            ], matches
 
 
 def test_round_robin_is_ordered_by_the_tie_breaks_declared() -> None:

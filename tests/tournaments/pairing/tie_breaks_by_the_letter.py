@@ -54,8 +54,30 @@ def _meet(
         histories[other].append(Entry("missed", one, 0.0))
     else:
         score = dice.choice([0.0, win / 2, win])
-        histories[one].append(Entry("played", other, score))
-        histories[other].append(Entry("played", one, win - score))
+        histories[one].append(Entry("played", other, score, dice.randint(0, 2)))
+        histories[other].append(Entry("played", one, win - score, dice.randint(0, 2)))
+
+
+Match = tuple[str, str, str]
+"""Of a round robin: who had which seat, and the name of the winner, "" for a draw; a name of one
+that was absent begins with "-"."""
+
+
+def round_robin_histories(names: Sequence[str], matches: Sequence[Match]) -> Histories:
+    """15.2: each match is a round, and a walkover is one against the bot that missed it."""
+    histories: dict[str, list[Entry]] = {name: [] for name in names}
+    for *pair, winner in matches:
+        for seat, name in enumerate(pair):
+            other = pair[1 - seat]
+            absent = winner.removeprefix("-") if winner.startswith("-") else None
+            if absent is not None:
+                kind, score = ("missed", 0.0) if absent == name else ("walkover", 1.0)
+                histories[name].append(Entry(kind, other, score))
+            else:
+                score = 0.5 if not winner else float(winner == name)
+                on_second = int(seat == 1 and winner == name)
+                histories[name].append(Entry("played", other, score, on_second))
+    return histories
 
 
 class _Letter:
@@ -118,6 +140,21 @@ class _Letter:
         """9.1."""
         return float(sum(score * own for score, own, _ in self.rows(name)))
 
+    def sonneborn_berger_cut_1(self, name: str) -> float:
+        """14.1: without the product of the opponent with the lowest score.
+
+        16.5: or, if that is no less, the lowest product of an absence of its own.
+        """
+        rows = self.rows(name)
+        if not rows:
+            return 0.0
+        lowest = min(score for score, _, _ in rows)
+        cut = min(score * own for score, own, _ in rows if score == lowest)
+        absences = [score * own for score, own, absent in rows if absent]
+        if absences:
+            cut = max(cut, min(absences))
+        return float(sum(score * own for score, own, _ in rows) - cut)
+
     def koya(self, name: str) -> float:
         """9.2."""
         return float(
@@ -156,6 +193,11 @@ def values(
         "buchholz_cut_2": {name: letter.buchholz(name, 2) for name in histories},
         "buchholz_median": {name: letter.median(name) for name in histories},
         "sonneborn_berger": {name: letter.sonneborn_berger(name) for name in histories},
+        "sonneborn_berger_cut_1": {name: letter.sonneborn_berger_cut_1(name) for name in histories},
+        "second_seat_wins": {
+            name: float(sum(e.second_seat_wins for e in entries if e.kind == "played"))
+            for name, entries in histories.items()
+        },
         "koya": {name: letter.koya(name) for name in histories},
         "wins": {name: wins(entries) for name, entries in histories.items()},
         "progressive": {name: _progressive(entries) for name, entries in histories.items()},
@@ -256,8 +298,11 @@ def _chances(difference: int) -> int:
     return 100 if difference > 0 else 0
 
 
-def direct_order(group: Sequence[str], histories: Histories, win: float) -> list[list[str]]:
-    """6.1 to 6.3 for bots of equal scores in a Swiss, the best first; equal ones stand together."""
+def direct_order(
+    group: Sequence[str], histories: Histories, win: float, *, scheduled: bool = False
+) -> list[list[str]]:
+    """6.1 to 6.3 for bots of equal scores, the best first; equal ones stand together."""
+    counted = ("played", "walkover", "missed") if scheduled else ("played",)  # 15.2
     met = {
         one: {
             other: scores
@@ -266,7 +311,7 @@ def direct_order(group: Sequence[str], histories: Histories, win: float) -> list
                 scores := [
                     Fraction(entry.score)
                     for entry in histories[one]
-                    if entry.opponent == other and entry.kind == "played"
+                    if entry.opponent == other and entry.kind in counted
                 ]
             )
         }
@@ -299,4 +344,6 @@ def direct_order(group: Sequence[str], histories: Histories, win: float) -> list
         parts += [rest] if rest else []
     if len(parts) == 1:
         return parts
-    return [small for part in parts for small in direct_order(part, histories, win)]
+    return [
+        small for part in parts for small in direct_order(part, histories, win, scheduled=scheduled)
+    ]
