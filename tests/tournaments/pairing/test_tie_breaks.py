@@ -289,9 +289,6 @@ OF_ROUND_ROBINS: tuple[TieBreak, ...] = (
     "wins",
     "second_seat_wins",
     "koya",
-    "average_rating",
-    "performance",
-    "perfect_performance",
 )
 
 

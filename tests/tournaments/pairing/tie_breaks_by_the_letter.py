@@ -71,8 +71,9 @@ def round_robin_histories(names: Sequence[str], matches: Sequence[Match]) -> His
             other = pair[1 - seat]
             absent = winner.removeprefix("-") if winner.startswith("-") else None
             if absent is not None:
-                kind, score = ("missed", 0.0) if absent == name else ("walkover", 1.0)
-                histories[name].append(Entry(kind, other, score))
+                missed = absent == name
+                entry = Entry("missed", other, 0.0) if missed else Entry("walkover", other, 1.0)
+                histories[name].append(entry)
             else:
                 score = 0.5 if not winner else float(winner == name)
                 on_second = int(seat == 1 and winner == name)
