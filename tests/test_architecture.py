@@ -268,7 +268,6 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "wall_clock",
         },
         "writer": {"backends", "database"},
-        "vacuum": {"backends"},
         "store": EVERYTHING,
         "match_journal": EVERYTHING,
         "__init__": EVERYTHING,

@@ -13,7 +13,7 @@ from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats import Entrant
 from polynya_tournaments.pairing.schedule import TournamentPlan, round_robin
 from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, StoreJournal, schema
+from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal, schema
 from polynya_tournaments.store.ratings.recompute import Difference
 from polynya_tournaments.testing import record_of, setup_of
 
@@ -267,7 +267,11 @@ async def test_ratings_are_the_same_when_computed_again(store: Store, cup: Cup) 
         await cup.win(number)
     before = store.ratings.find()
     assert store.ratings.differences() == []
-    assert (store.ratings.recompute(), store.ratings.find(), store.ratings.differences()) == (
+    assert (
+        store.ratings.recompute().changes,
+        store.ratings.find(),
+        store.ratings.differences(),
+    ) == (
         12,
         before,
         [],
@@ -308,15 +312,21 @@ async def test_a_result_is_recorded_even_if_its_rating_cannot_be_computed(
 
 
 async def test_a_rating_that_could_not_be_computed_is_made_up_when_ratings_are_computed_again(
-    store: Store, journal: StoreJournal, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def overflow(*_: object) -> None:
         raise OverflowError("math range error")
 
-    setup = await ladder_match(journal, 1, "ann", "bob")
-    with monkeypatch.context() as patched:
-        patched.setattr("polynya_tournaments.ratings.book.rate_match", overflow)
-        await journal.finish(record_of(setup, [1, 2]))
+    warnings: list[str] = []
+    async with open_journal(store, warnings.append) as journal:
+        setup = await ladder_match(journal, 1, "ann", "bob")
+        with monkeypatch.context() as patched:
+            patched.setattr("polynya_tournaments.ratings.book.rate_match", overflow)
+            await journal.finish(record_of(setup, [1, 2]))
+    assert warnings == [
+        "the rating of ladder-1 cannot be computed: its result is recorded, and "
+        "'polynya ratings recompute' makes its rating up"
+    ]
     assert store.ratings.find() == []
-    assert store.ratings.recompute() == 2
+    assert store.ratings.recompute() == (2, 1)
     assert [row.bot for row in store.ratings.find()] == ["ann", "bob"]

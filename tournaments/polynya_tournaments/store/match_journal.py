@@ -42,8 +42,14 @@ class StoreJournal:
     their own.
     """
 
-    def __init__(self, store: Store, writer: BatchWriter) -> None:
+    def __init__(
+        self,
+        store: Store,
+        writer: BatchWriter,
+        warn: Callable[[str], None] = lambda _sentence: None,
+    ) -> None:
         self.store = store
+        self._warn = warn
         self._writer = writer
         self._watchers: list[Callable[[str, FinishedMatch], None]] = []
         self._record_watchers: list[Callable[[MatchRecord], None]] = []
@@ -92,6 +98,11 @@ class StoreJournal:
             finished = await self._writer.write(match_recording.finish_matches, record, keep)
         except WritingEndedError:
             return []  # it is rated when the file is read
+        if finished.unratable:
+            self._warn(
+                f"the rating of {record.setup.match} cannot be computed: its result is recorded, "
+                "and 'polynya ratings recompute' makes its rating up"
+            )
         for watcher in self._watchers:
             watcher(record.setup.match, finished)
         return [bot.change for bot in finished.rated]
@@ -263,7 +274,7 @@ async def open_journal(
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(writer.run)
                 try:
-                    yield StoreJournal(store, writer)
+                    yield StoreJournal(store, writer, warn)
                 finally:
                     writer.close()
     except StoreError as error:

@@ -209,10 +209,12 @@ class FinishedMatch(NamedTuple):
     Attributes:
         rated: by seat what it made of the ratings; empty if it is not rated, or not yet.
         recomputed: the last intervention before that computed ratings again; 0 for none.
+        unratable: whether its rating was due and cannot be computed.
     """
 
     rated: list[RatedBot]
     recomputed: int
+    unratable: bool
 
 
 def finish_matches(
@@ -238,7 +240,10 @@ def finish_matches(
     _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
     rated = rating_order.rate_ended(connection, with_result)
     recomputed = applied_ratings.last_recomputed(connection)
-    return [FinishedMatch(rated.get(row.id, []), recomputed) for row, _ in keyed]
+    return [
+        FinishedMatch(rated.get(row.id, []), recomputed, unratable=rated.get(row.id) == [])
+        for row, _ in keyed
+    ]
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:

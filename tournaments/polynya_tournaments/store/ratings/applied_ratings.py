@@ -189,7 +189,11 @@ def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]
 
 
 def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatedBot]]:
-    """Rate matches in the order given and record it; their bots by match id, in seat order."""
+    """Rate matches in the order given and record it.
+
+    Returns:
+        Their bots by match id, in seat order; none of a match whose rating cannot be computed.
+    """
     if not ended:
         return {}
     table = RatingBook()
@@ -207,10 +211,10 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
     return {
         result.match_id: [
             RatedBot(name, change.before, change.after)
-            for name, change in zip(result.names, changes[result.match_id], strict=True)
+            # Without changes where the rating cannot be computed.
+            for name, change in zip(result.names, changes[result.match_id], strict=False)
         ]
         for result in ended
-        if changes[result.match_id]
     }
 
 
@@ -220,21 +224,31 @@ def last_recomputed(connection: sa.Connection) -> int:
     return number or 0
 
 
-def recompute(connection: sa.Connection) -> int:
-    """Replace all recorded ratings by what the results give; the number of changes written."""
-    return rewrite(connection, rated_results(connection))
+class Rewritten(NamedTuple):
+    """What came of computing all ratings again.
 
-
-def rewrite(connection: sa.Connection, ordered: Sequence[Result]) -> int:
-    """Replace all recorded ratings by what these results give, in this order.
-
-    Returns:
-        the number of changes written.
+    Attributes:
+        changes: how many rating changes were written.
+        made_up: how many results are rated that could not be before.
     """
+
+    changes: int
+    made_up: int
+
+
+def recompute(connection: sa.Connection) -> Rewritten:
+    """Replace all recorded ratings by what the results give."""
+    missed = list(_missed(connection))
+    changes = rewrite(connection, rated_results(connection))
+    made_up = sum(bool(changes[match_id]) for match_id in missed)
+    return Rewritten(sum(map(len, changes.values())), made_up)
+
+
+def rewrite(connection: sa.Connection, ordered: Sequence[Result]) -> dict[int, list[RatedBot]]:
+    """Replace all recorded ratings by what these results give, in this order; see :func:`apply`."""
     for table in (schema.rating_changes, schema.ratings, schema.version_ratings):
         connection.execute(sa.delete(table))
-    changes = apply(connection, ordered)
-    return sum(len(of_match) for of_match in changes.values())
+    return apply(connection, ordered)
 
 
 def _write(

@@ -14,6 +14,7 @@ from polynya_tournaments.store.ratings import (
     rating_steps,
     recompute,
 )
+from polynya_tournaments.store.ratings.applied_ratings import Rewritten
 from polynya_tournaments.store.ratings.rating_steps import Step
 from polynya_tournaments.store.ratings.recompute import Difference
 from polynya_tournaments.store.rows import RatingRow, VersionRow
@@ -136,7 +137,7 @@ class RatingRepository:
         with self._database.reading() as connection:
             return recompute.differences(connection)
 
-    def recompute(self) -> int:
-        """Replace all recorded ratings by computed ones; the number of rating changes written."""
+    def recompute(self) -> Rewritten:
+        """Replace all recorded ratings by computed ones."""
         with self._database.writing() as connection:
             return applied_ratings.recompute(connection)

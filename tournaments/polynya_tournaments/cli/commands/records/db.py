@@ -20,11 +20,11 @@ from polynya_tournaments.store import Store
 from polynya_tournaments.store.backends.sqlite_backend import check_path
 from polynya_tournaments.store.backends.sqlite_copy import back_up, restore
 from polynya_tournaments.store.backends.sqlite_lock import lock_for_play
+from polynya_tournaments.store.backends.sqlite_vacuum import Vacuumed, check_room, vacuum
 from polynya_tournaments.store.imports.copied_database import copy_database
 from polynya_tournaments.store.imports.merge_plan import MergePlan
 from polynya_tournaments.store.imports.merged_database import opened_for_merge
 from polynya_tournaments.store.matches.replay_pruning import find_old, remove_old
-from polynya_tournaments.store.vacuum import Vacuumed, check_room, vacuum
 from polynya_tournaments.text import join_words
 
 _MOST_DAYS = 36_500

@@ -147,7 +147,7 @@ def recompute_ratings(
     """
     with Store.open(database, for_play=not only_check) as store:
         found = store.ratings.differences()
-        written = 0 if only_check else store.ratings.recompute()
+        rewritten = None if only_check else store.ratings.recompute()
         if not only_check:
             store.interventions.note_recomputed(host_name())
     if as_json:
@@ -155,7 +155,9 @@ def recompute_ratings(
     else:
         for each in found:
             complain(_sentence(each))
-        done = "checked" if only_check else f"computed, {written} changes written"
+        done = "checked" if rewritten is None else f"computed, {rewritten.changes} changes written"
+        if rewritten is not None and rewritten.made_up:
+            write_line(f"results that could not be rated before, rated now: {rewritten.made_up}")
         write_line(f"ratings {done}: {len(found)} differed from the recorded ones")
     return int(only_check and bool(found))
 
