@@ -57,3 +57,21 @@ func TestRemarksThatCannotBeSentAreLeftOutAndTheMoveIsSent(t *testing.T) {
 }
 
 func TestRemarksOfFifteenLevelsAreSent(t *testing.T) { equal(t, nil, sendable(deep(14))) }
+
+func TestSharedRemarksAreSentOrLeftOut(t *testing.T) {
+	var cases []struct {
+		Name  string
+		Info  map[string]any
+		Sent  bool
+		Needs *string
+	}
+	readVectors(t, "remarks.json", &cases)
+	for _, c := range cases {
+		if c.Needs != nil { // integers beyond 64 bits: of big.Int there is a case above
+			continue
+		}
+		if err := sendable(exactly(c.Info).(map[string]any)); (err == nil) != c.Sent {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+	}
+}

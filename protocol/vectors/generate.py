@@ -13,6 +13,7 @@ from typing import Any
 import bad_frames
 import cases
 import msgpack  # type: ignore[import-untyped]
+import remarks
 from bad_frames import Bad, nested
 
 UNKNOWN_KEY: cases.Value = {"x_unknown": {"a": [1, None, 0.5, True, {}]}}
@@ -136,6 +137,7 @@ def files() -> dict[str, Any]:
         "from_server": refusals(bad_frames.FROM_SERVER),
     }
     documents["framing.json"] = streams()
+    documents["remarks.json"] = remarks.CASES
     return documents
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.clients import matches, toolchains
+from tests.folders import VECTORS_OF_PROTOCOL
 
 BRIDGE = (sys.executable, "-m", "polynya_client.bridge")
 EXAMPLES = toolchains.CLIENTS / "bridge" / "examples"
@@ -301,6 +302,10 @@ INFOS = [
     '"' + "x" * 1_000_000 + '"',
     '{"text": "\\ud800"}',
     '{"nodes": 1180591620717411303424}',
+    '{"\\ud800": 1}',
+    "{1: 2}",
+    '{"text": "' + "x" * 10_000_000 + '"}',
+    '["a", "list"]',
 ]
 
 
@@ -323,6 +328,28 @@ for message in messages:
         peer.send(GOODBYE)
         _, complaint = ended(process)
     assert complaint.count("its info cannot be read") == 1
+
+
+def test_shared_remarks_are_sent_or_left_out(scripted_server: Any, tmp_path: Path) -> None:
+    cases = json.loads((VECTORS_OF_PROTOCOL / "remarks.json").read_text())
+    (tmp_path / "infos").write_text("\n".join(json.dumps(case["info"]) for case in cases))
+    program = f"""
+infos = open({str(tmp_path / "infos")!r}).read().split("\\n")
+for message in messages:
+    if message["type"] == "turn":
+        print('{{"info": ' + infos[message["turn"] - 1] + ', "steps": [["go"]]}}', flush=True)
+"""
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        for turn, case in enumerate(cases, start=1):
+            peer.ask(seq=turn, turn=turn)
+            move = {"type": "move", "match": "m1", "turn": turn, "steps": [["go"]]}
+            expected = move | {"info": case["info"]} if case["sent"] else move
+            assert peer.receive() == expected, case["name"]
+        peer.send(GOODBYE)
+        ended(process)
 
 
 def test_program_that_a_signal_ends_is_told_of_by_its_name(scripted_server: Any) -> None:

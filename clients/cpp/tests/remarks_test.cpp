@@ -28,6 +28,7 @@ TEST(Remarks, ThatCannotBeSentAreLeftOut) {
       {{"text", "\xff"}},
       {{"\xff", 1}},
       {{"score", std::numeric_limits<double>::quiet_NaN()}},
+      {{"score", -std::numeric_limits<double>::infinity()}},
       {{"raw", Json::binary({1, 2})}},
       {{"lost", Json(Json::value_t::discarded)}},
       {{"text", std::string(10'000'000, 'x')}},

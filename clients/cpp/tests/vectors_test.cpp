@@ -8,6 +8,7 @@
 #include <set>
 
 #include "codec.hpp"
+#include "remarks.hpp"
 #include "strict.hpp"
 
 using polynya::Json;
@@ -97,6 +98,13 @@ TEST(Vectors, FrameThatIsNoMessageIsRefusedWithTheSharedCode) {
     const bool well_formed = not_the_codecs_business.contains(each["name"]);
     const std::string expected = well_formed ? "" : each["code"].get<std::string>();
     EXPECT_EQ(expected, verdict(payload(each["hex"]))) << each["name"];
+  }
+}
+
+TEST(Vectors, RemarksAreSentOrLeftOut) {
+  for (const Json& each : read(vectors / "remarks.json")) {
+    if (!each["needs"].is_null()) continue;  // an integer beyond 64 bits is a double here
+    EXPECT_EQ(each["sent"].get<bool>(), polynya::unsendable(each["info"]).empty()) << each["name"];
   }
 }
 

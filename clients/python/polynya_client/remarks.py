@@ -74,13 +74,15 @@ class _Plain:
 
     def value(self, value: Any, levels: int) -> Any:
         self._room -= 1
-        if self._room < 0 or levels < 0:
-            raise _Unsendable(f"it is over the limit of {MAX_INFO_BYTES} bytes, or nested too deep")
+        if self._room < 0:
+            raise _Unsendable(f"it is over the limit of {MAX_INFO_BYTES} bytes")
         match value:
             case None | bool():
                 return value
             case str():
                 return self._text(value)
+            case Mapping() | list() | tuple() if levels == 0:
+                raise _Unsendable("it is nested too deep")
             case Mapping():
                 return {self._key(k): self.value(v, levels - 1) for k, v in value.items()}
             case list() | tuple():

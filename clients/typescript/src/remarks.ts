@@ -39,7 +39,7 @@ export function sendable(info: unknown): Values | null {
 
   function plain(value: unknown, levels: number): unknown {
     room -= 1; // as many values as can be sent at most: they may lead back to themselves
-    if (room < 0 || levels < 0) throw new Error("it is over 1,024 bytes, or nested too deep");
+    if (room < 0) throw new Error("it is over 1,024 bytes");
     switch (typeof value) {
       case "boolean":
         return value;
@@ -53,6 +53,7 @@ export function sendable(info: unknown): Values | null {
         return value;
       case "object":
         if (value === null) return null;
+        if (levels === 0) throw new Error("it is nested too deep");
         if (Array.isArray(value)) {
           if (value.length > room) throw new Error("it is over 1,024 bytes");
           return value.map((child) => plain(child ?? null, levels - 1));
@@ -83,7 +84,7 @@ export function sendable(info: unknown): Values | null {
   }
 
   if (typeof info !== "object" || Array.isArray(info)) throw new Error("it is no map");
-  const found = plain(info, LEVELS - 1) as Values;
+  const found = plain(info, LEVELS) as Values;
   const size = packed(found).length;
   if (size > MAX_INFO_BYTES) throw new Error(`it has ${size} bytes, over the limit of 1,024`);
   return Object.keys(found).length > 0 ? found : null;

@@ -7,6 +7,7 @@ import type { Step, Values } from "polynya-client";
 
 import { sendable } from "../src/remarks.js";
 import { GOODBYE, ScriptedServer } from "./scripted.js";
+import { read } from "./vectors.js";
 
 const STEP: Step = ["move", 12, 40];
 
@@ -71,3 +72,16 @@ test("fifteen levels and integers of 64 bits can be sent", () => {
   assert.deepEqual(sendable(deep(14)), deep(14));
   assert.deepEqual(sendable({ n: 2n ** 64n - 1n }), { n: 2n ** 64n - 1n });
 });
+
+interface SharedRemark {
+  name: string;
+  info: Values;
+  sent: boolean;
+}
+
+for (const { name, info, sent } of read("remarks.json") as SharedRemark[]) {
+  test(`shared remarks are sent or left out: ${name}`, () => {
+    if (sent) assert.deepEqual(sendable(info), info);
+    else assert.throws(() => sendable(info));
+  });
+}

@@ -1,11 +1,12 @@
 /** The codec is held to the bytes in `protocol/vectors`, as every SDK is. */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import test from "node:test";
 
 import { decode, encode, FrameBuffer, type Message } from "../src/codec.js";
 import { BadFrame } from "../src/errors.js";
+import { read, VECTORS } from "./vectors.js";
 
 interface Form {
   name: string;
@@ -26,7 +27,6 @@ interface Framing {
   then: string | null;
 }
 
-const VECTORS = new URL("../../../../protocol/vectors/", import.meta.url);
 const LENGTH_BYTES = 4;
 /** Well-formed frames: a client ignores what it does not know, and reads keys when it acts. */
 const NOT_THE_CODECS_BUSINESS = new Set([
@@ -36,15 +36,6 @@ const NOT_THE_CODECS_BUSINESS = new Set([
   "an unknown reason",
   "pong before welcome",
 ]);
-
-/** A file of vectors; integers that a number cannot hold exactly become bigints. */
-function read(file: string): unknown {
-  const text = readFileSync(new URL(file, VECTORS), "utf8");
-  const marked = text.replaceAll(/(?<=[:[,]\s*)-?\d{16,}(?=\s*[,\]}])/g, '"bigint $&"');
-  return JSON.parse(marked, (_key, value: unknown) =>
-    typeof value === "string" && value.startsWith("bigint ") ? BigInt(value.slice(7)) : value,
-  );
-}
 
 const payload = (hex: string) => Buffer.from(hex, "hex").subarray(LENGTH_BYTES);
 const { from_server: refused } = read("refused.json") as { from_server: Refused[] };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.folders import VECTORS_OF_PROTOCOL
 
 from polynya_client import Turn
 
+SHARED = json.loads((VECTORS_OF_PROTOCOL / "remarks.json").read_text())
 FINISHED = {"type": "goodbye", "reason": "finished"}
 STEP = ["move", 12, 40]
 
@@ -109,6 +112,13 @@ def test_unsendable_remark_is_left_out(
 def test_sendable_remark_is_sent(kind: str, scripted_server: Any) -> None:
     given, received = SENDABLE[kind]
     assert moves(scripted_server, [given])[0]["info"] == received
+
+
+def test_shared_remarks_are_sent_or_left_out(scripted_server: Any) -> None:
+    infos = [case["info"] for case in SHARED]
+    for case, move in zip(SHARED, moves(scripted_server, infos), strict=True):
+        expected = {"info": case["info"]} if case["sent"] else {}
+        assert {key: move[key] for key in move if key == "info"} == expected, case["name"]
 
 
 def test_integers_of_other_types_are_integers_in_steps(scripted_server: Any) -> None:

@@ -14,6 +14,7 @@ import pytest
 import trio
 import trustme
 from tests.clients import matches, toolchains
+from tests.clients.python.test_remarks import SHARED, UNSENDABLE
 
 from polynya_client import aio
 from polynya_client.aio import Bot, Forfeited, Match, MatchOver, Moved, Turn
@@ -66,6 +67,26 @@ def test_move_answers_turn_with_info(scripted_server: Any, start: Any) -> None:
         "steps": [STEP],
         "info": {"score": 2.5},
     }
+    peer.send(GOODBYE)
+    assert bot.result(120) is None
+
+
+def test_remark_of_any_value_costs_no_match(scripted_server: Any, start: Any) -> None:
+    cases = [(one["info"], one["sent"]) for one in SHARED]
+    cases += [(info, False) for info in UNSENDABLE.values()]
+
+    async def choose(turn: Turn) -> list[list[Any]]:
+        turn.info = cases[turn.number - 1][0]
+        return [STEP]
+
+    bot = start(choose)
+    peer = scripted_server.accept()
+    peer.welcome()
+    peer.begin_match()
+    for number, (info, sent) in enumerate(cases, start=1):
+        peer.ask(seq=number, turn=number)
+        move = {"type": "move", "match": "m1", "turn": number, "steps": [STEP]}
+        assert peer.receive() == (move | {"info": info} if sent else move)
     peer.send(GOODBYE)
     assert bot.result(120) is None
 

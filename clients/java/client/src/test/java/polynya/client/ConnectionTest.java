@@ -243,6 +243,8 @@ class ConnectionTest {
         for (Object value : List.of(
                 "\ud800", java.math.BigInteger.TWO.pow(70), Double.NaN, java.time.Instant.EPOCH, 'c',
                 new int[3], java.util.Set.of(1), java.util.Optional.of(1), cycle, deep,
+                (Runnable) () -> {}, Float.NEGATIVE_INFINITY, Map.of(1, 2), Map.of("\ud800", 1),
+                Thread.State.NEW, java.math.BigDecimal.ONE, new StringBuilder("x"),
                 "x".repeat(10_000_000), "x".repeat(1024))) {
             assertThrows(RuntimeException.class, () -> Remarks.check(Map.of("a", value)));
         }

@@ -50,6 +50,10 @@ class VectorsTest {
                 .filter(one -> !NOT_THE_CODECS_BUSINESS.contains(one.getName()));
     }
 
+    static Stream<Named<JsonNode>> remarks() throws IOException {
+        return named(read("remarks.json"));
+    }
+
     static Stream<Named<JsonNode>> framing() throws IOException {
         return named(read("framing.json"));
     }
@@ -84,6 +88,17 @@ class VectorsTest {
                 BadFrame.class, () -> Codec.decode(payload(vector.get("hex").asText())));
 
         assertEquals(vector.get("code").asText(), refusal.code());
+    }
+
+    @ParameterizedTest
+    @MethodSource("remarks")
+    void sharedRemarksAreSentOrLeftOut(JsonNode vector) {
+        Map<String, Object> info = map(vector.get("info"));
+        if (vector.get("sent").asBoolean()) {
+            Remarks.check(info);
+        } else {
+            assertThrows(RuntimeException.class, () -> Remarks.check(info));
+        }
     }
 
     @ParameterizedTest
