@@ -13,11 +13,15 @@ from polynya_tournaments.config.option_files import value_in
 from polynya_tournaments.database_address import DatabaseAddress, DatabaseUrl, database_address
 from polynya_tournaments.errors import ConfigurationError
 
+_MOST_DIGITS = 20
+
 
 def read_number(kind: object, tokens: Sequence[Token]) -> int:  # noqa: ARG001 -- cyclopts' form
     """A whole number in decimal digits; ``1e3``, ``2.0`` or ``0x10`` would be read by guessing."""
     digits = tokens[0].value
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 20):
+    if digits.isascii() and digits.isdecimal() and len(digits) > _MOST_DIGITS:
+        raise ValueError(f"{digits:.40} has {len(digits)} digits; {_MOST_DIGITS} are the most")
+    if not (digits.isascii() and digits.isdecimal()):
         bound = " that is not below 0" if digits.startswith("-") else ""
         raise ValueError(f"a whole number is needed{bound}, not {digits!r}")
     return int(digits)

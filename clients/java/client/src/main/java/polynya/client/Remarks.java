@@ -2,15 +2,22 @@ package polynya.client;
 
 import static polynya.client.ClientException.printable;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Remarks never cost a match: what cannot be sent as a whole is left out, and the move is sent. */
 final class Remarks {
     private static final int MAX_INFO_BYTES = 1024;
     /** Maps and lists inside each other; the message itself is one more. */
     private static final int MAX_NESTING = 15;
+
+    /** The numbers that are sent as they are. */
+    private static final Set<Class<?>> SENT = Set.of(
+            Byte.class, Short.class, Integer.class, Long.class, BigInteger.class,
+            Float.class, Double.class);
 
     private boolean told;
 
@@ -51,18 +58,35 @@ final class Remarks {
         }
         if (value instanceof String text) {
             checkText(text);
-        } else if (value instanceof Number number && !Double.isFinite(number.doubleValue())) {
-            throw new IllegalArgumentException("it holds " + number);
+        } else if (value instanceof Number number) {
+            checkNumber(number);
         } else if (value instanceof List<?> list) {
             checkLevel(levels);
             list.forEach(child -> measure(child, levels - 1, room));
         } else if (value instanceof Map<?, ?> map) {
             checkLevel(levels);
             map.forEach((key, child) -> {
-                checkText(String.valueOf(key));
+                checkKey(key);
                 measure(child, levels - 1, room);
             });
         }
+    }
+
+    private static void checkNumber(Number number) {
+        if (!SENT.contains(number.getClass())) {
+            throw new IllegalArgumentException("it holds a " + number.getClass().getName());
+        }
+        if (!Double.isFinite(number.doubleValue())) {
+            throw new IllegalArgumentException("it holds " + number);
+        }
+    }
+
+    /** Keys of other types could be the same text, and the server refuses a key that occurs twice. */
+    private static void checkKey(Object key) {
+        if (!(key instanceof String text)) {
+            throw new IllegalArgumentException("it has the key " + key + ", which is no String");
+        }
+        checkText(text);
     }
 
     private static void checkLevel(int levels) {
