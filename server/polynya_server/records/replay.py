@@ -32,8 +32,9 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
         options: the game's set-up options; those left out have their defaults.
         rated: whether the result counts for ratings.
         untimed: the seats that the clock does not hold for, such as a person's; only if unrated.
-        sandboxes: by seat what the bot runs in, as ``bubblewrap 0.8.0``: ``none`` for the rights of
-            the host, None for a bot that the host has not started. Empty if nothing is known.
+        sandboxes: by seat what the bot runs in, as ``bubblewrap 0.8.0: 512 MiB, 64 processes, 1
+            core, pinned``: ``none`` for the rights of the host, None for a bot that the host has
+            not started. Empty if nothing is known.
     """
 
     match: str

@@ -23,8 +23,10 @@ def sampled(*samples: tuple[int, int]) -> tuple[ProcessWatch, int]:
         the process, and the moment 0 in ns since 1970.
     """
     watch = ProcessWatch("ann", 1, "none", None)
+    before_ms = 0
     for at_ms, cpu_ms in samples:
-        watch.note_used(at_ms * MS, cpu_ms * 1000)
+        watch.note_used(before_ms * MS, at_ms * MS, cpu_ms * 1000)
+        before_ms = at_ms
     return watch, watch.since_1970_ns
 
 

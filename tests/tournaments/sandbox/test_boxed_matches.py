@@ -15,6 +15,7 @@ from tests.tournaments.sandbox.boxes import run as run_in_box
 
 from polynya_server.records import TurnRecord, decode_replay
 from polynya_tournaments.bots.bot_process import BotLog, run_bot
+from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
@@ -61,7 +62,8 @@ def test_sandbox_is_in_records_and_report(tmp_path: Path) -> None:
     with Store.open(database) as store:
         records = [decode_replay(document) for _, document in store.matches.replays()]
         report = gather(store, store.tournaments.all()[0].name)
-    title = Bubblewrap([], SandboxLimits()).title
+    pinned = ", pinned" if usable_cores() >= 2 else ""
+    title = f"{Bubblewrap([], SandboxLimits()).title}: 512 MiB, 64 processes, 1 core{pinned}"
     assert [record.setup.sandboxes for record in records] == [(title, title)] * 2
     assert report.sandboxes == {"greedy": (title,), "random": (title,)}
     assert sandbox_sentence(report) == f"Bots that the host started ran in {title}."

@@ -30,6 +30,10 @@ _CHUNK = 16 * 1024
 _GUARD = Path(__file__).with_name("guard.py").absolute()
 """Started, not imported: it needs what other systems lack."""
 
+OnUsed = Callable[[int, int, int], None]
+"""Is given two moments of the monotonic clock, ns, and the processor time of all processes up to
+the second one, µs; nothing was used between the last such time and the first moment."""
+
 Output = AsyncIterator[bytes | bytearray] | AsyncIterator[bytes]
 
 
@@ -61,7 +65,7 @@ class Child:
         self._to_guard = to_guard
         self._reports: list[list[bytes]] = []
         self._unfinished = b""
-        self._on_used: Callable[[int, int], None] = lambda *_: None
+        self._on_used: OnUsed = lambda *_: None
 
     def ask_to_end(self) -> None:
         """Tell the program and its group to end; on Windows it ends at once."""
@@ -86,17 +90,16 @@ class Child:
             self.process.kill()
 
     def ask_used(self) -> None:
-        """Let the guard say what was used: now, and from now on five times a second."""
+        """Let the guard say what was used: now, and from now on up to five times a second."""
         if self._to_guard is not None:
             with contextlib.suppress(OSError):  # the guard has ended, or hears nothing
                 self._to_guard.send(b"?", socket.MSG_DONTWAIT)
 
-    async def follow(self, on_used: Callable[[int, int], None]) -> None:
+    async def follow(self, on_used: OnUsed) -> None:
         """Hand on what the guard says was used, until it has ended.
 
         Args:
-            on_used: is given a moment of the monotonic clock, ns, and the processor time up to it
-                of all processes, µs.
+            on_used: is told.
         """
         self._on_used = on_used
         if self._to_guard is None:
@@ -145,8 +148,8 @@ class Child:
         *lines, self._unfinished = (self._unfinished + text).split(b"\n")
         for line in lines:
             match line.split():
-                case [b"used", at_ns, cpu_us]:
-                    self._on_used(int(at_ns), int(cpu_us))
+                case [b"used", begin_ns, end_ns, cpu_us]:
+                    self._on_used(int(begin_ns), int(end_ns), int(cpu_us))
                 case report:
                     self._reports.append(report)
 

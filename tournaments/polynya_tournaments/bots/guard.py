@@ -7,9 +7,10 @@ A program of its own, the bot's parent, with few imports because each start of a
 Its standard input is a stream socket to the server, which every sandbox hands on; the bot's is
 ``/dev/null``. A byte ``!`` from the server asks the bot to end (SIGTERM). When the server closes
 the socket, or dies, the guard kills the bot. On it the guard writes lines: ``listening`` with a
-socket, if it is to make one; ``used TIME CPU`` when a byte ``?`` asks for it, and from then on five
-times a second: a moment of the monotonic clock, in ns, and the processor time up to it, in µs; at
-the end ``failed ERRNO`` if the program cannot be started, else
+socket, if it is to make one; ``used BEGIN END CPU`` when a byte ``?`` asks for it, and from then on
+up to five times a second while processor time is used: two moments of the monotonic clock, in ns,
+and the processor time up to the second, in µs, of which nothing was used between the last such line
+and the first; at the end ``failed ERRNO`` if the program cannot be started, else
 ``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for a signal), the most memory that
 one of its processes had, in KiB, and the processor time of all, in ms. Of processes that nobody
 waited for the last two say nothing.
@@ -65,6 +66,7 @@ _INNER_ENDS_S = 0.2
 """The inner guard is killed if it does not end in this time: then it does not work."""
 _BACKLOG = 64
 _SAMPLED_MS = 200
+_LEAST_TOLD_NS = 1_000_000
 _CPUCLOCK_SCHED = 2
 """The clock of a process's time on a core (the kernel's ``include/linux/posix-timers.h``)."""
 
@@ -251,7 +253,7 @@ def _wait(bot: int, signals: int, *, hears: bool = True) -> int | None:
         if b"?" in told and meter is None:
             meter = _Meter(bot)
         if meter is not None and (b"?" in told or not ready):
-            meter.report()
+            meter.report(asked=b"?" in told)
         if asked and code is None:  # else its number may be another process's by now
             _pass_on(asked, bot)
             is_asked = True
@@ -279,12 +281,20 @@ class _Meter:
         self._process = process
         self._by_process: dict[int, int] = {}
         self._used_ns = 0
+        self._told_ns = 0
+        self._idle_ns = time.monotonic_ns()  # up to then nothing was used that is not told
 
-    def report(self) -> None:
-        """Tell the server, unless it does not read what was told."""
-        if select.select([], [_SERVER], [], 0)[1]:
-            self._look(self._process)
-            _report(f"used {time.monotonic_ns()} {self._used_ns // 1000}")
+    def report(self, *, asked: bool) -> None:
+        """Tell the server if it has asked or there is something to tell, and it reads that."""
+        self._look(self._process)
+        now_ns = time.monotonic_ns()
+        if self._used_ns == self._told_ns and not asked:
+            self._idle_ns = now_ns
+        elif (asked or self._used_ns - self._told_ns >= _LEAST_TOLD_NS) and select.select(
+            [], [_SERVER], [], 0
+        )[1]:
+            _report(f"used {self._idle_ns} {now_ns} {self._used_ns // 1000}")
+            self._told_ns, self._idle_ns = self._used_ns, now_ns
 
     def _look(self, process: int) -> None:
         try:

@@ -74,7 +74,7 @@ class ProcessWatch:
         self.end: End | None = None
         self._sampled = trio.Event()
         self._samples: deque[tuple[Span, int]] = deque(maxlen=_MOST_SAMPLES)
-        self._last: tuple[int, int] | None = None
+        self._last_us: int | None = None
         self.since_1970_ns = time.time_ns() - time.monotonic_ns()
         self._ask: Callable[[], None] = lambda: None
         self._limits_hit: Callable[[], LimitsHit] = LimitsHit
@@ -98,14 +98,18 @@ class ProcessWatch:
         self._last_lines = last_lines
         self._ask()
 
-    def note_used(self, at_ns: int, cpu_us: int) -> None:
-        """Up to a moment of the monotonic clock it has used so much processor time."""
-        at_ns += self.since_1970_ns
-        if self._last is not None:
-            before_ns, before_us = self._last
-            if cpu_us > before_us:
-                self._samples.append((Span(before_ns, at_ns), cpu_us - before_us))
-        self._last = at_ns, cpu_us
+    def note_used(self, begin_ns: int, end_ns: int, cpu_us: int) -> None:
+        """It has used so much processor time, the last of it between two moments.
+
+        Args:
+            begin_ns: the first moment, of the monotonic clock.
+            end_ns: the second one.
+            cpu_us: the processor time up to the second one.
+        """
+        if self._last_us is not None and cpu_us > self._last_us:
+            span = Span(begin_ns + self.since_1970_ns, end_ns + self.since_1970_ns)
+            self._samples.append((span, cpu_us - self._last_us))
+        self._last_us = cpu_us
         self._sampled.set()
 
     def finish(self, end: End) -> None:
@@ -117,7 +121,7 @@ class ProcessWatch:
 
     async def newly_sampled(self) -> None:
         """Return when it is known what it has used up to now; the caller limits the time."""
-        if not self.ended.is_set() and self._last is not None:
+        if not self.ended.is_set() and self._last_us is not None:
             self._sampled = trio.Event()
             self._ask()
             await self._sampled.wait()
@@ -139,7 +143,7 @@ class ProcessWatch:
         Args:
             turns: the bot's in one match, in their order: each with its number.
         """
-        if self._last is None:
+        if self._last_us is None:
             return []
         used_us = [0.0] * len(turns)
         first = 0

@@ -63,6 +63,7 @@ class HostServer:
         sandbox: what bots run in.
         turns: the matches that a process of a bot is in, by name and number, each with its turn.
         reports: collects what is noticed of processes.
+        sandbox_words: the sandbox with its limits, for records.
     """
 
     address: Address
@@ -72,6 +73,7 @@ class HostServer:
     sandbox: Sandbox = NO_SANDBOX
     turns: Callable[[str, int], Mapping[str, int]] = lambda *_: {}
     reports: ProcessReports = field(default_factory=ProcessReports)
+    sandbox_words: str = "none"
 
     def listen(self, name: str) -> Listen | None:
         """Hears the bot of this name."""
@@ -134,7 +136,7 @@ class SupervisedProcess:
             turns = server.turns(self._name, self.number)
 
         watching = server.reports.watching(
-            self._name, self.number, server.sandbox.title, self._core
+            self._name, self.number, server.sandbox_words, self._core
         )
         try:
             with unwrap_single_error(), watching as watch:

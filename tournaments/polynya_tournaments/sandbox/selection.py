@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from polynya_tournaments.config.sandbox_settings import SandboxSettings
+from polynya_tournaments.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_tournaments.sandbox.bubblewrap import Bubblewrap
 from polynya_tournaments.sandbox.host_command import HostCommand
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.landlock import Landlock
 from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
+
+MOST_OF_WORDS = 64
+"""As many characters of them are kept with each match."""
+
+
+def words_of(sandbox: Sandbox, limits: SandboxLimits, *, pinned: bool = False) -> str:
+    """What bots run in, for the record: the sandbox, its main limits, and whether cores are theirs.
+
+    As in ``bubblewrap 0.8.0: 512 MiB, 64 processes, 1 core, pinned``; ``none`` for no sandbox.
+    """
+    if sandbox is NO_SANDBOX:
+        return sandbox.title
+    cores = "1 core" if limits.cores == 1 else f"{limits.cores} cores"
+    words = f"{limits.memory_mb} MiB, {limits.processes} processes, {cores}"
+    return f"{sandbox.title}: {words}{', pinned' if pinned else ''}"[:MOST_OF_WORDS]
 
 
 def sandbox_of(settings: SandboxSettings) -> Sandbox:

@@ -15,13 +15,14 @@ from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
 from polynya_tournaments.bots.supervised_process import Address, HostServer
-from polynya_tournaments.bots.supervisor import HostedBot, possible_at_once
+from polynya_tournaments.bots.supervisor import HostedBot, core_of, possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import StoreError, unwrap_single_error
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
+from polynya_tournaments.sandbox.selection import words_of
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.embargo import milliseconds
@@ -176,7 +177,7 @@ class _Run:
                 judge=rounds.judge,
                 drop=rounds.drop,
                 undrawn=lambda: rounds.undrawn,
-                sandbox=self._sandbox.title,
+                sandbox=self._sandbox_words(),
                 at_once=possible_at_once(self._configuration),
             )
             await self._play_on(server, journal, field, scheduler)
@@ -256,6 +257,7 @@ class _Run:
                 self._sandbox,
                 server.turns_of,
                 reports,
+                self._sandbox_words(),
             )
             for bot in self._hosted.values():
                 nursery.start_soon(bot.run, hosting, self._reporter.warning, scheduler.set_aside)
@@ -324,6 +326,13 @@ class _Run:
                 f"at most {possible} of the {asked} matches that concurrency asks for are played "
                 f"at the same time: {why}"
             )
+
+    def _sandbox_words(self) -> str:
+        """What the hosted bots run in."""
+        configuration = self._configuration
+        cores = (core_of(configuration, name, 1) for name in self._hosted)
+        pinned = any(core is not None for core in cores)
+        return words_of(self._sandbox, configuration.sandbox_limits, pinned=pinned)
 
     def _let_leave(self) -> None:
         """The server will say goodbye: bots that then end do what they should."""

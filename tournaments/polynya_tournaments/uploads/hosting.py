@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
+import msgspec
 import trio
 
 from polynya_protocol.messages import NoticeCode, Software
@@ -217,20 +218,22 @@ class UploadHost:
 
         A bot that cannot be started is not ready for its match, as one that does not come.
         """
-        async with self._started(setup.players):
-            return await self._server.play(setup)
+        async with self._started(setup.players) as hosted:
+            words = self._hosting.sandbox_words
+            sandboxes = tuple(words if name in hosted else None for name in setup.players)
+            return await self._server.play(msgspec.structs.replace(setup, sandboxes=sandboxes))
 
     # Processes
 
     @asynccontextmanager
-    async def _started(self, players: Sequence[str]) -> AsyncIterator[None]:
-        """The uploaded bots among these run, as long as the block lasts."""
+    async def _started(self, players: Sequence[str]) -> AsyncIterator[set[str]]:
+        """The uploaded bots among these, by name, which run as long as the block lasts."""
         processes = await self._reserve(players)
         try:
             with trio.move_on_after(self._limits.start_s):
                 for process in processes:
                     await _connected_or_ended(process)
-            yield
+            yield {process.bot.name for process in processes}
         finally:
             for process in processes:
                 self._release(process)
@@ -320,7 +323,7 @@ class UploadHost:
             nonlocal turns
             turns = hosting.turns(bot.name, PROCESS)
 
-        watching = hosting.reports.watching(bot.name, PROCESS, hosting.sandbox.title, None)
+        watching = hosting.reports.watching(bot.name, PROCESS, hosting.sandbox_words, None)
         try:
             with watching as watch:
                 end = await run_bot(

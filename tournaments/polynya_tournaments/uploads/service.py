@@ -23,7 +23,7 @@ from polynya_tournaments.config.sandbox_settings import SandboxLimits
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import TournamentError
 from polynya_tournaments.sandbox.interface import Sandbox
-from polynya_tournaments.sandbox.selection import sandbox_of
+from polynya_tournaments.sandbox.selection import sandbox_of, words_of
 from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
@@ -150,6 +150,7 @@ class UploadService:
             sandbox,
             server.turns_of,
             self._reports,
+            words_of(sandbox, contest.sandbox_limits),
         )
         self.host = UploadHost(server, hosting, self.folder.logs, settings.hosting)
         self._queue = BuildQueue(
