@@ -16,6 +16,8 @@ from tests.web.browsing import in_a_thread
 from polynya_server import hash_token
 from polynya_tournaments.bots.templates import write_kit
 from polynya_tournaments.store import Store
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.upload_client import UploadClient
 
 PATIENCE_S = 120
 OWNER = {"POLYNYA_TOKEN": "right"}
@@ -160,3 +162,10 @@ def test_new_name_is_registered_and_its_token_kept_for_the_next_upload(
     assert (foreign.returncode, "there is no token of fish in " in foreign.stderr) == (2, True)
     assert (removed.returncode, removed.stdout) == (0, "cod@0.1 is removed\n"), removed.stderr
     assert store.uploads.get(upload.number).state == "removed"
+
+
+def test_refusal_of_a_large_archive_reaches_its_author(store: Store, tmp_path: Path) -> None:
+    with in_a_thread(partial(pages, store, tmp_path / "uploads")) as address:
+        client = UploadClient(address, "fish", "wrong")
+        with pytest.raises(UploadError, match="this is not the token of fish"):
+            client.send(bytes(30 * 2**20))

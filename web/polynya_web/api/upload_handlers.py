@@ -26,7 +26,7 @@ from polynya_web.content.path_segments import named
 from polynya_web.http.access import address_of, bearer_token
 from polynya_web.http.archive_response import archive_response
 from polynya_web.http.request_body import read_form
-from polynya_web.http.uploaded_file import uploaded_file
+from polynya_web.http.uploaded_file import discard_body, uploaded_file
 from polynya_web.site import Site, site_of
 
 FIELD: Final = "archive"
@@ -128,10 +128,14 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
     """
     site, bot = site_of(request), named(request.path_params["bot"])
     reception = _reception(site)
-    await _check_owner(request, site, bot)
     network = _network(address_of(request))
     try:
-        await site.ask(reception.gate.begin, bot, network)
+        try:
+            await _check_owner(request, site, bot)
+            await site.ask(reception.gate.begin, bot, network)
+        except (HTTPException, QuotaError):
+            await discard_body(request, reception.limits.packed_bytes)
+            raise
         try:
             upload = await _taken(request, site, reception, bot, network)
         finally:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import BinaryIO, Final
 
 import trio
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 FORM: Final = "multipart/form-data"
 UPLOAD_S: Final = 300.0
@@ -53,6 +53,17 @@ async def uploaded_file(request: Request, field: str, most_bytes: int) -> AsyncI
         yield found.file
     finally:
         await form.close()
+
+
+async def discard_body(request: Request, most_bytes: int) -> None:
+    """Read what a request that is refused still sends, and keep nothing of it.
+
+    A client that is sending a file would not read an answer that comes before its end.
+    """
+    with trio.move_on_after(UPLOAD_S), suppress(HTTPException, ClientDisconnect):
+        async with aclosing(_bounded(request, most_bytes)) as chunks:
+            async for _ in chunks:
+                pass
 
 
 async def _bounded(request: Request, most_bytes: int) -> AsyncGenerator[bytes, None]:
