@@ -23,6 +23,21 @@ async def test_a_bot_is_not_free_while_it_plays_a_match_of_ours(journal: StoreJo
     assert matches.free("packeis") == {"a", "b", "c"}
 
 
+async def test_bots_whose_match_is_only_to_be_recorded_may_begin_the_next_one(
+    journal: StoreJournal,
+) -> None:
+    referee = ScriptedReferee(journal, ["a", "b"])
+    matches = playing(referee, journal)
+    matches.reserve(["a", "b"])
+    referee.connected["a"].in_play = referee.connected["b"].in_play = 1
+    matches.played(["a", "b"])
+    assert (matches.free("packeis"), matches.in_play("a")) == ({"a", "b"}, 0)
+    matches.reserve(["a", "b"])
+    assert (matches.free("packeis"), matches.in_play("a")) == (set(), 1)
+    matches.release(["a", "b"], ending=True)
+    assert (matches.free("packeis"), matches.matches, matches.ending) == (set(), 1, 0)
+
+
 async def test_a_bot_is_not_free_while_it_plays_elsewhere(journal: StoreJournal) -> None:
     referee = ScriptedReferee(journal, ["a", "b"])
     referee.connected["a"].in_play = 1

@@ -240,7 +240,7 @@ async def test_a_bot_is_started_as_often_as_its_matches_are_played_at_once(
 ) -> None:
     monkeypatch.setattr(supervisor, "usable_cores", lambda: 3)
     in_play: list[int] = []
-    watcher = Watcher(lambda progress: in_play.append(progress.in_play + 1))
+    watcher = Watcher(lambda progress: in_play.append(progress.in_play))
     bots = [bot("ann", SHOWS_PROCESS), bot("ann.2", SHOWS_PROCESS)]
     configuration = cup(store, *bots, cycles=120, concurrency=5, logs=str(tmp_path))
     table = await run(configuration, store, watcher)

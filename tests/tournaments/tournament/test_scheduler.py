@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
+import sqlalchemy as sa
 import trio
 
 from polynya_protocol.messages import Clock
@@ -84,7 +85,7 @@ class Hall:
         self.open_at_draw.append(self.journal.store.tournaments.progress("cup").first_open)
         return []
 
-    async def scheduler(self) -> Scheduler:
+    async def scheduler(self, judge: Callable[[str, MatchRecord], bool] | None = None) -> Scheduler:
         tournament_id = await self.journal.plan(plan_of(self.configuration))
         left = await self.journal.open_pairings(tournament_id)
         return Scheduler(
@@ -97,6 +98,7 @@ class Hall:
             self.notes,
             self.next_round,
             backoff=self.backoff,
+            judge=judge,
         )
 
     async def run(self) -> None:
@@ -129,6 +131,24 @@ def aborted(setup: MatchSetup) -> MatchRecord:
 
 def broken(_setup: MatchSetup) -> MatchRecord:
     raise RuntimeError("a bug")
+
+
+async def test_the_next_match_begins_in_the_transaction_that_ends_the_last(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, configuration=msgspec.structs.replace(CUP, concurrency=1))
+    scheduler = await hall.scheduler()
+    commits: list[sa.Connection] = []
+    sa.event.listen(store.database.backend.engine, "commit", commits.append)
+    await scheduler.run()
+    assert (len(hall.played()), len(commits)) == (ALL, ALL + 1)
+
+
+async def test_no_match_begins_before_the_last_one_has_been_judged(journal: StoreJournal) -> None:
+    hall = Hall(journal, configuration=msgspec.structs.replace(CUP, concurrency=1))
+    scheduler = await hall.scheduler(judge=lambda _block, _record: True)
+    await scheduler.run()
+    assert len(hall.played()) == 1
 
 
 async def test_every_pairing_is_played_once(store: Store, journal: StoreJournal) -> None:

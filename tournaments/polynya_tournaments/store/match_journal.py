@@ -118,7 +118,10 @@ class StoreJournal:
 
     @contextmanager
     def watching_records(self, note: Callable[[MatchRecord], None]) -> Iterator[None]:
-        """Call ``note`` with the record of each match before :meth:`finish` writes it."""
+        """Call ``note`` with the record of each match before :meth:`finish` writes it.
+
+        A match that is begun in the pass of the loop after that is written in the same transaction.
+        """
         self._record_watchers.append(note)
         try:
             yield

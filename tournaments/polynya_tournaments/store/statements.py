@@ -40,11 +40,16 @@ class _Compiled:
         found = self._texts.get(dialect.name)
         if found is None:
             compiled: Any = self._statement(dialect).compile(dialect=dialect)
-            found = self._texts[dialect.name] = str(compiled), compiled.positiontup
+            names = self._names(compiled.positiontup)
+            found = self._texts[dialect.name] = str(compiled), names
         return found
 
     def _statement(self, dialect: sa.Dialect) -> sa.ClauseElement:
         raise NotImplementedError
+
+    def _names(self, parameters: Sequence[str]) -> Sequence[str]:
+        """What values are called that are given for parameters."""
+        return parameters
 
 
 class CompiledRead(_Compiled):
@@ -86,6 +91,9 @@ class CompiledWrite(_Compiled):
     def _statement(self, dialect: sa.Dialect) -> sa.ClauseElement:
         return sql.statement_for(dialect, self._write)
 
+    def _names(self, parameters: Sequence[str]) -> Sequence[str]:
+        return sql.column_names(parameters)
+
     def run(self, connection: sa.Connection, rows: Iterable[Mapping[str, Any]]) -> None:
         """Run it for all of ``rows``, in their order.
 
@@ -96,8 +104,8 @@ class CompiledWrite(_Compiled):
         Raises:
             DBAPIError: of SQLAlchemy.
         """
-        text, parameters = self._text(connection.dialect)
-        sql.run(connection, self._write, text, parameters, rows)
+        text, columns = self._text(connection.dialect)
+        sql.run(connection, self._write, text, columns, rows)
 
 
 def insert_rows(table: sa.Table, columns: Iterable[str]) -> CompiledWrite:

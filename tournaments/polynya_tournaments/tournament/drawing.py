@@ -91,6 +91,11 @@ class RoundDrawer:
         return self._format.undrawn(self._last_number // players) * players
 
     @property
+    def is_judged(self) -> bool:
+        """Whether a result may decide that no further match is needed; known from ``begin`` on."""
+        return self._judge is not None
+
+    @property
     def decided(self) -> bool:
         """Whether no further match is needed, though more have been drawn."""
         return self._judge is not None and self._judge.decided

@@ -50,6 +50,7 @@ class MatchRunner:
 
     Attributes:
         matches: how many there are.
+        ending: how many of them have been played and are being recorded.
     """
 
     def __init__(
@@ -61,12 +62,14 @@ class MatchRunner:
         on_change: Callable[[Iterable[str]], None] = lambda _names: None,
     ) -> None:
         self.matches = 0
+        self.ending = 0
         self._on_change = on_change
         self._switch = switch or PauseSwitch()
         self._referee = referee
         self._journal = journal
         self._reporter = reporter
         self._busy: Counter[str] = Counter()
+        self._ending: Counter[str] = Counter()
         self._resting: Counter[str] = Counter()
         self._changes = Changes()
         self._seen = self._changes.version
@@ -107,12 +110,12 @@ class MatchRunner:
         if self._resting[bot.name]:
             return False
         # It may play elsewhere too: against a person, in a match that is not scheduled here.
-        taken = max(self._busy[bot.name], bot.in_play)
+        taken = max(self._busy[bot.name], bot.in_play) - self._ending[bot.name]
         return plays(bot, game) and taken < bot.concurrency
 
     def in_play(self, name: str) -> int:
-        """How many matches a bot has here."""
-        return self._busy[name]
+        """How many matches a bot has here, without those that are only to be recorded."""
+        return self._busy[name] - self._ending[name]
 
     def is_busy(self, name: str) -> bool:
         """Whether a bot is in a match or rests: it will be free again."""
@@ -124,10 +127,21 @@ class MatchRunner:
         self._busy.update(players)
         self._on_change(players)
 
-    def release(self, players: Sequence[str]) -> None:
-        """It has ended."""
+    def played(self, players: Sequence[str]) -> None:
+        """It has been played and is being recorded: its bots may begin the next one.
+
+        That waits until they have been told the result of this one.
+        """
+        self.ending += 1
+        self._ending.update(players)
+
+    def release(self, players: Sequence[str], *, ending: bool = False) -> None:
+        """It has ended; ``ending`` if it was ``played`` before."""
         self.matches -= 1
         uncount(self._busy, players)
+        if ending:
+            self.ending -= 1
+            uncount(self._ending, players)
         self._on_change(players)
         self.notify()
 

@@ -174,7 +174,7 @@ class _Run:
                 rounds.next,
                 self._switch,
                 want=self._want,
-                judge=rounds.judge,
+                judge=rounds.judge if rounds.is_judged else None,
                 drop=rounds.drop,
                 undrawn=lambda: rounds.undrawn,
                 sandbox=self._sandbox_words(),

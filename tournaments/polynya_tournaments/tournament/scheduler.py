@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import trio
 
@@ -43,7 +44,7 @@ class Scheduler:
         switch: pauses it.
         backoff: the waits after annulled matches.
         want: told the bots that could play more matches at the same time, and how many.
-        judge: takes each result and says whether all is decided.
+        judge: takes each result and says whether all is decided; None where no result does.
         drop: records that the rest is not needed, when all is decided.
         undrawn: how many matches are certainly drawn later, for the progress.
         sandbox: what the bots that are started here run in, for the records.
@@ -63,7 +64,7 @@ class Scheduler:
         switch: PauseSwitch | None = None,
         backoff: AnnulmentBackoff | None = None,
         want: Callable[[str, int], None] = lambda _name, _matches: None,
-        judge: Callable[[str, MatchRecord], bool] = lambda _block, _record: False,
+        judge: Callable[[str, MatchRecord], bool] | None = None,
         drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
         undrawn: Callable[[], int] = lambda: 0,
         sandbox: str = "none",
@@ -96,6 +97,8 @@ class Scheduler:
         self._decided = False
         self._stopping = False
         self._settling = 0
+        self._in_play: dict[str, OpenPairing] = {}
+        self._ending: set[str] = set()
 
     def stop(self) -> None:
         """Begin no new matches; ``run`` returns when those in play have ended."""
@@ -115,9 +118,10 @@ class Scheduler:
         """Play until nothing is left and no round follows, or until stopped."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._runner.watch)
-            await self._play_open(nursery)
-            while not self._stopping and await self._draw():
+            with self._journal.watching_records(partial(self._on_played, nursery)):
                 await self._play_open(nursery)
+                while not self._stopping and await self._draw():
+                    await self._play_open(nursery)
             nursery.cancel_scope.cancel()
 
     async def _draw(self) -> bool:
@@ -167,7 +171,7 @@ class Scheduler:
         game, players = self._configuration.game, self._configuration.players
         free = self._runner.free(game).difference(self._missing.set_aside)
         for row in self._open:
-            if self._runner.matches >= self._at_once or len(free) < players:
+            if self._room() <= 0 or len(free) < players:
                 break
             if free.issuperset(row.pairing.players):
                 self._open.remove([row])
@@ -181,24 +185,47 @@ class Scheduler:
 
         Those are the bots of the next matches, as many as there is room for.
         """
-        room = self._at_once - self._runner.matches
+        room = self._room()
         waiting = Counter(name for row in self._open.first(room) for name in row.pairing.players)
         for name, matches in waiting.items():
             self._want(name, matches + self._runner.in_play(name))
 
+    def _room(self) -> int:
+        """How many more matches may be played at the same time."""
+        return self._at_once - (self._runner.matches - self._runner.ending)
+
+    def _on_played(self, nursery: trio.Nursery, record: MatchRecord) -> None:
+        """While a match is recorded the next one begins: both are in the same transaction.
+
+        Not after a match that may have consequences for its bots, or decide that no other is
+        needed.
+        """
+        row = self._in_play.get(record.setup.match)
+        spoiled = record.ranking is None or record.server_fault or record.forfeits
+        if row is not None and self._judge is None and not (spoiled or self._stopping):
+            self._ending.add(record.setup.match)
+            self._runner.played(row.pairing.players)
+            self._begin_possible(nursery)
+
     async def _play(self, row: OpenPairing, nursery: trio.Nursery) -> None:
         players = row.pairing.players
         self._attempts[row.id] += 1
+        attempt = self._attempt(row)
+        match = attempt.setup.match
+        self._in_play[match] = row
         try:
-            record = await self._runner.play(self._attempt(row))
+            record = await self._runner.play(attempt)
         finally:
-            self._runner.release(players)
+            del self._in_play[match]
+            self._runner.release(players, ending=match in self._ending)
+            self._ending.discard(match)
         if record is not None and record.server_fault:
             self._runner.cool_down(players, self._backoff.annulled(row.id), nursery)
         elif record is not None:
             self._backoff.reset(row.id)
             self._look_for_set_aside(record)
-            self._decided = self._judge(row.pairing.block, record) or self._decided
+            if self._judge is not None:
+                self._decided = self._judge(row.pairing.block, record) or self._decided
         has_result = record is not None and record.ranking is not None
         if has_result:
             self._missing.played(players)
@@ -281,6 +308,6 @@ class Scheduler:
         return RunProgress(
             played=self._played_before + self._played_now,
             scheduled=self._scheduled + self._undrawn(),
-            in_play=self._runner.matches,
+            in_play=self._runner.matches - self._runner.ending,
             played_now=self._played_now,
         )

@@ -18,6 +18,7 @@ from sqlalchemy.sql.functions import FunctionElement
 __all__ = [
     "COUNTED",
     "Write",
+    "column_names",
     "execute",
     "is_postgresql",
     "listed_values",
@@ -111,7 +112,7 @@ def new_ids(connection: sa.Connection, table: sa.Table, count: int) -> Sequence[
         )
         return sorted(row[0] for row in given)
     # The transaction holds the write lock, and SQLite itself numbers rows like this.
-    last = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0))) or 0
+    [[last]] = execute(connection, f"SELECT coalesce(max(id), 0) FROM {table.name}", ())  # noqa: S608 - a table of ours
     return range(last + 1, last + 1 + count)
 
 
@@ -156,6 +157,11 @@ def _parameter(write: Write, name: str) -> str:
     return _KEY + name if not write.inserts and name in write.keys else name
 
 
+def column_names(parameters: Sequence[str]) -> list[str]:
+    """The columns of a :func:`statement_for`'s parameters."""
+    return [name.removeprefix(_KEY) for name in parameters]
+
+
 def _plain(table: sa.Table, name: str) -> sa.types.TypeEngine[Any]:
     """The type in which values are sent, without a length to which they would be cut."""
     kind = table.c[name].type
@@ -192,7 +198,7 @@ def run(
     connection: sa.Connection,
     write: Write,
     text: str,
-    parameters: Sequence[str],
+    names: Sequence[str],
     rows: Iterable[Mapping[str, Any]],
 ) -> None:
     """Run the text of a :func:`statement_for` for rows; nothing happens without rows.
@@ -201,10 +207,9 @@ def run(
         connection: in a transaction.
         write: what it does.
         text: the compiled statement.
-        parameters: their names in the order in which they stand in it.
+        names: the columns of its parameters, in the order in which they stand in it.
         rows: values by column.
     """
-    names = [name.removeprefix(_KEY) for name in parameters]
     if not is_postgresql(connection.dialect):
         if filled := [tuple([row[name] for name in names]) for row in rows]:
             execute(connection, text, filled, many=True)

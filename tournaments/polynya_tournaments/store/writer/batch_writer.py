@@ -2,7 +2,8 @@
 
 A transaction for one match takes as much of the processor as one for ten. So writes that arrive
 while a transaction runs go together into the next one, which begins as soon as that one has ended:
-with few matches a caller waits for one commit, with thousands the batches are large. Each
+with few matches a caller waits for one commit, with thousands the batches are large. What comes in
+the pass of the loop after the first write goes with it: a match's end lets the next one begin. Each
 caller waits until its own write is on the disk.
 
 Callers go on one by one, each in a pass of the loop of its own, so that moves are read between
@@ -153,6 +154,7 @@ class BatchWriter:
         with trio.CancelScope(shield=True):
             async with trio.open_nursery() as nursery:
                 async for first in self._receiver:
+                    await trio.lowlevel.checkpoint()
                     await self._write_batch([*first, *self._waiting()], nursery)
                 if self._aside:
                     await self._write_batch(self._aside, nursery)
