@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks import as_served
 from benchmarks.as_served import CLOCK, POLYNYA
 from benchmarks.figures import Figure
-from benchmarks.hosted import share_of_machine
+from benchmarks.hosted import Use, machine_use
 from benchmarks.turns import TURNS_OF_A_MATCH, ping_pong
 
 THINKING_MS = 10
@@ -39,7 +39,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     echoed = _echoed(program, 4, seconds)
     rate = _tournament(program, seconds)
     figures += _compared("tournament of 8, 4 at once", rate, echoed, SHARE_AT_ONCE)
-    return [*figures, _thinking(program), *as_served.measure(program, seconds)]
+    return [*figures, *_thinking(program), *as_served.measure(program, seconds)]
 
 
 def _compared(what: str, rate: float, echoed: float, goal: float) -> list[Figure]:
@@ -97,14 +97,26 @@ def _cup(folder: Path, bot: Sequence[str], games: int) -> Path:
     return file
 
 
-def _thinking(program: Path) -> Figure:
-    """What the server takes of the machine from bots that it hosts and that think, in %."""
+def _thinking(program: Path) -> list[Figure]:
+    """What the server takes of the machine from bots that it hosts and that think, in %.
+
+    A tournament of 8 bots lasts for 8 seconds then, in which the start counts for as much as all
+    matches.
+    """
     bot = [str(program), "hosted", str(1000 * THINKING_MS)]
     with tempfile.TemporaryDirectory() as folder:
-        file = _cup(Path(folder), bot, 56)
-        share, _ = share_of_machine([*POLYNYA, "tournament", "run", str(file)])
+
+        def used(games: int) -> Use:
+            file = _cup(Path(folder), bot, games)
+            return machine_use([*POLYNYA, "tournament", "run", str(file)])
+
+        once, thrice = used(56), used(3 * 56)
     what = f"tournament of bots that think {THINKING_MS} ms: % of the machine for the server"
-    return Figure("as started", what, share, THINKING_SHARE)
+    return [
+        Figure("as started", what, thrice.more_than(once).share, THINKING_SHARE),
+        Figure("as started", f"{what}, start included, 56 matches", once.share),
+        Figure("as started", f"{what}, start included, 168 matches", thrice.share),
+    ]
 
 
 def _rate(play: Callable[[int], int], seconds: float) -> float:

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.figures import Figure
 from benchmarks.processes import cpu_ticks, writer_ticks
@@ -37,28 +38,43 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         configuration = Path(folder) / "hosted.toml"
         configuration.write_text(TOURNAMENT + "".join(BOT.format(name=name) for name in NAMES))
-        share, seconds = share_of_machine(
-            [sys.executable, "-c", MAIN, "tournament", "run", str(configuration)]
-        )
+        use = machine_use([sys.executable, "-c", MAIN, "tournament", "run", str(configuration)])
     return [
-        Figure("hosted", "% of the machine's CPU for the server, start included", share, 10),
-        Figure("hosted", "s for the tournament of 24 matches", seconds),
+        Figure("hosted", "% of the machine's CPU for the server, start included", use.share, 10),
+        Figure("hosted", "s for the tournament of 24 matches", use.seconds),
     ]
 
 
-def share_of_machine(command: Sequence[str]) -> tuple[float, float]:
-    """What a command and its writer take of the machine, without the bots, in %; and its seconds.
+class Use(NamedTuple):
+    """What a command and its writer use of the machine, without the bots.
 
-    Its start is included.
+    Attributes:
+        cpu_seconds: of all processors.
+        seconds: how long it runs.
     """
+
+    cpu_seconds: float
+    seconds: float
+
+    @property
+    def share(self) -> float:
+        """Of the machine's processors, in %."""
+        return 100 * self.cpu_seconds / self.seconds / (os.cpu_count() or 1)
+
+    def more_than(self, other: Use) -> Use:
+        """What it uses more than another one, which does the same for a shorter time."""
+        return Use(self.cpu_seconds - other.cpu_seconds, self.seconds - other.seconds)
+
+
+def machine_use(command: Sequence[str]) -> Use:
+    """What a command uses, its start included."""
     began = time.perf_counter()
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
         ticks = _last_ticks(process)
     seconds = time.perf_counter() - began
     assert process.returncode == 0, "the command failed"
-    machine_ticks = seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)
-    return 100 * ticks / machine_ticks, seconds
+    return Use(ticks / os.sysconf("SC_CLK_TCK"), seconds)
 
 
 def _last_ticks(process: subprocess.Popen[bytes]) -> int:
