@@ -143,11 +143,14 @@ class ProcessWatch:
         Args:
             turns: the bot's in one match, in their order: each with its number.
         """
-        if self._last_us is None:
+        if self._last_us is None or not turns:
             return []
+        began = turns[0][1].begin
+        # From the last one backwards: those of an hour before this match are not looked at.
+        of_match = [*takewhile(lambda one: one[0].end > began, reversed(self._samples))]
         used_us = [0.0] * len(turns)
         first = 0
-        for sample, cpu_us in self._samples:
+        for sample, cpu_us in reversed(of_match):
             while first < len(turns) and turns[first][1].end <= sample.begin:
                 first += 1
             within = takewhile(lambda turn: turn[1].begin < sample.end, turns[first:])  # noqa: B023
