@@ -7,6 +7,7 @@ whose files are this machine's.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -99,6 +100,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         capture_output=True,
         check=False,
         cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(place)},  # for its memory: /dev/shm may be small
         timeout=_BOOT_S,
     )
     lines = (place / "said").read_text().splitlines() if (place / "said").exists() else []
