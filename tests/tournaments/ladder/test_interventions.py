@@ -30,10 +30,9 @@ LADDER = LadderSettings("packeis", Clock(move_ms=100), seed=3)
 
 async def play(journal: StoreJournal, *pairs: tuple[str, str]) -> None:
     """Rated ladder matches, won by the first of each two."""
-    number = journal.store.ladder.last_number()
-    for count, pair in enumerate(pairs, number + 1):
-        setup = setup_of(f"ladder-{count}", *pair)
-        await journal.begin(Attempt(setup, RatingSettings()))
+    for pair in pairs:
+        attempt = Attempt(setup_of("", *pair), RatingSettings(), ladder_seed=1)
+        setup = await journal.begin(attempt)
         await journal.finish(record_of(setup, [1, 2]))
 
 

@@ -112,6 +112,16 @@ async def test_a_match_is_recorded_before_it_is_played(store: Store, journal: St
         store.matches.replay("ladder-1")
 
 
+async def test_numbers_of_ladder_matches_go_on_from_those_that_are_there(
+    journal: StoreJournal,
+) -> None:
+    await ladder_match(journal, 7, "ann", "bob")
+    of_ladder = Attempt(setup_of("", "ann", "bob"), ELO, ladder_seed=3)
+    found = [await journal.begin(of_ladder) for _ in range(2)]
+    assert [setup.match for setup in found] == ["ladder-8", "ladder-9"]
+    assert len({setup.seed for setup in found}) == 2
+
+
 async def test_a_match_begins_with_the_present_ratings(journal: StoreJournal) -> None:
     first = await ladder_match(journal, 1, "ann", "bob")
     await journal.finish(record_of(first, [1, 2]))

@@ -14,7 +14,7 @@ from polynya_tournaments.ratings.model import (
     initial_strength,
 )
 from polynya_tournaments.store import Pool, Store
-from polynya_tournaments.store.ladder.ladder_repository import PREFIX
+from polynya_tournaments.store.matches.ladder_numbers import PREFIX
 from polynya_tournaments.store.matches.match_recording import FinishedMatch
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -25,11 +25,9 @@ from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ladder.present_bots import PresentBots, Standing
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust
-from polynya_tournaments.pairing.seeds import match_seed
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.ratings.pool import Pool, pool_of
 from polynya_tournaments.store import Attempt, StoreJournal
-from polynya_tournaments.store.ladder.ladder_repository import PREFIX
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
 from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer, plays
@@ -138,7 +136,6 @@ class _Ladder:
         self._ratings = KnownRatings(
             journal.store, settings.pool, settings.rating, reporter.warning
         )
-        self._number = journal.store.ladder.last_number()
         self._played = 0
 
     async def run(self, stop: trio.Event) -> None:
@@ -243,16 +240,19 @@ class _Ladder:
         return not (rests and self._suspensions.conduct(name).rest_s)
 
     async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
-        self._number += 1
-        players, attempt = choice.players, self._attempt(self._number, choice)
-        self._reporter.match_begins(attempt.setup.match, players, choice.why)
-        record = None
+        players, record = choice.players, None
         newcomers = {n for n in players if not self._suspensions.conduct(n).proven}
         trial = self._trust.begins(players)
         try:
             # Do not wait for a bot that plays a person: its opponent could play others meanwhile.
-            with self._suspensions.in_play(attempt.setup.match):
-                record = await self._playing.play(attempt, may_wait=False)
+            with ExitStack() as in_play:
+
+                def begun(setup: MatchSetup) -> None:
+                    in_play.enter_context(self._suspensions.in_play(setup.match))
+                    self._reporter.match_begins(setup.match, players, choice.why)
+
+                attempt = self._attempt(choice)
+                record = await self._playing.play(attempt, may_wait=False, begun=begun)
                 if record is not None:
                     await self._judge(record, nursery)
             if record is not None:
@@ -309,15 +309,15 @@ class _Ladder:
         self._changed.add(name)
         self._playing.notify()
 
-    def _attempt(self, number: int, choice: Choice) -> Attempt:
+    def _attempt(self, choice: Choice) -> Attempt:
+        """A match, whose id and seed the database gives."""
         settings = self._settings
-        name = f"{PREFIX}-{number}"
         setup = MatchSetup(
-            match=name,
+            match="",
             game=settings.game,
             players=choice.players,
             clock=settings.clock,
-            seed=match_seed(settings.seed, name),
+            seed=0,
             options=settings.options,
         )
-        return Attempt(setup, settings.rating, why=choice.why)
+        return Attempt(setup, settings.rating, why=choice.why, ladder_seed=settings.seed)

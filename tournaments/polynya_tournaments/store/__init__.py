@@ -25,6 +25,7 @@ from polynya_tournaments.store.rows import (
     TournamentRow,
     VersionRow,
 )
+from polynya_tournaments.store.standby import open_when_free
 from polynya_tournaments.store.store import Store
 from polynya_tournaments.store.tournaments.open_pairings import OpenPairing
 from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
@@ -61,5 +62,6 @@ __all__ = [
     "ladder_claim",
     "of_most_frequent",
     "open_journal",
+    "open_when_free",
     "tournament_claim",
 ]

@@ -14,6 +14,7 @@ from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.errors import StoreError, WritingEndedError, unwrap_single_error
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.process_report import ProcessReport
+from polynya_tournaments.store.backends.backend import DatabaseGoneError
 from polynya_tournaments.store.bots import registered_bots
 from polynya_tournaments.store.ladder import interventions
 from polynya_tournaments.store.matches import match_recording, process_reports
@@ -31,6 +32,8 @@ from polynya_tournaments.store.tournaments.open_pairings import OpenPairing
 from polynya_tournaments.store.writer.batch_writer import BatchWriter
 from polynya_tournaments.store.writer.transactions import Value, Write
 from polynya_tournaments.text import join_words
+
+_RENEW_S = 1.0
 
 
 class StoreJournal:
@@ -76,9 +79,10 @@ class StoreJournal:
     async def begin(self, attempt: Attempt) -> MatchSetup:
         """Record a match before it is played; its set-up with the players' present ratings.
 
-        Of a file that is gone afterwards nobody waits for what is written, or sees its ratings.
+        A ladder's match gets its id and its seed here. Of a file that is gone afterwards nobody
+        waits for what is written, or sees its ratings.
         """
-        if not self.store.durable:
+        if not self.store.durable and attempt.ladder_seed is None:
             await self._writer.post(match_recording.begin_matches, attempt)
             return attempt.setup
         return await self._writer.write(match_recording.begin_matches, attempt)
@@ -276,9 +280,11 @@ async def open_journal(
         with unwrap_single_error():
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(writer.run)
+                renewal = await nursery.start(_renew_play, store)
                 try:
                     yield StoreJournal(store, writer, warn)
                 finally:
+                    renewal.cancel()
                     writer.close()
     except StoreError as error:
         if writer.ended is None:
@@ -290,6 +296,23 @@ async def open_journal(
         raise
     if writer.ended is not None:
         raise _unwritten(writer.ended, store)
+
+
+async def _renew_play(
+    store: Store, task_status: trio.TaskStatus[trio.CancelScope] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Say every second that this server is there; a database without fences needs no such word.
+
+    Raises:
+        FencedError: another server has taken over; an idle one writes nothing that would tell it.
+    """
+    with trio.CancelScope() as scope:
+        task_status.started(scope)
+        play = store.database.play
+        while play is not None and play.fence is not None:
+            with suppress(DatabaseGoneError):  # it is waited for where something is to be written
+                await trio.to_thread.run_sync(play.renew, abandon_on_cancel=True)
+            await trio.sleep(_RENEW_S)
 
 
 def _unwritten(problem: str, store: Store) -> StoreError:

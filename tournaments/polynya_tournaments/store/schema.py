@@ -246,6 +246,15 @@ tournament_uploads = sa.Table(
     sa.Column("upload_id", sa.ForeignKey(uploads.c.id), primary_key=True),
 )
 
+numbers = sa.Table(
+    "numbers",
+    metadata,
+    # What is counted ("ladder": its matches), and the last number that was given; no row before
+    # the first.
+    sa.Column("name", sa.String(32), primary_key=True),
+    sa.Column("last", sa.BigInteger, nullable=False),
+)
+
 play_sessions = sa.Table(
     "play_sessions",
     metadata,
@@ -258,6 +267,8 @@ play_sessions = sa.Table(
     sa.Column("claims", sa.JSON, nullable=False),
     sa.Column("began_ms", sa.BigInteger, nullable=False),
     sa.Column("ended_ms", sa.BigInteger),
+    # When it last said that it is there, by the clock of the database; NULL if it never does.
+    sa.Column("seen_ms", sa.BigInteger),
 )
 
 interventions = sa.Table(

@@ -96,8 +96,9 @@ class Store:
             durable: whether a commit waits for the disk; not for one that is gone afterwards.
 
         Raises:
-            StoreError: no such file, folder or server, not writable, no database, made by a newer
-                version, or another process plays what is claimed.
+            ClaimedError: another process plays what is claimed.
+            StoreError: no such file, folder or server, not writable, no database, or made by a
+                newer version.
         """
         backend = open_backend(address, durable=durable)
         store = cls(Database(backend), durable=durable)

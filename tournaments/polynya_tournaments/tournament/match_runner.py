@@ -158,16 +158,24 @@ class MatchRunner:
         self._on_change(players)
         self.notify()
 
-    async def play(self, attempt: Attempt, *, may_wait: bool = True) -> MatchRecord | None:
+    async def play(
+        self,
+        attempt: Attempt,
+        *,
+        may_wait: bool = True,
+        begun: Callable[[MatchSetup], None] = lambda _setup: None,
+    ) -> MatchRecord | None:
         """Begin a match in the journal and play it; None when it was broken off.
 
         That is for an error of ours, because the journal has ended or, where it may not wait,
-        because one of its bots began a match elsewhere while the journal was written.
+        because one of its bots began a match elsewhere while the journal was written. ``begun`` is
+        called with the set-up when the journal has it.
         """
         try:
             setup = await self._journal.begin(attempt)
         except WritingEndedError:
             return None
+        begun(setup)
         if not may_wait and (taken := self._taken_meanwhile(setup.players)) is not None:
             await self._journal.void(setup.match, f"{taken} was in another match by then")
             return None

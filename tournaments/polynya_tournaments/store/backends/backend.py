@@ -16,6 +16,18 @@ class DatabaseGoneError(StoreError):
     """The database is away; it may come back."""
 
 
+class ClaimedError(StoreError):
+    """Another process plays what is claimed.
+
+    Attributes:
+        who: who plays it, in words without an advice.
+    """
+
+    def __init__(self, who: str, advice: str) -> None:
+        super().__init__(f"{who}{advice}")
+        self.who = who
+
+
 class Play(Protocol):
     """The right to play into a database, held by one process until it is closed or ends.
 
@@ -40,7 +52,7 @@ class Play(Protocol):
             claims: what this process alone plays, like ``the tournament autumn``.
 
         Raises:
-            StoreError: another process plays one of them; the message names it.
+            ClaimedError: another process plays one of them.
         """
 
     def claim(self, connection: sa.Connection, claim: str) -> None:
@@ -55,6 +67,14 @@ class Play(Protocol):
         Raises:
             DatabaseGoneError: the database cannot be reached; it may come back.
             StoreError: it was lost to another process.
+        """
+
+    def renew(self) -> None:
+        """Say that this process is there, where others look for it; for every second or so.
+
+        Raises:
+            DatabaseGoneError: the database cannot be reached; it may come back.
+            StoreError: another process has taken over.
         """
 
     def close(self) -> None:
@@ -105,7 +125,13 @@ class Backend(Protocol):
         """Keep others from playing as far as can be said before the schema is up to date.
 
         Raises:
-            StoreError: another process holds the whole database.
+            ClaimedError: another process holds the whole database.
+        """
+
+    def holder(self, claims: Sequence[str]) -> str | None:
+        """Who plays one of these now, in a sentence without its stop; None if nobody does.
+
+        It is a look only: who wants to play asks for the lock, and may be refused.
         """
 
     def remember(self) -> None:

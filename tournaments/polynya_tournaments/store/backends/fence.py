@@ -39,12 +39,16 @@ class Fence:
             (self.session,),
         )
         if not row[1]:
-            raise FencedError(
-                f"another server has taken over what this one played in {self.database}, because "
-                "its connection was lost for a while: this one writes no more and stops"
-            )
+            raise self.taken_over()
         connection.execution_options(**{_SESSION: self.session})
         return str(row[0])
+
+    def taken_over(self) -> FencedError:
+        """The error of a server whose session was ended."""
+        return FencedError(
+            f"another server has taken over what this one played in {self.database}, because it "
+            "was stopped or its connection was lost for a while: this one writes no more and stops"
+        )
 
 
 def was_committed(connection: sa.Connection, number: str) -> bool:

@@ -1,15 +1,17 @@
 """The right to play into a database of a PostgreSQL server, where several servers may play.
 
 Each has a session with a number, which only grows, and claims what it plays alone: a ladder, or a
-tournament. The session holds an advisory lock, which ends with its connection; a server that finds
-a session without its lock ends it, and declares void what it left in play. A transaction that
-writes passes the session's fence, so a server that was away for a while cannot write beside the one
-that has taken over.
+tournament. The session holds an advisory lock, which ends with its connection, and says every
+second that it is there, as long as its server runs. Another server that finds a session without its
+lock, or one that has fallen silent, ends it, and declares void what it left in play. A transaction
+that writes passes the session's fence, so a server that was away for a while cannot write beside
+the one that has taken over.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import select
 import socket
@@ -22,10 +24,9 @@ import psycopg
 import sqlalchemy as sa
 
 from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.backends import postgresql_errors
-from polynya_tournaments.store.backends.backend import DatabaseGoneError
+from polynya_tournaments.store.backends.backend import ClaimedError, DatabaseGoneError
 from polynya_tournaments.store.backends.claims import EVERYTHING
 from polynya_tournaments.store.backends.fence import Fence
 from polynya_tournaments.store.backends.void import void_in_play
@@ -40,6 +41,22 @@ _KEEPALIVES = (
     "SELECT set_config('tcp_keepalives_idle', '5', false), "
     "set_config('tcp_keepalives_interval', '2', false), "
     "set_config('tcp_keepalives_count', '3', false)"
+)
+_SILENT_MS = 15_000
+"""A server that has not been seen for this long is stopped, or its machine is."""
+
+_GRACE_MS = 3_000
+"""A server whose lock was cut takes it again within this time, unless it is gone."""
+
+_NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+_RENEW = (
+    f"UPDATE play_sessions SET seen_ms = {_NOW} "  # noqa: S608 - our own words
+    "WHERE id = %s AND ended_ms IS NULL"
+)
+_LOCKED = (
+    "SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = %s "
+    "AND objid = play_sessions.id AND objsubid = 2 "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 _TABLE = schema.play_sessions
 
@@ -61,6 +78,7 @@ class PlaySession:
         self._number: int | None = None
         self._lock: psycopg.Connection[Any] | None = None
         self._one = threading.Lock()
+        self._closed = False
 
     def enter(self, connection: sa.Connection, claims: Sequence[str]) -> int:
         """Begin a session, and end those whose servers are no more."""
@@ -78,14 +96,15 @@ class PlaySession:
         return voided
 
     def _end_dead(self, connection: sa.Connection) -> int:
-        """End the sessions without a lock; how many matches were void that they left in play."""
+        """End the sessions that are gone; how many matches were void that they left in play."""
         for row in _living(connection):
             if row.id == self._number:
                 continue
-            taken = connection.exec_driver_sql(
-                "SELECT pg_try_advisory_xact_lock(%s, %s)", (_LOCKS, row.id)
+            gone = connection.exec_driver_sql(
+                f"SELECT {_NOW} - %s > {_SILENT_MS} OR pg_try_advisory_xact_lock(%s, %s)",
+                (row.seen_ms, _LOCKS, row.id),
             )
-            if taken.scalar_one():
+            if gone.scalar_one():
                 _end(connection, row.id)
         ended = sa.select(_TABLE.c.id).where(_TABLE.c.ended_ms.is_not(None))
         of_match = schema.matches.c.session_id
@@ -113,7 +132,7 @@ class PlaySession:
     def check(self) -> None:
         """Make sure that the lock is held: its connection may have been cut."""
         with self._one:
-            if self._lock is not None and _is_alive(self._lock):
+            if self._closed or (self._lock is not None and _is_alive(self._lock)):
                 return
             try:
                 self._lock = self._locked()
@@ -125,6 +144,7 @@ class PlaySession:
         try:
             connection.autocommit = True
             connection.execute(_KEEPALIVES)
+            connection.execute("SET synchronous_commit = off")  # of no use after a crash
             self._hold(connection)
         except BaseException:
             connection.close()
@@ -140,9 +160,23 @@ class PlaySession:
                 f"the server of {self._url} has not noticed yet that a connection was lost"
             )
 
+    def renew(self) -> None:
+        """Say that the server is there, on the lock's connection."""
+        self.check()
+        with self._one:
+            if self._closed or self._lock is None:
+                return
+            try:
+                renewed = self._lock.execute(_RENEW.encode(), (self._number,)).rowcount
+            except psycopg.Error as error:
+                raise DatabaseGoneError(postgresql_errors.sentence(error, self._url)) from error
+        if not renewed and self.fence is not None:
+            raise self.fence.taken_over()
+
     def close(self) -> None:
         """End the session; a server that cannot be reached finds out by the lock."""
         with self._one, contextlib.suppress(psycopg.Error):
+            self._closed = True
             if self._lock is not None and not self._lock.closed:
                 self._lock.execute(
                     "UPDATE play_sessions SET ended_ms = %s WHERE id = %s AND ended_ms IS NULL",
@@ -157,6 +191,27 @@ def first_session_number(connection: sa.Connection) -> int:
     first = sa.select(_TABLE.c.holder, _TABLE.c.began_ms).order_by(_TABLE.c.id).limit(1)
     row = connection.execute(first).first()
     return 0 if row is None else zlib.crc32(f"{row.holder} {row.began_ms}".encode())
+
+
+def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
+    """Who plays one of these and is there, in a sentence without its stop; None if nobody does.
+
+    A server without its lock counts for a moment longer: it may take it again.
+
+    Args:
+        connection: in a transaction that only reads.
+        claims: like ``the tournament autumn``.
+    """
+    if not sa.inspect(connection).has_table(_TABLE.name):
+        return None
+    rows = connection.exec_driver_sql(
+        f"SELECT id, holder, claims, began_ms FROM play_sessions WHERE ended_ms IS NULL AND ("  # noqa: S608
+        f"EXISTS ({_LOCKED}) AND coalesce({_NOW} - seen_ms < {_SILENT_MS}, true) "
+        f"OR {_NOW} - seen_ms < {_GRACE_MS}) ORDER BY id",
+        (_LOCKS,),
+    )
+    told = (_conflict(row.holder, json.loads(row.claims), row.began_ms, claims) for row in rows)
+    return next(filter(None, told), None)
 
 
 def _holder() -> str:
@@ -178,13 +233,18 @@ def _refuse_claimed(connection: sa.Connection, claims: Sequence[str], own: int |
     for row in _living(connection):
         if row.id == own:
             continue
-        common = [claim for claim in claims if claim in row.claims]
-        if not common and set(EVERYTHING).isdisjoint({*claims, *row.claims}):
-            continue
-        what = common[0] if common and common[0] not in EVERYTHING else "the database"
-        raise StoreError(
-            f"{row.holder} plays {what} since {moment(row.began_ms)}: wait for it, or stop it"
-        )
+        conflict = _conflict(row.holder, row.claims, row.began_ms, claims)
+        if conflict is not None:
+            raise ClaimedError(conflict, ": wait for it, or stop it")
+
+
+def _conflict(who: str, theirs: Sequence[str], began_ms: int, claims: Sequence[str]) -> str | None:
+    """That a session plays one of ``claims``, in words; None if it does not."""
+    common = [claim for claim in claims if claim in theirs]
+    if not common and set(EVERYTHING).isdisjoint({*claims, *theirs}):
+        return None
+    what = common[0] if common and common[0] not in EVERYTHING else "the database"
+    return f"{who} plays {what} since {moment(began_ms)}"
 
 
 def _is_alive(connection: psycopg.Connection[Any]) -> bool:

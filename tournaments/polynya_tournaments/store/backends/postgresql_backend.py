@@ -6,7 +6,7 @@ of different servers, so what one has read is true until it ends.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import psycopg
@@ -14,7 +14,11 @@ import sqlalchemy as sa
 
 from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store.backends import postgresql_dialect, postgresql_errors
+from polynya_tournaments.store.backends import (
+    play_session,
+    postgresql_dialect,
+    postgresql_errors,
+)
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
 from polynya_tournaments.store.backends.play_session import PlaySession, first_session_number
 from polynya_tournaments.store.backends.poolers import refuse_transaction_pooler
@@ -94,6 +98,11 @@ class PostgreSQLBackend:
     def before_upgrade(self) -> None:
         """Nothing."""
 
+    def holder(self, claims: Sequence[str]) -> str | None:
+        """Who has a session that claims one of these."""
+        with self.reading.connect() as connection:
+            return play_session.holder(connection, claims)
+
     def lock_for_play(self) -> PlaySession:
         """A session that is not begun yet."""
         return PlaySession(self.address, self.connect)
@@ -108,6 +117,8 @@ class PostgreSQLBackend:
         """See :mod:`postgresql_errors`."""
         if isinstance(error, sa.exc.DBAPIError):
             return postgresql_errors.is_transient(error.orig)
+        if isinstance(error, psycopg.Error):
+            return postgresql_errors.is_transient(error)
         return isinstance(error, DatabaseGoneError)
 
     def sentence(self, error: Exception) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.backends import sqlite_errors
-from polynya_tournaments.store.backends.backend import DatabaseGoneError
+from polynya_tournaments.store.backends.backend import ClaimedError, DatabaseGoneError
 from polynya_tournaments.store.backends.sqlite_lock import BUSY_SECONDS, FileLock, lock_for_play
 
 _STATEMENTS = 256
@@ -77,6 +78,14 @@ class SQLiteBackend:
     def lock_for_play(self) -> FileLock:
         """The lock beside the file."""
         return lock_for_play(self.address)
+
+    def holder(self, claims: Sequence[str]) -> str | None:  # noqa: ARG002 - all is one claim
+        """Who plays into the file."""
+        try:
+            lock_for_play(self.address, wait_s=0).close()
+        except ClaimedError as error:
+            return error.who
+        return None
 
     def remember(self) -> None:
         """From now on :meth:`check_in_place` expects the file that is at the path now."""

@@ -16,6 +16,7 @@ from typing import IO
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.backends.backend import ClaimedError
 from polynya_tournaments.store.backends.void import void_in_play
 
 BUSY_SECONDS = 5.0
@@ -25,6 +26,7 @@ _LOCK_SECONDS = BUSY_SECONDS + 2.0
 """An orphaned writer may hold the lock for as long as any writer waits."""
 
 _LOOK_SECONDS = 0.02
+_ADVICE = "; wait for it, or use another database"
 
 _Lock = IO[str] | sqlite3.Connection
 
@@ -58,43 +60,46 @@ class FileLock:
     def check(self) -> None:
         """Nothing: the kernel takes no lock away."""
 
+    def renew(self) -> None:
+        """Nothing: others look at the lock."""
+
     def close(self) -> None:
         """Let go; may be called twice."""
         self._lock.close()
 
 
-def lock_for_play(path: Path) -> FileLock:
+def lock_for_play(path: Path, wait_s: float = _LOCK_SECONDS) -> FileLock:
     """The lock for a database. An orphaned writer that still holds it is waited for.
 
     Raises:
-        StoreError: another process holds it, or the folder cannot be written.
+        ClaimedError: another process holds it.
+        StoreError: the folder cannot be written.
     """
-    return FileLock(_lock(path))
+    return FileLock(_lock(path, wait_s))
 
 
-def _lock(path: Path) -> _Lock:
+def _lock(path: Path, wait_s: float) -> _Lock:
     lock_path = path.with_name(path.name + ".lock")
     try:
         import fcntl  # noqa: F401 - whether this system has it
     except ImportError:
         return _locked_database(lock_path, path)
-    return _locked_file(lock_path, path)
+    return _locked_file(lock_path, path, wait_s)
 
 
-def _locked_file(lock_path: Path, path: Path) -> IO[str]:
+def _locked_file(lock_path: Path, path: Path, wait_s: float) -> IO[str]:
     try:
         lock = lock_path.open("a+", encoding="ascii")
     except OSError as error:
         raise StoreError(f"{lock_path} cannot be written: {error.strerror}") from error
     try:
-        _flock(lock)
+        _flock(lock, wait_s)
     except OSError as error:
         lock.seek(0)
         holder = lock.read(20).strip() or "unknown"
         lock.close()
-        raise StoreError(
-            f"another process (number {holder}) is playing into {path}; "
-            "wait for it, or use another database"
+        raise ClaimedError(
+            f"another process (number {holder}) is playing into {path}", _ADVICE
         ) from error
     lock.truncate(0)
     lock.write(f"{os.getpid()}\n")
@@ -102,10 +107,10 @@ def _locked_file(lock_path: Path, path: Path) -> IO[str]:
     return lock
 
 
-def _flock(lock: IO[str]) -> None:
+def _flock(lock: IO[str], wait_s: float) -> None:
     import fcntl
 
-    end_s = time.monotonic() + _LOCK_SECONDS
+    end_s = time.monotonic() + wait_s
     while True:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -126,7 +131,5 @@ def _locked_database(lock_path: Path, path: Path) -> sqlite3.Connection:
         lock.close()
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             raise StoreError(f"{lock_path} cannot be written: {error}") from error
-        raise StoreError(
-            f"another process is playing into {path}; wait for it, or use another database"
-        ) from error
+        raise ClaimedError(f"another process is playing into {path}", _ADVICE) from error
     return lock

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from polynya_protocol.names import folded
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.ladder.ladder_repository import PREFIX as LADDER
+from polynya_tournaments.store.matches.ladder_numbers import PREFIX as LADDER
 from polynya_tournaments.text import shortened
 
 _NAMED = 10

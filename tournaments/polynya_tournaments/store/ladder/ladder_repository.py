@@ -12,16 +12,9 @@ from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder import ladder_pages
 from polynya_tournaments.store.ladder.ladder_pages import LadderPage
+from polynya_tournaments.store.matches.ladder_numbers import OF_LADDER
 from polynya_tournaments.store.ratings.current_ratings import in_pool
 from polynya_tournaments.store.visibility import counts
-
-PREFIX = "ladder"
-"""What the ids of a ladder's matches begin with."""
-
-_OF_LADDER = sa.and_(
-    schema.matches.c.pairing_id.is_(None), schema.matches.c.name.startswith(f"{PREFIX}-")
-)
-"""A match that a person plays belongs to no tournament either, but is not the ladder's."""
 
 
 class LadderRepository:
@@ -41,22 +34,12 @@ class LadderRepository:
         question = (
             sa.select(seats.c.match_id, schema.bots.c.name)
             .select_from(table.join(seats).join(schema.bots))
-            .where(_OF_LADDER, *in_pool(table, pool))
+            .where(OF_LADDER, *in_pool(table, pool))
             .order_by(seats.c.match_id, seats.c.seat)
         )
         with self._database.reading() as connection:
             by_match = groupby(connection.execute(question), key=lambda row: row.match_id)
             return [tuple(row.name for row in of_match) for _, of_match in by_match]
-
-    def last_number(self) -> int:
-        """The greatest number of a ladder match, 0 before the first.
-
-        In merged databases it is not always that of the match that was begun last.
-        """
-        number = sa.cast(sa.func.substr(schema.matches.c.name, len(PREFIX) + 2), sa.BigInteger)
-        with self._database.reading() as connection:
-            found = connection.scalar(sa.select(sa.func.max(number)).where(_OF_LADDER))
-        return int(found or 0)
 
     def outcomes(self) -> list[ConductEntry]:
         """What became of each bot's ladder matches since it was last put back, as they ended."""
@@ -74,7 +57,7 @@ class LadderRepository:
             )
             .select_from(table.join(seats).join(bots))
             .where(
-                _OF_LADDER,
+                OF_LADDER,
                 table.c.reason.is_not(None),
                 table.c.finished_ms > sa.func.coalesce(bots.c.resumed_ms, -1),
             )

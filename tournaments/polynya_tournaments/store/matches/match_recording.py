@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.conduct import faults
 from polynya_tournaments.errors import StoreError
+from polynya_tournaments.pairing.seeds import match_seed
 from polynya_tournaments.ratings.model import (
     RATING_COLUMNS,
     BotStrength,
@@ -30,6 +31,7 @@ from polynya_tournaments.store.backends.fence import session_of
 from polynya_tournaments.store.backends.sql import new_ids
 from polynya_tournaments.store.backends.void import void_in_play
 from polynya_tournaments.store.bots.registered_bots import bot_ids
+from polynya_tournaments.store.matches.ladder_numbers import PREFIX, next_numbers
 from polynya_tournaments.store.ratings import applied_ratings, rating_order
 from polynya_tournaments.store.ratings.applied_ratings import RatedBot
 from polynya_tournaments.store.statements import (
@@ -95,6 +97,8 @@ class Attempt:
         number: 1 for the first attempt to play the pairing.
         why: why these bots were paired, a sentence; None in a tournament.
         guests: those of the players who are here for matches of persons alone.
+        ladder_seed: of a ladder's match: when it is begun, its set-up gets the next number of
+            ladder matches as its id, and a seed that follows from both.
     """
 
     setup: MatchSetup
@@ -103,10 +107,12 @@ class Attempt:
     number: int = 1
     why: str | None = None
     guests: frozenset[str] = frozenset()
+    ladder_seed: int | None = None
 
 
-def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> list[MatchSetup]:
+def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[MatchSetup]:
     """Record matches before they are played; their set-ups with the players' present ratings."""
+    attempts = _numbered(connection, given)
     ids = bot_ids(
         connection,
         (name for attempt in attempts for name in attempt.setup.players),
@@ -134,6 +140,27 @@ def begin_matches(connection: sa.Connection, attempts: Sequence[Attempt]) -> lis
     )
     present = _present_ratings(connection, attempts, ids)
     return [_with_ratings(attempt, ids, present) for attempt in attempts]
+
+
+def _numbered(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
+    """The same, those of ladders with their ids and seeds."""
+    unnumbered = sum(attempt.ladder_seed is not None for attempt in attempts)
+    if not unnumbered:
+        return attempts
+    numbers = iter(next_numbers(connection, unnumbered))
+    return [
+        attempt
+        if attempt.ladder_seed is None
+        else replace(
+            attempt, setup=_ladder_setup(attempt.setup, attempt.ladder_seed, next(numbers))
+        )
+        for attempt in attempts
+    ]
+
+
+def _ladder_setup(setup: MatchSetup, ladder_seed: int, number: int) -> MatchSetup:
+    name = f"{PREFIX}-{number}"
+    return msgspec.structs.replace(setup, match=name, seed=match_seed(ladder_seed, name))
 
 
 def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:

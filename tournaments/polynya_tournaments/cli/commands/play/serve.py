@@ -31,6 +31,7 @@ from polynya_tournaments.cli.serve_settings import (
     read_serve_settings,
 )
 from polynya_tournaments.cli.signals import stop_on_signals
+from polynya_tournaments.cli.standby import opened_for_play
 from polynya_tournaments.config.retired_settings import RETIRED
 from polynya_tournaments.database_address import database_address
 from polynya_tournaments.disk_space import measure, watch_disk
@@ -106,6 +107,7 @@ async def serve(
     *,
     limits: Limits | None = None,
     option: Options = (),
+    standby: bool = False,
     web: WebFlags | None = None,
     ladder: LadderFlags | None = None,
     server: ServerFlags | None = None,
@@ -126,6 +128,7 @@ async def serve(
         file: A TOML file with settings.
         limits: The clock.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
+        standby: While another server plays this ladder, wait, and take over when it is gone.
         web: Where web pages are served.
         ladder: What is played.
         server: The server's settings.
@@ -143,15 +146,21 @@ async def serve(
         raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
     await working_sandbox(settings.sandbox_settings)
     configure_logs(logging.INFO)
-    address = database_address(settings.database)
-    claims = [ladder_claim(playing.pool)]
-    with Store.open(address, for_play=True, claims=claims) as store:
+    address, reporter = database_address(settings.database), Log()
+    with unwrap_single_error():
+        opened = await opened_for_play(
+            address, [ladder_claim(playing.pool)], reporter.say, standby=standby
+        )
+    if opened is None:
+        return
+    with opened as store:
         store.start_writer_process()
-        await _serve(settings, playing, store)
+        await _serve(settings, playing, store, reporter)
 
 
-async def _serve(settings: ServeSettings, ladder: LadderSettings, store: Store) -> None:
-    reporter = Log()
+async def _serve(
+    settings: ServeSettings, ladder: LadderSettings, store: Store, reporter: Log
+) -> None:
     stop = trio.Event()
     seen = store.bots.roster()  # before anything else reads it: no change in between is missed
     suspensions = Suspensions.recorded(ladder.suspend_after, store)

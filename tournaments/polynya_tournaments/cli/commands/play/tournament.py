@@ -11,12 +11,14 @@ from typing import Any
 
 import msgspec
 
+from polynya_tournaments.cli.application import INTERRUPTED
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import clock_words
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.cli.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_tournaments.cli.flags.web_flags import WebFlags, words_of
 from polynya_tournaments.cli.running import play
+from polynya_tournaments.cli.standby import opened_for_play
 from polynya_tournaments.config.validation import check_configuration, load_configuration
 from polynya_tournaments.database_address import (
     DatabaseAddress,
@@ -24,6 +26,7 @@ from polynya_tournaments.database_address import (
     database_address,
     make_folder,
 )
+from polynya_tournaments.errors import unwrap_single_error
 from polynya_tournaments.pairing.standings import Round, Standing, Standings
 from polynya_tournaments.pairing.tally_columns import (
     figures_after_points,
@@ -46,6 +49,7 @@ async def run(
     concurrency: Number | None = None,
     host: str | None = None,
     port: Number | None = None,
+    standby: bool = False,
     sandbox: SandboxFlags | None = None,
     web: WebFlags | None = None,
     as_json: Json = False,
@@ -64,6 +68,8 @@ async def run(
         concurrency: How many matches are played at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
+        standby: While another process plays this tournament, wait, and go on with it when that
+            one is gone.
         sandbox: What the bots that are started here run in, instead of the description's.
         web: Where web pages are served while the tournament is played.
         as_json: Write the table as JSON.
@@ -84,7 +90,11 @@ async def run(
     if database is None:
         make_folder(address)
     claims = [tournament_claim(configuration.name)]
-    with Store.open(address, for_play=True, claims=claims) as store:
+    with unwrap_single_error():
+        opened = await opened_for_play(address, claims, complain, standby=standby)
+    if opened is None:
+        return INTERRUPTED
+    with opened as store:
         for note in store.opening_notes:
             complain(note)
         store.start_writer_process()

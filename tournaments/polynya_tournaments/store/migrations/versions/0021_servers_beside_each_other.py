@@ -1,0 +1,29 @@
+"""Servers beside each other: numbers that the database counts, and when each was last seen."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0021"
+down_revision = "0020"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Bring the schema to this version."""
+    op.create_table(
+        "numbers",
+        sa.Column("name", sa.String(length=32), nullable=False),
+        sa.Column("last", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_numbers"),
+    )
+    op.add_column("play_sessions", sa.Column("seen_ms", sa.BigInteger(), nullable=True))
+
+
+def downgrade() -> None:
+    """Bring it back to the version before."""
+    with op.batch_alter_table("play_sessions") as table:
+        table.drop_column("seen_ms")
+    op.drop_table("numbers")

@@ -1,0 +1,62 @@
+"""A server on standby waits while another one plays, and opens the database when that is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import trio
+
+from polynya_tournaments.database_address import DatabaseAddress
+from polynya_tournaments.errors import StoreError
+from polynya_tournaments.store.backends.backend import Backend, ClaimedError
+from polynya_tournaments.store.backends.opening import open_backend
+from polynya_tournaments.store.database import as_store_error
+from polynya_tournaments.store.store import Store
+
+_LOOK_S = 1.0
+
+
+async def open_when_free(
+    address: DatabaseAddress, claims: Sequence[str], tell: Callable[[str], None]
+) -> Store:
+    """A store opened for play, as soon as no other process plays what is claimed.
+
+    Args:
+        address: the database.
+        claims: what is to be played, like ``the tournament autumn``.
+        tell: is told who is waited for, a line whenever that changes.
+
+    Raises:
+        StoreError: see :meth:`Store.open`. A database that goes away while another process is
+            waited for may come back, and is waited for, too.
+    """
+    backend = open_backend(address)
+    told: str | None = None
+    try:
+        while True:
+            try:
+                found = await trio.to_thread.run_sync(_holder, backend, claims)
+                if found is None:
+                    return Store.open(address, for_play=True, claims=claims)
+            except ClaimedError as error:  # another one on standby was quicker
+                found = error.who
+            except StoreError as error:
+                if told is None or not backend.is_transient(_cause(error)):
+                    raise
+                found = str(error)
+            if found != told:
+                tell(f"standing by: {found}")
+            told = found
+            await trio.sleep(_LOOK_S)
+    finally:
+        backend.engine.dispose()
+
+
+def _holder(backend: Backend, claims: Sequence[str]) -> str | None:
+    with as_store_error(backend):
+        return backend.holder(claims)
+
+
+def _cause(error: StoreError) -> Exception:
+    cause = error.__cause__
+    return cause if isinstance(cause, Exception) else error
