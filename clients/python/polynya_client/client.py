@@ -8,8 +8,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
+from polynya_client.addresses import Servers
 from polynya_client.bot import Bot, Choose, FunctionBot
-from polynya_client.connection import connect
+from polynya_client.connection import Connection, connect
 from polynya_client.errors import ClientError, ConnectionLost, ServerError, Stopped
 from polynya_client.farewells import stopped_by_sigterm, take_goodbye
 from polynya_client.framelog import FrameLog, opened
@@ -57,8 +58,9 @@ def run(
         games: the games it plays; None for any.
         wants: what the server adds: ``state`` and ``legal`` in each turn, ``moved`` for our own.
         concurrency: how many matches it plays at the same time, one turn after the other.
-        host: the server's; 127.0.0.1 by default.
-        port: the server's.
+        host: the server's; 127.0.0.1 by default. Several servers of one contest are tried in turn:
+            ``HOST,HOST:PORT,[IPV6]:PORT``.
+        port: the server's, where ``host`` names none.
         token: what proves that the name is ours.
         software: ``name``, ``version`` of the bot, for the records; each version has a rating of
             its own, and there is none unless it is given.
@@ -100,6 +102,7 @@ class Client:
         self._identity = Identity(settings)
         self._log = log
         self._retries = Retries(settings.reconnect_seconds)
+        self._servers = Servers(settings.servers)
 
     def play(self) -> None:
         """Play until the contest is over."""
@@ -112,14 +115,29 @@ class Client:
                 trouble: ClientError = refused
             except ConnectionLost as lost:
                 trouble = lost
+            self._servers.after(trouble)
             pause = self._retries.after(trouble)
             logger.warning("%s; trying again in %.1f s", trouble, pause)
             time.sleep(pause)
 
+    def _connection(self) -> Connection:
+        """A connection to the first server that answers.
+
+        Raises:
+            ConnectionLost: none does.
+        """
+        lost = []
+        for address in self._servers.attempts():
+            try:
+                return connect(address, self._settings.tls, self._log)
+            except ConnectionLost as error:
+                lost.append(error)
+        raise ConnectionLost("; ".join(map(str, lost))) from lost[-1]
+
     def _connect(self) -> Session:
-        settings = self._settings
-        connection = connect(settings.host, settings.port, settings.tls, self._log)
+        connection = self._connection()
         session = Session(connection, self._bot, self._identity.hello())
         self._retries.welcome()
+        self._servers.welcome()
         self._identity.welcome(session.name, session.token)
         return session

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from polynya_client.addresses import Address
 from polynya_client.codec import DEFAULT_MAX_FRAME, FrameBuffer, Message, decode, encode
 from polynya_client.errors import BadFrame, ConnectionLost
 from polynya_client.framelog import FrameLog
@@ -93,7 +94,7 @@ class Connection:
 
 
 def connect(
-    host: str, port: int, tls: ssl.SSLContext | None = None, log: FrameLog | None = None
+    address: Address, tls: ssl.SSLContext | None = None, log: FrameLog | None = None
 ) -> Connection:
     """A new connection.
 
@@ -101,10 +102,10 @@ def connect(
         ConnectionLost: nobody listens there, or the certificate is not good.
     """
     try:
-        sock = socket.create_connection((host, port), timeout=_CONNECT_SECONDS)
+        sock = socket.create_connection(address, timeout=_CONNECT_SECONDS)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls is not None:
-            sock = tls.wrap_socket(sock, server_hostname=host)
+            sock = tls.wrap_socket(sock, server_hostname=address.host)
     except OSError as error:
-        raise ConnectionLost(f"cannot connect to {host}:{port}: {error}") from error
+        raise ConnectionLost(f"cannot connect to {address}: {error}") from error
     return Connection(sock, log)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from polynya_client.addresses import Address, read_addresses
 from polynya_client.codec import SERVER_MAX_FRAME
 from polynya_client.errors import BadSettings
 from polynya_client.tokens import read_token, token_path
@@ -25,8 +26,7 @@ PROTOCOL_VERSION = 1
 class Settings:
     """Everything that ``run`` needs to know; see there for the meaning of each."""
 
-    host: str
-    port: int
+    servers: tuple[Address, ...]
     name: str | None = None
     token: str | None = None
     games: tuple[str, ...] | None = None
@@ -89,14 +89,15 @@ def read_settings(
     Raises:
         BadSettings: no port is given anywhere, or one of them is not what it is to be.
     """
-    host = environment.get("POLYNYA_HOST") or host or "127.0.0.1"
-    port = _port(environment.get("POLYNYA_PORT") or port)
+    servers = read_addresses(
+        environment.get("POLYNYA_HOST") or host or "127.0.0.1",
+        _port(environment.get("POLYNYA_PORT") or port),
+    )
     name = environment.get("POLYNYA_NAME") or name
-    file = token_path(host, port, name or "", environment)
+    file = token_path(*servers[0], name or "", environment)
     given, kept = _token(token, file, environment)
     return Settings(
-        host=host,
-        port=port,
+        servers=servers,
         name=name,
         token=given or kept,
         token_file=file,
@@ -143,9 +144,9 @@ def _seconds(given: str | float) -> float:
     return seconds
 
 
-def _port(given: str | int | None) -> int:
+def _port(given: str | int | None) -> int | None:
     if given is None:
-        raise BadSettings("no port: set POLYNYA_PORT, or call run(..., port=...)")
+        return None
     try:
         port = int(given)
     except ValueError:

@@ -9,8 +9,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import trio
 
+from polynya_client.addresses import Servers
 from polynya_client.aio.bot import Bot, Choose, FunctionBot
-from polynya_client.aio.connection import connect
+from polynya_client.aio.connection import Connection, connect
 from polynya_client.aio.session import Session, cause
 from polynya_client.errors import ClientError, ConnectionLost, ServerError, farewell
 from polynya_client.farewells import may_listen_to_sigterm, take_goodbye
@@ -63,6 +64,7 @@ class Client:
         self._identity = Identity(settings)
         self._log = log
         self._retries = Retries(settings.reconnect_seconds)
+        self._servers = Servers(settings.servers)
 
     async def play(self) -> None:
         """Play until the contest is over."""
@@ -75,19 +77,34 @@ class Client:
                 trouble: ClientError = refused
             except ConnectionLost as lost:
                 trouble = lost
+            self._servers.after(trouble)
             pause = self._retries.after(trouble)
             logger.warning("%s; trying again in %.1f s", trouble, pause)
             await trio.sleep(pause)
 
+    async def _connection(self) -> Connection:
+        """A connection to the first server that answers.
+
+        Raises:
+            ConnectionLost: none does.
+        """
+        lost = []
+        for address in self._servers.attempts():
+            try:
+                return await connect(address, self._settings.tls, self._log)
+            except ConnectionLost as error:
+                lost.append(error)
+        raise ConnectionLost("; ".join(map(str, lost))) from lost[-1]
+
     async def _session(self) -> str:
         """One connection, from hello to goodbye; its reason."""
-        settings = self._settings
-        connection = await connect(settings.host, settings.port, settings.tls, self._log)
+        connection = await self._connection()
         session = Session(connection, self._bot)
         try:
             async with trio.open_nursery() as writing:
                 await session.introduce(self._identity.hello(), writing)
                 self._retries.welcome()
+                self._servers.welcome()
                 self._identity.welcome(session.name, session.token)
                 reason = await session.play()
                 writing.cancel_scope.cancel()

@@ -10,6 +10,7 @@ from typing import Any
 
 import trio
 
+from polynya_client.addresses import Address
 from polynya_client.codec import DEFAULT_MAX_FRAME, FrameBuffer, Message, decode, encode
 from polynya_client.errors import ConnectionLost
 from polynya_client.framelog import FrameLog
@@ -109,7 +110,7 @@ class Connection:
 
 
 async def connect(
-    host: str, port: int, tls: ssl.SSLContext | None = None, log: FrameLog | None = None
+    address: Address, tls: ssl.SSLContext | None = None, log: FrameLog | None = None
 ) -> Connection:
     """A new connection.
 
@@ -118,11 +119,13 @@ async def connect(
     """
     try:
         with trio.fail_after(_CONNECT_SECONDS):
-            stream = await trio.open_tcp_stream(host, port)
-            return Connection(stream if tls is None else await _secured(stream, tls, host), log)
+            stream = await trio.open_tcp_stream(*address)
+            return Connection(
+                stream if tls is None else await _secured(stream, tls, address.host), log
+            )
     except (OSError, trio.BrokenResourceError, trio.TooSlowError) as error:
         why = error.__cause__ or error
-        raise ConnectionLost(f"cannot connect to {host}:{port}: {why}") from error
+        raise ConnectionLost(f"cannot connect to {address}: {why}") from error
 
 
 async def _secured(stream: trio.SocketStream, tls: ssl.SSLContext, host: str) -> trio.abc.Stream:
