@@ -55,7 +55,9 @@ func Run(ctx context.Context, bot Bot, options Options) error {
 	if err != nil {
 		return err
 	}
-	c := &client{bot, settings, log, newRetries(settings.ReconnectFor)}
+	c := &client{
+		bot, settings, log, newRetries(settings.ReconnectFor), &servers{addresses: settings.servers},
+	}
 	return c.play(ctx)
 }
 
@@ -65,6 +67,7 @@ type client struct {
 	settings settings // with the name and token in force
 	log      *frameLog
 	retries  *retries
+	servers  *servers
 }
 
 func (c *client) play(ctx context.Context) error {
@@ -78,6 +81,7 @@ func (c *client) play(ctx context.Context) error {
 		case !comesBackAfter(err):
 			return err
 		}
+		c.servers.after(err)
 		pause, inTime := c.retries.after(err)
 		if !inTime {
 			return fmt.Errorf("%w; %w", err, ErrGaveUp)
@@ -93,7 +97,7 @@ func (c *client) play(ctx context.Context) error {
 
 // session is one connection, from hello to goodbye.
 func (c *client) session(ctx context.Context) error {
-	connection, err := connect(ctx, c.settings, c.log)
+	connection, err := connectToAny(ctx, c.servers, c.settings.tls, c.log)
 	if err != nil {
 		return errors.Join(ctx.Err(), err)
 	}
@@ -103,6 +107,7 @@ func (c *client) session(ctx context.Context) error {
 		return err
 	}
 	c.retries.welcome()
+	c.servers.welcome()
 	c.remember(welcome)
 	return s.play(ctx)
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -37,17 +36,34 @@ type received struct {
 	arrived time.Time
 }
 
-// connect makes a new connection, with TLS if the settings say so.
-func connect(ctx context.Context, to settings, log *frameLog) (*connection, error) {
-	address := net.JoinHostPort(to.Host, strconv.Itoa(to.Port))
+// connectToAny makes a connection to the first server that answers.
+func connectToAny(ctx context.Context, to *servers, config *tls.Config, log *frameLog) (*connection, error) {
+	var failures error
+	for range to.addresses {
+		connection, err := connect(ctx, to.addresses[0], config, log)
+		if err == nil {
+			return connection, nil
+		}
+		if failures != nil {
+			err = fmt.Errorf("%w; %w", failures, err)
+		}
+		failures = err
+		to.moveOn()
+	}
+	return nil, failures
+}
+
+// connect makes a new connection, with TLS if there is a configuration of it.
+func connect(ctx context.Context, to address, config *tls.Config, log *frameLog) (*connection, error) {
 	dialer := &net.Dialer{Timeout: connectTime}
 	dial := dialer.DialContext
-	if to.tls != nil {
-		dial = (&tls.Dialer{NetDialer: dialer, Config: to.tls}).DialContext
+	if config != nil {
+		// Without a name in the configuration the certificate is to be for the address's host.
+		dial = (&tls.Dialer{NetDialer: dialer, Config: config}).DialContext
 	}
-	socket, err := dial(ctx, "tcp", address)
+	socket, err := dial(ctx, "tcp", to.String())
 	if err != nil {
-		return nil, lost("cannot connect to %s: %w", address, err)
+		return nil, lost("cannot connect to %s: %w", to, err)
 	}
 	return &connection{
 		maxFrame: defaultMaxFrame,

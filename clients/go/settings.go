@@ -25,9 +25,10 @@ type Options struct {
 	Wants []string
 	// Concurrency is how many matches it plays at the same time; 1 if left out.
 	Concurrency int
-	// Host is the server's; 127.0.0.1 if left out.
+	// Host is the server's; 127.0.0.1 if left out. Several servers of one contest are tried in turn:
+	// HOST,HOST:PORT,[IPV6]:PORT.
 	Host string
-	// Port is the server's.
+	// Port is the server's, where Host names none.
 	Port int
 	// Token is what proves that the name is ours.
 	Token string
@@ -49,6 +50,7 @@ type Options struct {
 // can start any bot unchanged.
 type settings struct {
 	Options
+	servers      []address
 	tls          *tls.Config
 	tokenFile    string
 	tokenIsKept  bool // whether the token is of an earlier start
@@ -83,17 +85,21 @@ func readSettings(options Options, environment func(string) string) (settings, e
 	if options.Port, err = readPort(environment("POLYNYA_PORT"), options.Port); err != nil {
 		return settings{}, err
 	}
+	servers, err := readAddresses(options.Host, options.Port)
+	if err != nil {
+		return settings{}, err
+	}
 	config, err := options.tlsConfig()
 	if err != nil {
 		return settings{}, err
 	}
-	read := settings{Options: options, tls: config, registration: newRegistration()}
+	read := settings{Options: options, servers: servers, tls: config, registration: newRegistration()}
 	return read.withToken(environment)
 }
 
 // withToken takes the token that an earlier start has kept, if none was given.
 func (s settings) withToken(environment func(string) string) (settings, error) {
-	s.tokenFile = tokenPath(s.Options, environment)
+	s.tokenFile = tokenPath(s.servers[0], s.Name, environment)
 	named := environment("POLYNYA_TOKEN_FILE") != ""
 	if environment("POLYNYA_TOKEN") != "" || (s.Token != "" && !named) {
 		return s, nil
@@ -126,7 +132,7 @@ func readPort(environment string, option int) (int, error) {
 	}
 	switch port, err := strconv.Atoi(given); {
 	case given == "0" && environment == "":
-		return 0, fmt.Errorf("%w: no port: set POLYNYA_PORT, or Options.Port", ErrSettings)
+		return 0, nil
 	case err != nil || port < 1 || port > 65535:
 		return 0, fmt.Errorf("%w: a port is a number from 1 to 65535, not %q", ErrSettings, given)
 	default:
@@ -138,7 +144,7 @@ func (o Options) tlsConfig() (*tls.Config, error) {
 	if !o.TLS {
 		return nil, nil
 	}
-	config := &tls.Config{ServerName: o.Host, MinVersion: tls.VersionTLS12}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if o.CAFile == "" {
 		return config, nil
 	}

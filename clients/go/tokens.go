@@ -15,7 +15,7 @@ var unsafeInPath = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // tokenPath is the file in which a bot's token is kept: the one that POLYNYA_TOKEN_FILE names, or one
 // for each server and name in the user's state folder.
-func tokenPath(options Options, environment func(string) string) string {
+func tokenPath(server address, bot string, environment func(string) string) string {
 	if given := environment("POLYNYA_TOKEN_FILE"); given != "" {
 		return given
 	}
@@ -24,7 +24,7 @@ func tokenPath(options Options, environment func(string) string) string {
 		home, _ := os.UserHomeDir()
 		state = filepath.Join(home, ".local", "state")
 	}
-	name := fmt.Sprintf("%s_%d_%s", options.Host, options.Port, options.Name)
+	name := fmt.Sprintf("%s_%d_%s", server.host, server.port, bot)
 	return filepath.Join(state, "polynya", "tokens", unsafeInPath.ReplaceAllString(name, "_"))
 }
 

@@ -10,11 +10,14 @@ from contextlib import contextmanager
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.database_address import DatabaseAddress, address_text
 
+_LISTENING = re.compile(r"listening on \S+:(\d+)\n")
+
 
 class Serving:
     """A server that listens.
 
     Attributes:
+        before: the lines that it wrote before it listened.
         port: where.
         process: the server's process.
     """
@@ -23,8 +26,10 @@ class Serving:
         assert process.stderr is not None
         self.process = process
         self.log = process.stderr
-        listening = re.fullmatch(r"listening on \S+:(\d+)\n", self.log.readline())
-        assert listening is not None
+        self.before: list[str] = []
+        while (listening := _LISTENING.fullmatch(line := self.log.readline())) is None:
+            assert line, self.before
+            self.before.append(line)
         self.port = int(listening[1])
 
     def read_until(self, words: str) -> list[str]:
@@ -44,12 +49,23 @@ class Serving:
 
 
 @contextmanager
-def serving(polynya: list[str], database: DatabaseAddress, *arguments: str) -> Iterator[Serving]:
-    command = [*polynya, "serve", "--port", "0", "--database", address_text(database)]
+def serving(
+    polynya: list[str], database: DatabaseAddress, *arguments: str, port: int = 0
+) -> Iterator[Serving]:
+    with started(polynya, database, *arguments, port=port) as process:
+        yield Serving(process)
+
+
+@contextmanager
+def started(
+    polynya: list[str], database: DatabaseAddress, *arguments: str, port: int = 0
+) -> Iterator[subprocess.Popen[str]]:
+    """The server's process, which may not listen yet."""
+    command = [*polynya, "serve", "--port", str(port), "--database", address_text(database)]
     command += ["--pace-ms", "0", *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
-            yield Serving(process)
+            yield process
         finally:
             process.kill()
 

@@ -14,6 +14,8 @@ from polynya_tournaments.store.database import as_store_error
 from polynya_tournaments.store.store import Store
 
 _LOOK_S = 1.0
+_GRACE_S = 3.0
+"""When the database is back, the server that played has this long to go on before another one."""
 
 
 async def open_when_free(
@@ -32,10 +34,15 @@ async def open_when_free(
     """
     backend = open_backend(address)
     told: str | None = None
+    was_away = False
     try:
         while True:
             try:
                 found = await trio.to_thread.run_sync(_holder, backend, claims)
+                if found is None and was_away:
+                    was_away = False
+                    await trio.sleep(_GRACE_S)
+                    continue
                 if found is None:
                     return Store.open(address, for_play=True, claims=claims)
             except ClaimedError as error:  # another one on standby was quicker
@@ -43,7 +50,7 @@ async def open_when_free(
             except StoreError as error:
                 if told is None or not backend.is_transient(_cause(error)):
                     raise
-                found = str(error)
+                found, was_away = str(error), True
             if found != told:
                 tell(f"standing by: {found}")
             told = found
