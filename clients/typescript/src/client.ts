@@ -3,8 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { Servers } from "./addresses.js";
 import type { Bot, Choose } from "./bot.js";
-import { connect } from "./connection.js";
+import { type Connection, connect } from "./connection.js";
 import { ConnectionLost, Interrupted, printable, ServerError, warn } from "./errors.js";
 import { optional } from "./events.js";
 import { FrameLog } from "./framelog.js";
@@ -67,6 +68,7 @@ class Client {
   #tokenIsKept: boolean;
   readonly #registration = randomBytes(16).toString("hex");
   readonly #retries: Retries;
+  readonly #servers: Servers;
 
   constructor(
     private readonly bot: Bot,
@@ -76,6 +78,7 @@ class Client {
     this.#token = settings.token;
     this.#tokenIsKept = settings.tokenIsKept;
     this.#retries = new Retries(settings.reconnectMs);
+    this.#servers = new Servers(settings.servers);
     this.#log = settings.log === null ? null : new FrameLog(settings.log, settings.name);
   }
 
@@ -91,6 +94,7 @@ class Client {
       } catch (error) {
         if (this.#isMended(error)) continue;
         if (!(error instanceof ConnectionLost || error instanceof ServerError)) throw error;
+        this.#servers.after(error);
         await this.#pause(error);
       }
     }
@@ -115,9 +119,23 @@ class Client {
     return true;
   }
 
+  /** A connection to the first server that answers. */
+  async #connection(): Promise<Connection> {
+    const failures: string[] = [];
+    for (const address of this.#servers.attempts()) {
+      try {
+        return await connect(address, this.settings, this.#log);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        failures.push(error.message);
+      }
+    }
+    throw new ConnectionLost(failures.join("; "));
+  }
+
   async #connect(): Promise<Session> {
     const { signal } = this.#interrupted;
-    const connection = await connect(this.settings, this.#log);
+    const connection = await this.#connection();
     const session = new Session(connection, this.bot);
     signal.addEventListener("abort", () => void session.lost(signal.reason));
     if (signal.aborted) void session.lost(signal.reason);
@@ -125,6 +143,7 @@ class Client {
     const introduction = hello(options, this.#name, this.#token, this.#registration);
     const welcome = await session.begin(introduction);
     this.#retries.welcome();
+    this.#servers.welcome();
     this.#remember(optional(welcome, "bot", "string"), optional(welcome, "token", "string"));
     return session;
   }

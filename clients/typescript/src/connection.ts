@@ -4,6 +4,7 @@ import * as net from "node:net";
 import { performance } from "node:perf_hooks";
 import * as tls from "node:tls";
 
+import type { Address } from "./addresses.js";
 import { decode, DEFAULT_MAX_FRAME, encode, FrameBuffer, type Message } from "./codec.js";
 import { ClientError, ConnectionLost } from "./errors.js";
 import type { FrameLog } from "./framelog.js";
@@ -111,8 +112,11 @@ export class Connection {
  *
  * @throws ConnectionLost if nobody listens there, or the certificate is not good
  */
-export async function connect(settings: Settings, log: FrameLog | null): Promise<Connection> {
-  const { host, port } = settings;
+export async function connect(
+  { host, port }: Address,
+  settings: Settings,
+  log: FrameLog | null,
+): Promise<Connection> {
   const socket = settings.tls
     ? tls.connect({ host, port, ...settings.tls, rejectUnauthorized: true })
     : net.connect({ host, port });

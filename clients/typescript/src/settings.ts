@@ -6,6 +6,7 @@
 
 import { readFileSync } from "node:fs";
 
+import { type Address, readAddresses } from "./addresses.js";
 import { type Message, SERVER_MAX_FRAME } from "./codec.js";
 import { BadSettings } from "./errors.js";
 import { readToken, tokenPath } from "./tokens.js";
@@ -22,9 +23,12 @@ export interface Options {
   wants?: ("state" | "legal" | "moved")[];
   /** How many matches it plays at the same time; 1 by default. */
   concurrency?: number;
-  /** The server's host; 127.0.0.1 by default. */
+  /**
+   * The server's host; 127.0.0.1 by default. Several servers of one contest are tried in turn:
+   * `HOST,HOST:PORT,[IPV6]:PORT`.
+   */
   host?: string;
-  /** The server's port. */
+  /** The server's port, where `host` names none. */
   port?: number;
   /** What proves that the name is ours. */
   token?: string;
@@ -43,8 +47,7 @@ export interface Options {
 
 /** Everything that is settled before a connection is made. */
 export interface Settings {
-  readonly host: string;
-  readonly port: number;
+  readonly servers: readonly Address[];
   readonly name: string | null;
   readonly token: string | null;
   readonly tokenFile: string;
@@ -65,13 +68,13 @@ export function readSettings(options: Options, environment = process.env): Setti
   const host = environment["POLYNYA_HOST"] || options.host || "127.0.0.1";
   const port = readPort(environment["POLYNYA_PORT"] || options.port);
   const name = environment["POLYNYA_NAME"] || options.name || null;
-  const tokenFile = tokenPath(host, port, name ?? "", environment);
+  const servers = readAddresses(host, port);
+  const tokenFile = tokenPath(servers[0] as Address, name ?? "", environment);
   const named = Boolean(environment["POLYNYA_TOKEN_FILE"]);
   const given = environment["POLYNYA_TOKEN"] || (named && readToken(tokenFile)) || options.token;
   const kept = given || named ? null : readToken(tokenFile);
   return {
-    host,
-    port,
+    servers,
     name,
     token: given || kept,
     tokenFile,
@@ -122,10 +125,8 @@ export function hello(
   };
 }
 
-function readPort(given: string | number | undefined): number {
-  if (given === undefined) {
-    throw new BadSettings("no port: set POLYNYA_PORT, or call run(bot, { port })");
-  }
+function readPort(given: string | number | undefined): number | null {
+  if (given === undefined) return null;
   const port = Number(given);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
     throw new BadSettings(`a port is a number from 1 to 65535, not ${given}`);

@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
+import type { Address } from "./addresses.js";
 import { BadSettings } from "./errors.js";
 
 /** The file that `POLYNYA_TOKEN_FILE` names, or one for a server and name in the state folder. */
 export function tokenPath(
-  host: string,
-  port: number,
+  { host, port }: Address,
   name: string,
   environment: NodeJS.ProcessEnv,
 ): string {
