@@ -5,6 +5,7 @@
 #include <polynya/client.hpp>
 #include <thread>
 
+#include "addresses.hpp"
 #include "interrupt.hpp"
 #include "retries.hpp"
 #include "session.hpp"
@@ -59,7 +60,8 @@ class Client {
         settings_(std::move(settings)),
         current_(current),
         retries_(settings_.reconnect),
-        token_file_(token_path(settings_, environment)) {
+        servers_(read_addresses(settings_.host, settings_.port)),
+        token_file_(token_path(servers_.next(), settings_.name, environment)) {
     const bool is_named = !environment("POLYNYA_TOKEN_FILE").empty();
     const bool is_given = !environment("POLYNYA_TOKEN").empty();
     if (is_given || (!settings_.token.empty() && !is_named)) return;
@@ -88,15 +90,30 @@ class Client {
  private:
   // A new session; the name in force is kept, and the token of one that it registers.
   std::unique_ptr<Session> connect() {
-    const auto connection = std::make_shared<Connection>(settings_);
+    const auto connection = connection_to_any();
     current_.set(connection);
     Json introduction = hello(settings_);
     if (settings_.token.empty()) introduction["registration"] = registration_;
     auto session = std::make_unique<Session>(connection, bot_, introduction);
     retries_.welcome();
+    servers_.welcome();
     if (!session->name.empty()) settings_.name = session->name;
     if (!session->token.empty()) remember(session->token);
     return session;
+  }
+
+  // A connection to the first server that answers. Throws ConnectionLost if none does.
+  std::shared_ptr<Connection> connection_to_any() {
+    std::string failures;
+    for (std::size_t attempt = 0; attempt < servers_.count(); ++attempt) {
+      try {
+        return std::make_shared<Connection>(servers_.next(), settings_);
+      } catch (const ConnectionLost& lost) {
+        failures += (failures.empty() ? "" : "; ") + std::string(lost.what());
+        servers_.move_on();
+      }
+    }
+    throw ConnectionLost(failures);
   }
 
   void remember(const std::string& token) {
@@ -122,6 +139,7 @@ class Client {
 
   // Wait before the next attempt. Throws GaveUp if the time for attempts is over.
   void pause(const ClientError& trouble, bool is_word) {
+    servers_.after(is_word);
     const auto pause = retries_.after(is_word);
     if (!pause) throw GaveUp(std::string(trouble.what()) + "; gave up");
     warn(std::string(trouble.what()) + "; trying again in " + std::to_string(pause->count()) +
@@ -133,6 +151,7 @@ class Client {
   Settings settings_;
   Current& current_;
   Retries retries_;
+  Servers servers_;
   std::filesystem::path token_file_;
   bool token_is_kept_ = false;  // whether the token is of an earlier start
   const std::string registration_ = new_registration();

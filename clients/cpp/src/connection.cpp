@@ -7,9 +7,9 @@ namespace polynya {
 
 using std::chrono::steady_clock;
 
-Connection::Connection(const Settings& settings)
-    : socket_(settings.host, settings.port),
-      transport_(settings.tls ? encrypted(socket_, settings)
+Connection::Connection(const Address& server, const Settings& settings)
+    : socket_(server),
+      transport_(settings.tls ? encrypted(socket_, server, settings.ca_file)
                               : std::make_unique<Transport>(socket_)),
       log_(settings.log, settings.name),
       sent_(steady_clock::now()) {}

@@ -10,6 +10,7 @@
 #include <polynya/settings.hpp>
 #include <string>
 
+#include "addresses.hpp"
 #include "codec.hpp"
 #include "frame_log.hpp"
 #include "transport.hpp"
@@ -26,7 +27,7 @@ struct Arrived {
 class Connection {
  public:
   // Throws ConnectionLost if nobody listens there, or the certificate is not good; BadSettings.
-  explicit Connection(const Settings& settings);
+  Connection(const Address& server, const Settings& settings);
 
   // What the server's welcome says: the largest frame that it takes, in bytes, and how long it or
   // we may be silent.

@@ -6,7 +6,7 @@
 
 namespace polynya {
 
-std::unique_ptr<Transport> encrypted(Socket&, const Settings&) {
+std::unique_ptr<Transport> encrypted(Socket&, const Address&, const std::string&) {
   throw BadSettings("this bot is built without TLS: install OpenSSL's headers and build it again");
 }
 

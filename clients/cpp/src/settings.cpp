@@ -3,6 +3,7 @@
 #include <polynya/errors.hpp>
 #include <polynya/settings.hpp>
 
+#include "addresses.hpp"
 #include "codec.hpp"
 
 namespace polynya {
@@ -51,8 +52,8 @@ Settings in_force(Settings settings, const Environment& environment) {
   std::string reconnect;
   override_with(reconnect, "POLYNYA_RECONNECT");
   if (!reconnect.empty()) settings.reconnect = read_reconnect(reconnect);
-  if (port.empty()) throw BadSettings("no port: set POLYNYA_PORT, or Settings::port");
-  settings.port = read_port(port);
+  if (!port.empty()) settings.port = read_port(port);
+  read_addresses(settings.host, settings.port);  // throws if they are none
   settings.tls = tls != "0";
   return settings;
 }

@@ -83,17 +83,18 @@ bool expect(SSL* session, const std::string& host) {
 
 }  // namespace
 
-std::unique_ptr<Transport> encrypted(Socket& socket, const Settings& settings) {
+std::unique_ptr<Transport> encrypted(Socket& socket, const Address& server,
+                                     const std::string& ca_file) {
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
-  const Context context = trusting(settings.ca_file);
+  const Context context = trusting(ca_file);
   Session session(SSL_new(context.get()));
-  if (session == nullptr || !expect(session.get(), settings.host) ||
+  if (session == nullptr || !expect(session.get(), server.host) ||
       SSL_set_fd(session.get(), socket.handle()) != 1) {
-    throw BadSettings("no certificate can be for " + settings.host + ": " + reason());
+    throw BadSettings("no certificate can be for " + server.host + ": " + reason());
   }
   if (SSL_connect(session.get()) != 1) {
-    throw ConnectionLost("cannot connect to " + settings.host + ":" +
-                         std::to_string(settings.port) + ": " + reason());
+    throw ConnectionLost("cannot connect to " + server.host + ":" +
+                         std::to_string(server.port) + ": " + reason());
   }
   return std::make_unique<Tls>(socket, std::move(session));
 }

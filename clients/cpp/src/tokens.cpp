@@ -18,11 +18,12 @@ constexpr std::string_view safe =
 
 }  // namespace
 
-fs::path token_path(const Settings& settings, const Environment& environment) {
+fs::path token_path(const Address& server, const std::string& bot,
+                    const Environment& environment) {
   if (std::string given = environment("POLYNYA_TOKEN_FILE"); !given.empty()) return given;
   fs::path state = environment("XDG_STATE_HOME");
   if (state.empty()) state = fs::path(environment("HOME")) / ".local" / "state";
-  std::string name = settings.host + "_" + std::to_string(settings.port) + "_" + settings.name;
+  std::string name = server.host + "_" + std::to_string(server.port) + "_" + bot;
   const auto is_unsafe = [](char letter) { return safe.find(letter) == std::string_view::npos; };
   std::replace_if(name.begin(), name.end(), is_unsafe, '_');
   return state / "polynya" / "tokens" / name;

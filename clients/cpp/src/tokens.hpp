@@ -6,10 +6,13 @@
 #include <polynya/settings.hpp>
 #include <string>
 
+#include "addresses.hpp"
+
 namespace polynya {
 
 // The file that POLYNYA_TOKEN_FILE names, or one for a server and name in the user's state folder.
-std::filesystem::path token_path(const Settings& settings, const Environment& environment);
+std::filesystem::path token_path(const Address& server, const std::string& bot,
+                                 const Environment& environment);
 
 // The token in a file, empty if there is none yet. Throws BadSettings if it cannot be read.
 std::string read_token(const std::filesystem::path& path);

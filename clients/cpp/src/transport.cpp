@@ -52,7 +52,8 @@ int connect_to(const addrinfo* addresses) {
 
 }  // namespace
 
-Socket::Socket(const std::string& host, int port) {
+Socket::Socket(const Address& server) {
+  const auto& [host, port] = server;
   const std::string where = "cannot connect to " + host + ":" + std::to_string(port) + ": ";
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

@@ -4,9 +4,10 @@
 
 #include <chrono>
 #include <memory>
-#include <polynya/settings.hpp>
 #include <string>
 #include <string_view>
+
+#include "addresses.hpp"
 
 namespace polynya {
 
@@ -14,7 +15,7 @@ namespace polynya {
 class Socket {
  public:
   // Throws ConnectionLost if nobody listens there.
-  Socket(const std::string& host, int port);
+  explicit Socket(const Address& server);
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   ~Socket();
@@ -52,6 +53,7 @@ class Transport {
 
 // TLS over a socket; the server's certificate is verified. Throws ConnectionLost if it is not good,
 // BadSettings if TLS is not built in, or there are no certificates to trust.
-std::unique_ptr<Transport> encrypted(Socket& socket, const Settings& settings);
+std::unique_ptr<Transport> encrypted(Socket& socket, const Address& server,
+                                     const std::string& ca_file);
 
 }  // namespace polynya

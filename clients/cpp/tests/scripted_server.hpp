@@ -54,6 +54,8 @@ class ScriptedServer {
   std::future<void> run(polynya::Choose choose, polynya::Settings settings) const;
   std::future<void> run(polynya::Bot& bot, polynya::Settings settings) const;
 
+  int port() const { return port_; }
+
   // The next connection.
   Peer accept() const;
 

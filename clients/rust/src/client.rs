@@ -1,9 +1,11 @@
 //! Run a bot: connect, play, and come back after a lost connection.
 
+use std::mem;
 use std::process::{self, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 
+use crate::addresses::Servers;
 use crate::bot::Bot;
 use crate::connection::Connection;
 use crate::error::{Error, printable, warn};
@@ -59,9 +61,11 @@ pub fn play(bot: impl Bot, settings: &Settings) -> Result<(), Error> {
 fn play_with(mut bot: impl Bot, settings: &Settings, current: &Current) -> Result<(), Error> {
     let mut settings = settings.in_force(Settings::environment)?;
     let mut retries = Retries::new(settings.reconnect);
+    let mut servers = Servers::new(mem::take(&mut settings.servers));
     loop {
-        let ended = connect(&mut settings, current).and_then(|session| {
+        let ended = connect(&mut settings, &mut servers, current).and_then(|session| {
             retries.welcome();
+            servers.welcome();
             session.play(&mut bot)
         });
         let trouble = match ended.and_then(|reason| take_goodbye(&reason)) {
@@ -71,6 +75,7 @@ fn play_with(mut bot: impl Bot, settings: &Settings, current: &Current) -> Resul
         if is_mended(&mut settings, &trouble) {
             continue;
         }
+        servers.after(&trouble);
         let (pause, trouble) = retries.after(trouble)?;
         warn(&format!("{trouble}; trying again in {:.1} s", pause.as_secs_f64()));
         thread::sleep(pause);
@@ -93,8 +98,12 @@ fn take_goodbye(reason: &str) -> Result<(), Error> {
 }
 
 /// A new session; the name in force is kept, and the token of one that it registers.
-fn connect(settings: &mut Settings, current: &Current) -> Result<Session, Error> {
-    let receiver = Connection::open(settings)?;
+fn connect(
+    settings: &mut Settings,
+    servers: &mut Servers,
+    current: &Current,
+) -> Result<Session, Error> {
+    let receiver = servers.first_that_answers(|to| Connection::open(settings, to))?;
     current.set(&receiver.connection);
     let session = Session::introduce(receiver, settings.hello())?;
     settings.name = session.name.clone().or(settings.name.take());

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::addresses::Address;
 use crate::codec::{self, DEFAULT_MAX_FRAME, FrameBuffer, Message, SERVER_MAX_FRAME};
 use crate::error::Error;
 use crate::framelog::FrameLog;
@@ -39,15 +40,11 @@ impl Connection {
     ///
     /// # Errors
     /// [`Error::ConnectionLost`] and [`Error::BadSettings`], as from [`transport::connect`].
-    pub fn open(settings: &Settings) -> Result<Receiver, Error> {
+    pub fn open(settings: &Settings, to: &Address) -> Result<Receiver, Error> {
         let log = settings.log.as_deref();
         let log = log.map(|target| FrameLog::open(target, settings.name.as_deref())).transpose()?;
-        let (socket, transport) = transport::connect(
-            &settings.host,
-            settings.port.ok_or_else(Settings::no_port)?,
-            settings.tls,
-            settings.ca_file.as_deref(),
-        )?;
+        let (socket, transport) =
+            transport::connect(to, settings.tls, settings.ca_file.as_deref())?;
         let connection = Arc::new(Self {
             max_frame: AtomicUsize::new(DEFAULT_MAX_FRAME),
             socket,

@@ -12,6 +12,7 @@
 //! }
 //! ```
 
+mod addresses;
 mod bot;
 mod client;
 pub mod codec;

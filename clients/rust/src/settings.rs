@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::addresses::{self, Address};
 use crate::codec::SERVER_MAX_FRAME;
 use crate::error::Error;
 use crate::retries::random;
@@ -23,6 +24,7 @@ const PROTOCOL_VERSION: u64 = 1;
 pub struct Settings {
     pub(crate) host: String,
     pub(crate) port: Option<u16>,
+    pub(crate) servers: Vec<Address>,
     pub(crate) name: Option<String>,
     pub(crate) token: Option<String>,
     pub(crate) tls: bool,
@@ -48,6 +50,7 @@ impl Settings {
         Self {
             host: "127.0.0.1".to_owned(),
             port: None,
+            servers: Vec::new(),
             name: Some(name.to_owned()),
             token: None,
             tls: false,
@@ -85,14 +88,15 @@ impl Settings {
         self
     }
 
-    /// The server's host.
+    /// The server's host. Several servers of one contest are tried in turn:
+    /// `HOST,HOST:PORT,[IPV6]:PORT`.
     #[must_use]
     pub fn host(mut self, host: &str) -> Self {
         host.clone_into(&mut self.host);
         self
     }
 
-    /// The server's port.
+    /// The server's port, where [`Settings::host`] names none.
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.port = Some(port);
@@ -164,21 +168,17 @@ impl Settings {
         if let Some(text) = given("POLYNYA_RECONNECT") {
             settings.reconnect = read_reconnect(&text)?;
         }
-        match settings.port {
-            None => Err(Self::no_port()),
-            Some(0) => Err(bad_port("0")),
-            Some(port) => settings.with_token(port, given),
+        if settings.port == Some(0) {
+            return Err(bad_port("0"));
         }
+        settings.servers = addresses::read(&settings.host, settings.port)?;
+        settings.with_token(given)
     }
 
     /// With the token that an earlier start has kept, if none was given.
-    fn with_token(
-        mut self,
-        port: u16,
-        given: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Error> {
+    fn with_token(mut self, given: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let name = self.name.as_deref().unwrap_or_default();
-        self.token_file = tokens::path(&self.host, port, name, &given);
+        self.token_file = tokens::path(&self.servers[0], name, &given);
         let is_named = given("POLYNYA_TOKEN_FILE").is_some();
         if given("POLYNYA_TOKEN").is_some() || (self.token.is_some() && !is_named) {
             return Ok(self);

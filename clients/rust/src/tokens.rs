@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
+use crate::addresses::Address;
 use crate::error::Error;
 
 /// The file that `POLYNYA_TOKEN_FILE` names, or one for a server and name in the user's state folder.
-pub fn path(host: &str, port: u16, name: &str, given: impl Fn(&str) -> Option<String>) -> PathBuf {
+pub fn path(server: &Address, name: &str, given: impl Fn(&str) -> Option<String>) -> PathBuf {
     if let Some(file) = given("POLYNYA_TOKEN_FILE") {
         return file.into();
     }
@@ -17,7 +18,8 @@ pub fn path(host: &str, port: u16, name: &str, given: impl Fn(&str) -> Option<St
         PathBuf::from,
     );
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    let file = format!("{host}_{port}_{name}").replace(|letter| !is_safe(letter), "_");
+    let file =
+        format!("{}_{}_{name}", server.host, server.port).replace(|letter| !is_safe(letter), "_");
     state.join("polynya").join("tokens").join(file)
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
+use crate::addresses::Address;
 use crate::error::Error;
 
 const CHUNK: usize = 64 * 1024;
@@ -37,20 +38,18 @@ impl Transport for TcpStream {
 /// [`Error::ConnectionLost`] if nobody listens there, or the certificate is not good;
 /// [`Error::BadSettings`] if TLS is wanted and is not built in, or has no certificates to trust.
 pub fn connect(
-    host: &str,
-    port: u16,
+    to: &Address,
     tls: bool,
     ca_file: Option<&str>,
 ) -> Result<(TcpStream, Box<dyn Transport>), Error> {
-    let failed = |error: io::Error| {
-        Error::ConnectionLost(format!("cannot connect to {host}:{port}: {error}"))
-    };
-    let socket = open(host, port).map_err(failed)?;
+    let failed =
+        |error: io::Error| Error::ConnectionLost(format!("cannot connect to {to}: {error}"));
+    let socket = open(&to.host, to.port).map_err(failed)?;
     let handle = socket.try_clone().map_err(failed)?;
     if !tls {
         return Ok((socket, Box::new(handle)));
     }
-    Ok((socket, encrypted::wrap(handle, host, ca_file, failed)?))
+    Ok((socket, encrypted::wrap(handle, &to.host, ca_file, failed)?))
 }
 
 fn open(host: &str, port: u16) -> io::Result<TcpStream> {

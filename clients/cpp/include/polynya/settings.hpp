@@ -21,8 +21,9 @@ struct Settings {
   std::optional<std::vector<std::string>> games = {};   // those it plays; any, if left out
   std::vector<std::string> wants = {"state", "legal"};  // also "moved", for our own turns
   int concurrency = 1;  // how many matches it plays at the same time, one turn after the other
+  // The server's; several servers of one contest are tried in turn: HOST,HOST:PORT,[IPV6]:PORT.
   std::string host = "127.0.0.1";
-  int port = 0;
+  int port = 0;  // where host names none
   std::string token = {};                            // what proves that the name is ours
   std::map<std::string, std::string> software = {};  // "name", "version", for the records
   bool tls = false;                                  // encrypt, and verify the certificate

@@ -40,18 +40,19 @@ final class Connection implements AutoCloseable {
      * @param log where all messages are written, {@code null} for nowhere
      * @throws ConnectionLost if nobody listens there, or the certificate is not good
      */
-    static Connection open(Settings settings, FrameLog log) {
+    static Connection open(Address server, Settings settings, FrameLog log) {
         Socket socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(settings.host(), settings.port()), CONNECT_MS);
+            socket.connect(new InetSocketAddress(server.host(), server.port()), CONNECT_MS);
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(CONNECT_MS);
-            Socket wrapped = settings.encrypts() ? Tls.wrap(socket, settings) : socket;
+            Socket wrapped = settings.encrypts()
+                    ? Tls.wrap(socket, server, settings.certificates())
+                    : socket;
             return new Connection(socket, wrapped, log);
         } catch (IOException error) {
             hangUp(socket);
-            throw new ConnectionLost(
-                    "cannot connect to " + settings.host() + ":" + settings.port(), error);
+            throw new ConnectionLost("cannot connect to " + server, error);
         }
     }
 

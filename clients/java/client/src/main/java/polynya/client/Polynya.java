@@ -100,14 +100,16 @@ public final class Polynya {
 
     private void play() throws Exception {
         Retries retries = new Retries(settings.reconnect());
+        Servers servers = new Servers(settings.servers());
         while (true) {
             try {
-                takeGoodbye(playOnce(retries));
+                takeGoodbye(playOnce(retries, servers));
                 return;
             } catch (ServerError | ConnectionLost trouble) {
                 if (isMended(trouble)) {
                     continue;
                 }
+                servers.after(trouble);
                 long pause = retries.after(trouble);
                 Session.LOGGER.warning(
                         trouble.getMessage() + "; trying again in " + pause / 1000.0 + " s");
@@ -117,11 +119,13 @@ public final class Polynya {
     }
 
     /** One connection, from hello to goodbye; its reason. */
-    private String playOnce(Retries retries) throws Exception {
-        try (Connection opened = Connection.open(settings, log)) {
+    private String playOnce(Retries retries, Servers servers) throws Exception {
+        try (Connection opened =
+                servers.connect(server -> Connection.open(server, settings, log))) {
             connection = opened;
             Session session = new Session(opened, bot, settings.hello());
             retries.welcome();
+            servers.welcome();
             remember(session.name(), session.token());
             return session.play();
         }

@@ -24,6 +24,7 @@ public final class Settings implements Cloneable {
 
     private String host = "127.0.0.1";
     private Integer port;
+    private List<Address> servers;
     private String name;
     private String token;
     private List<String> games;
@@ -49,14 +50,17 @@ public final class Settings implements Cloneable {
         return settings;
     }
 
-    /** The server's host; 127.0.0.1 otherwise. */
+    /**
+     * The server's host; 127.0.0.1 otherwise. Several servers of one contest are tried in turn:
+     * {@code HOST,HOST:PORT,[IPV6]:PORT}.
+     */
     public Settings host(String host) {
         Settings changed = copy();
         changed.host = host;
         return changed;
     }
 
-    /** The server's port. */
+    /** The server's port, where {@link #host} names none. */
     public Settings port(int port) {
         Settings changed = copy();
         changed.port = port;
@@ -145,9 +149,8 @@ public final class Settings implements Cloneable {
         String port = given(environment, "POLYNYA_PORT", null);
         if (port != null) {
             changed.port = readPort(port);
-        } else if (changed.port == null) {
-            throw new BadSettings("no port: set POLYNYA_PORT, or call Settings.port");
         }
+        changed.servers = Address.list(changed.host, changed.port);
         String seconds = given(environment, "POLYNYA_RECONNECT", null);
         if (seconds != null) {
             changed.reconnect = readReconnect(seconds);
@@ -158,7 +161,7 @@ public final class Settings implements Cloneable {
 
     /** Take the token that an earlier start has kept, if none was given. */
     private void takeKeptToken(Map<String, String> environment) {
-        tokenFile = Tokens.path(host, port, name, environment);
+        tokenFile = Tokens.path(servers.get(0), name, environment);
         boolean isNamed = given(environment, "POLYNYA_TOKEN_FILE", null) != null;
         if (given(environment, "POLYNYA_TOKEN", null) != null || token != null && !isNamed) {
             return;
@@ -256,12 +259,8 @@ public final class Settings implements Cloneable {
         return tokenIsKept;
     }
 
-    String host() {
-        return host;
-    }
-
-    int port() {
-        return port;
+    List<Address> servers() {
+        return servers;
     }
 
     String name() {

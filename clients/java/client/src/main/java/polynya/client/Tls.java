@@ -23,10 +23,10 @@ final class Tls {
      *
      * @throws IOException if the certificate is not good, or the file of certificates is not
      */
-    static Socket wrap(Socket socket, Settings settings) throws IOException {
-        SSLContext context = context(settings.certificates());
+    static Socket wrap(Socket socket, Address server, Path certificates) throws IOException {
+        SSLContext context = context(certificates);
         SSLSocket wrapped = (SSLSocket) context.getSocketFactory()
-                .createSocket(socket, settings.host(), settings.port(), true);
+                .createSocket(socket, server.host(), server.port(), true);
         SSLParameters parameters = wrapped.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         wrapped.setSSLParameters(parameters);

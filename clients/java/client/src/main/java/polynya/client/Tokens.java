@@ -15,7 +15,7 @@ final class Tokens {
     private Tokens() {}
 
     /** The file that POLYNYA_TOKEN_FILE names, or one for a server and name in the state folder. */
-    static Path path(String host, int port, String name, Map<String, String> environment) {
+    static Path path(Address server, String name, Map<String, String> environment) {
         String given = environment.getOrDefault("POLYNYA_TOKEN_FILE", "");
         if (!given.isEmpty()) {
             return Path.of(given);
@@ -24,7 +24,8 @@ final class Tokens {
         Path folder = state.isEmpty()
                 ? Path.of(System.getProperty("user.home"), ".local", "state")
                 : Path.of(state);
-        String file = (host + "_" + port + "_" + name).replaceAll("[^A-Za-z0-9._-]", "_");
+        String file = (server.host() + "_" + server.port() + "_" + name)
+                .replaceAll("[^A-Za-z0-9._-]", "_");
         return folder.resolve("polynya").resolve("tokens").resolve(file);
     }
 

@@ -81,8 +81,8 @@ class ConnectionTest {
                 "POLYNYA_TOKEN", "yours", "POLYNYA_TLS", "1", "POLYNYA_LOG", "-"));
 
         assertEquals(
-                List.of("192.0.2.7", 4242, "bob", "yours", true, "-"),
-                List.of(settings.host(), settings.port(), settings.name(), settings.token(),
+                List.of(List.of(new Address("192.0.2.7", 4242)), "bob", "yours", true, "-"),
+                List.of(settings.servers(), settings.name(), settings.token(),
                         settings.encrypts(), settings.log()));
     }
 

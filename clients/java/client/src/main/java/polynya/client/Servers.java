@@ -1,0 +1,59 @@
+package polynya.client;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import polynya.client.ClientException.ConnectionLost;
+import polynya.client.ClientException.ServerError;
+import polynya.client.ClientException.ServerLeft;
+
+/**
+ * The addresses of a contest; the first is tried next.
+ *
+ * <p>A server that is not there, has no room or says goodbye is followed by the next one; a connection
+ * that is lost in a session is made again with the same server first.
+ */
+final class Servers {
+    private final List<Address> addresses;
+    private boolean isWelcome;
+
+    Servers(List<Address> addresses) {
+        this.addresses = new ArrayList<>(addresses);
+    }
+
+    /**
+     * A connection to the first server that answers.
+     *
+     * @throws ConnectionLost if none does
+     */
+    Connection connect(Function<Address, Connection> open) {
+        List<String> failures = new ArrayList<>();
+        for (int attempt = 0; attempt < addresses.size(); attempt++) {
+            try {
+                return open.apply(addresses.get(0));
+            } catch (ConnectionLost lost) {
+                failures.add(lost.getMessage());
+                moveOn();
+            }
+        }
+        throw new ConnectionLost(String.join("; ", failures));
+    }
+
+    /** The present server has begun a session. */
+    void welcome() {
+        isWelcome = true;
+    }
+
+    /** The present server has ended it, or not begun it. */
+    void after(ClientException trouble) {
+        if (!isWelcome || trouble instanceof ServerError || trouble instanceof ServerLeft) {
+            moveOn();
+        }
+        isWelcome = false;
+    }
+
+    private void moveOn() {
+        Collections.rotate(addresses, -1);
+    }
+}
