@@ -2,10 +2,11 @@
 
 Hosts change tokens and suspensions, annul matches and compute ratings again.
 
-The commands write the database and know nothing of the server, which polls it every two seconds.
-The poller acts on changes since its last poll, not on differences from the server's own state: a
-bot that registers between two polls is not forgotten. All bots are gone over in a thread; the loop
-of the matches sees only those that have changed.
+The commands, and other servers, write the database and know nothing of this server. It polls the
+database every two seconds, and at once when the database tells of a change. The poller acts on
+changes since its last poll, not on differences from the server's own state: a bot that registers
+between two polls is not forgotten. All bots are gone over in a thread; the loop of the matches sees
+only those that have changed.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from polynya_server.log import log
 from polynya_tournaments.conduct import ConductEntry
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.store import Roster, Store
+from polynya_tournaments.store import BotNews, Roster, Store
 
 POLL_INTERVAL_S = 2.0
+_AT_ONCE_S = 0.05
+"""Changes that follow each other within this time are found by one look."""
 
 
 class TokenControl(Protocol):
@@ -115,12 +118,20 @@ class RosterPoller:
         self._suspensions = suspensions
         self._on_resume = on_resume
         self._seen = store.bots.roster() if seen is None else seen
+        self._news: BotNews | None = None
 
     async def run(self) -> None:
         """Poll until cancelled."""
+        try:
+            await self._run()
+        finally:
+            self._close_news()
+
+    async def _run(self) -> None:
         readable = True
         while True:
-            await trio.sleep(POLL_INTERVAL_S)
+            with trio.move_on_after(POLL_INTERVAL_S):
+                await self._hear()
             try:
                 changes = await trio.to_thread.run_sync(self.look)
             except StoreError as error:
@@ -130,6 +141,33 @@ class RosterPoller:
                 continue
             readable = True
             self.act(changes)
+
+    async def _hear(self) -> None:
+        """Return when the database tells of a change, or may have told of one unheard."""
+        if self._news is None:
+            await self._listen()
+            return
+        await trio.lowlevel.wait_readable(self._news.fileno())
+        try:
+            self._news.take()
+        except StoreError:
+            self._close_news()
+            return
+        await trio.sleep(_AT_ONCE_S)
+
+    async def _listen(self) -> None:
+        """Return when changes are heard from now on."""
+        try:
+            self._news = await trio.to_thread.run_sync(self._store.listen)
+        except StoreError:
+            self._news = None
+        if self._news is None:
+            await trio.sleep_forever()
+
+    def _close_news(self) -> None:
+        if self._news is not None:
+            self._news.close()
+            self._news = None
 
     def look(self) -> RosterChanges:
         """What has changed since the last look.

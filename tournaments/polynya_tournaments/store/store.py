@@ -10,7 +10,7 @@ from typing import Self
 
 from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.store import schema_upgrade
-from polynya_tournaments.store.backends.backend import Play
+from polynya_tournaments.store.backends.backend import BotNews, Play
 from polynya_tournaments.store.backends.claims import EVERYTHING
 from polynya_tournaments.store.backends.opening import open_backend
 from polynya_tournaments.store.bots.bot_repository import BotRepository
@@ -139,6 +139,14 @@ class Store:
                 file.remove()
             self.opening_notes.append(_note(kept, file.path, place))
         self.unrecorded = ResultFile(self.address, number) if self.durable else None
+
+    def listen(self) -> BotNews | None:
+        """Hear at once of changes of bots; None where nothing tells of them.
+
+        Raises:
+            StoreError: the database cannot be reached.
+        """
+        return self.database.backend.listen()
 
     def close(self) -> None:
         """Close it; may be called twice."""

@@ -81,6 +81,23 @@ class Play(Protocol):
         """Let others play; may be called twice."""
 
 
+class BotNews(Protocol):
+    """Hears at once that tokens or suspensions of bots have changed, whoever changed them."""
+
+    def fileno(self) -> int:
+        """A descriptor that can be read when there is something to :meth:`take`."""
+
+    def take(self) -> None:
+        """Take what has come.
+
+        Raises:
+            DatabaseGoneError: the connection is lost: what changes now is not heard.
+        """
+
+    def close(self) -> None:
+        """Hear no more; may be called twice."""
+
+
 class Backend(Protocol):
     """One database.
 
@@ -132,6 +149,13 @@ class Backend(Protocol):
         """Who plays one of these now, in a sentence without its stop; None if nobody does.
 
         It is a look only: who wants to play asks for the lock, and may be refused.
+        """
+
+    def listen(self) -> BotNews | None:
+        """Hear of changes of bots from now on; None where nothing tells of them.
+
+        Raises:
+            DatabaseGoneError: the database cannot be reached.
         """
 
     def remember(self) -> None:

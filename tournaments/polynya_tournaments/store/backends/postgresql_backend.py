@@ -22,6 +22,7 @@ from polynya_tournaments.store.backends import (
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
 from polynya_tournaments.store.backends.play_session import PlaySession, first_session_number
 from polynya_tournaments.store.backends.poolers import refuse_transaction_pooler
+from polynya_tournaments.store.backends.postgresql_news import PostgreSQLNews
 
 WRITE_LOCK = (0x706F6C79, 0)
 """The advisory lock of the transaction that writes; play sessions have theirs beside it."""
@@ -97,6 +98,13 @@ class PostgreSQLBackend:
 
     def before_upgrade(self) -> None:
         """Nothing."""
+
+    def listen(self) -> PostgreSQLNews:
+        """On a connection of its own."""
+        try:
+            return PostgreSQLNews(self.connect(), self.address)
+        except psycopg.Error as error:
+            raise DatabaseGoneError(self.sentence(error)) from error
 
     def holder(self, claims: Sequence[str]) -> str | None:
         """Who has a session that claims one of these."""

@@ -79,6 +79,9 @@ class SQLiteBackend:
         """The lock beside the file."""
         return lock_for_play(self.address)
 
+    def listen(self) -> None:
+        """None: a file tells nobody."""
+
     def holder(self, claims: Sequence[str]) -> str | None:  # noqa: ARG002 - all is one claim
         """Who plays into the file."""
         try:

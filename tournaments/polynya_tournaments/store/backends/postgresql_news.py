@@ -1,0 +1,42 @@
+"""A connection on which PostgreSQL tells that bots have changed: see ``bot_changes.py``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+
+from polynya_tournaments.database_address import DatabaseUrl
+from polynya_tournaments.store.backends import postgresql_errors
+from polynya_tournaments.store.backends.backend import DatabaseGoneError
+
+
+class PostgreSQLNews:
+    """Implements ``BotNews``.
+
+    Args:
+        connection: for nothing else.
+        url: for sentences.
+    """
+
+    def __init__(self, connection: psycopg.Connection[Any], url: DatabaseUrl) -> None:
+        self._connection = connection
+        self._url = url
+        connection.autocommit = True
+        connection.execute("LISTEN polynya_bots")
+
+    def fileno(self) -> int:
+        """Of its socket."""
+        return self._connection.fileno()
+
+    def take(self) -> None:
+        """Take all that has come; a transaction tells once, whatever it changed."""
+        try:
+            for _ in self._connection.notifies(timeout=0):
+                pass
+        except psycopg.Error as error:
+            raise DatabaseGoneError(postgresql_errors.sentence(error, self._url)) from error
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
