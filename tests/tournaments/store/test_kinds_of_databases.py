@@ -14,7 +14,7 @@ OF_ONE_KIND = re.compile(
 COMPONENTS = ("tournaments/polynya_tournaments", "web/polynya_web")
 ELSEWHERE = {
     "diagnostics.py",  # whether this Python's SQLite is new enough
-    "bot_changes.py",  # a migration's: what a server tells at once
+    "announcements.py",  # a migration's: what a server tells at once
     "set_aside.py",  # a migration's: keys of PostgreSQL are renamed
 }
 

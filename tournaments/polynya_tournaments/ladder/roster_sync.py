@@ -21,7 +21,7 @@ from polynya_server.log import log
 from polynya_tournaments.conduct import ConductEntry
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.store import BotNews, Roster, Store
+from polynya_tournaments.store import News, Roster, Store
 
 POLL_INTERVAL_S = 2.0
 _AT_ONCE_S = 0.05
@@ -118,7 +118,7 @@ class RosterPoller:
         self._suspensions = suspensions
         self._on_resume = on_resume
         self._seen = store.bots.roster() if seen is None else seen
-        self._news: BotNews | None = None
+        self._news: News | None = None
 
     async def run(self) -> None:
         """Poll until cancelled."""

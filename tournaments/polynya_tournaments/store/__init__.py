@@ -1,7 +1,7 @@
 """The store: one database that holds bots, tournaments, matches, replays and ratings."""
 
 from polynya_tournaments.ratings.pool import Pool
-from polynya_tournaments.store.backends.backend import BotNews
+from polynya_tournaments.store.backends.backend import News
 from polynya_tournaments.store.backends.claims import ladder_claim, tournament_claim
 from polynya_tournaments.store.bots.bot_repository import Roster
 from polynya_tournaments.store.ladder.bot_profiles import Opponent, Place, RatingPoint
@@ -35,7 +35,6 @@ from polynya_tournaments.store.tournaments.tournament_progress import Progress
 __all__ = [
     "OPERATOR",
     "Attempt",
-    "BotNews",
     "BotRow",
     "Intervention",
     "Kind",
@@ -44,6 +43,7 @@ __all__ = [
     "MatchFilter",
     "MatchPage",
     "MatchRow",
+    "News",
     "OpenPairing",
     "Opponent",
     "PairingRow",

@@ -10,7 +10,7 @@ from typing import Self
 
 from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.store import schema_upgrade
-from polynya_tournaments.store.backends.backend import BotNews, Play
+from polynya_tournaments.store.backends.backend import News, Play
 from polynya_tournaments.store.backends.claims import EVERYTHING
 from polynya_tournaments.store.backends.opening import open_backend
 from polynya_tournaments.store.bots.bot_repository import BotRepository
@@ -140,8 +140,8 @@ class Store:
             self.opening_notes.append(_note(kept, file.path, place))
         self.unrecorded = ResultFile(self.address, number) if self.durable else None
 
-    def listen(self) -> BotNews | None:
-        """Hear at once of changes of bots; None where nothing tells of them.
+    def listen(self) -> News | None:
+        """Hear at once of changes of bots and ratings; None where nothing tells of them.
 
         Raises:
             StoreError: the database cannot be reached.

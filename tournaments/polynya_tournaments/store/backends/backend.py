@@ -81,8 +81,8 @@ class Play(Protocol):
         """Let others play; may be called twice."""
 
 
-class BotNews(Protocol):
-    """Hears at once that tokens or suspensions of bots have changed, whoever changed them."""
+class News(Protocol):
+    """Hears at once that tokens, suspensions or ratings of bots were changed, whoever did it."""
 
     def fileno(self) -> int:
         """A descriptor that can be read when there is something to :meth:`take`."""
@@ -151,8 +151,8 @@ class Backend(Protocol):
         It is a look only: who wants to play asks for the lock, and may be refused.
         """
 
-    def listen(self) -> BotNews | None:
-        """Hear of changes of bots from now on; None where nothing tells of them.
+    def listen(self) -> News | None:
+        """Hear of such changes from now on; None where nothing tells of them.
 
         Raises:
             DatabaseGoneError: the database cannot be reached.

@@ -1,4 +1,4 @@
-"""A connection on which PostgreSQL tells that bots have changed: see ``bot_changes.py``."""
+"""A connection on which PostgreSQL tells of changes: see ``migrations/announcements.py``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polynya_tournaments.store.backends.backend import DatabaseGoneError
 
 
 class PostgreSQLNews:
-    """Implements ``BotNews``.
+    """Implements ``News``.
 
     Args:
         connection: for nothing else.
@@ -23,7 +23,7 @@ class PostgreSQLNews:
         self._connection = connection
         self._url = url
         connection.autocommit = True
-        connection.execute("LISTEN polynya_bots")
+        connection.execute("LISTEN polynya_changes")
 
     def fileno(self) -> int:
         """Of its socket."""

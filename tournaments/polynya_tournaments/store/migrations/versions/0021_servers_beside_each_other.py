@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from polynya_tournaments.store.migrations import bot_changes
+from polynya_tournaments.store.migrations import announcements
 
 revision = "0021"
 down_revision = "0020"
@@ -22,12 +22,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_numbers"),
     )
     op.add_column("play_sessions", sa.Column("seen_ms", sa.BigInteger(), nullable=True))
-    bot_changes.announce()
+    announcements.announce()
 
 
 def downgrade() -> None:
     """Bring it back to the version before."""
-    bot_changes.announce_no_more()
+    announcements.announce_no_more()
     with op.batch_alter_table("play_sessions") as table:
         table.drop_column("seen_ms")
     op.drop_table("numbers")

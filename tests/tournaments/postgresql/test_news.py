@@ -1,4 +1,4 @@
-"""What a server or a command changes of a bot is seen at once by servers of the same database."""
+"""What a server or a command changes of bots is seen at once by servers of the same database."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def polling(store: Store) -> AsyncIterator[tuple[Server, Suspensions]]:
         nursery.cancel_scope.cancel()
 
 
-async def test_names_tokens_and_suspensions_are_seen_at_once(url: DatabaseUrl) -> None:
+async def test_names_tokens_suspensions_and_ratings_are_seen_at_once(url: DatabaseUrl) -> None:
     with Store.open(url) as here, Store.open(url, for_play=True) as there:
         async with polling(here) as (server, suspensions), open_journal(there) as journal:
             await journal.register("ada", b"1" * 32)
@@ -75,6 +75,9 @@ async def test_names_tokens_and_suspensions_are_seen_at_once(url: DatabaseUrl) -
             await server.expect(lambda: suspensions.names == set())
             there.bots.revoke("ada")
             await server.expect(lambda: server.tokens == {})
+            suspensions.on_recomputed = lambda _number: server.changed.set()
+            there.interventions.note_recomputed("the host")
+            await server.expect(lambda: suspensions.recomputed > 0)
 
 
 async def test_after_a_lost_connection_changes_are_heard_again(
@@ -86,7 +89,7 @@ async def test_after_a_lost_connection_changes_are_heard_again(
             await server.expect(lambda: "ada" in server.tokens)
             postgresql.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE query = 'LISTEN polynya_bots'"
+                "WHERE query = 'LISTEN polynya_changes'"
             )
             await journal.register("bob", b"2" * 32)
             await server.expect(lambda: "bob" in server.tokens)
