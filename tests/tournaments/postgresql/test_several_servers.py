@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from tests.postgresql import PostgreSQL
@@ -15,6 +19,7 @@ from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal, tournament_claim
 from polynya_tournaments.store.backends.fence import FencedError
 from polynya_tournaments.store.backends.play_session import PlaySession
+from polynya_tournaments.store.writer.transactions import Transactions
 from polynya_tournaments.testing import record_of, setup_of
 
 AUTUMN, SPRING = tournament_claim("autumn"), tournament_claim("spring")
@@ -29,12 +34,23 @@ def opened(url: DatabaseUrl, *claims: str) -> Store:
     return Store.open(url, for_play=True, claims=claims)
 
 
-def cut(store: Store) -> None:
-    """End the connection that holds a store's lock, as a network does."""
+@contextmanager
+def cut_off(store: Store) -> Iterator[None]:
+    """End the connection that holds a store's lock, as a network does that is away for a while."""
     play = store.database.play
     assert isinstance(play, PlaySession)
     assert play._lock is not None
+    connect = play._connect
+
+    def refuse() -> psycopg.Connection[Any]:
+        raise psycopg.OperationalError("the network is away")
+
+    play._connect = refuse
     play._lock.close()
+    try:
+        yield
+    finally:
+        play._connect = connect
 
 
 def test_different_things_are_played_beside_each_other(url: DatabaseUrl) -> None:
@@ -81,8 +97,7 @@ async def test_only_matches_of_servers_that_ended_are_void(url: DatabaseUrl) -> 
         for store, name in ((lost, "a"), (living, "b")):
             async with open_journal(store) as journal:
                 await journal.begin(Attempt(setup_of(name, "ann", "bob"), RatingSettings()))
-        cut(lost)
-        with opened(url, AUTUMN) as next_one:
+        with cut_off(lost), opened(url, AUTUMN) as next_one:
             assert next_one.voided_matches == 1
             assert next_one.matches.get("a").reason == "aborted"
             assert next_one.matches.get("b").reason is None
@@ -92,8 +107,9 @@ async def test_server_that_was_taken_over_writes_no_more(url: DatabaseUrl) -> No
     with opened(url, AUTUMN) as lost:
         async with open_journal(lost) as journal:
             setup = await journal.begin(Attempt(setup_of("a", "ann", "bob"), RatingSettings()))
-            cut(lost)
-            with opened(url, AUTUMN) as next_one:
+            with cut_off(lost):
+                next_one = opened(url, AUTUMN)
+            with next_one:
                 assert next_one.voided_matches == 1
                 with pytest.raises(FencedError, match="has taken over"):
                     await journal.finish(record_of(setup, [1, 2]))
@@ -107,7 +123,8 @@ async def test_server_whose_connection_was_cut_goes_on_if_nobody_took_over(
     with opened(url, AUTUMN) as store:
         async with open_journal(store) as journal:
             setup = await journal.begin(Attempt(setup_of("a", "ann", "bob"), RatingSettings()))
-            cut(store)
+            with cut_off(store):
+                pass
             await journal.finish(record_of(setup, [1, 2]))
         with pytest.raises(StoreError, match="plays the tournament autumn"):
             opened(url, AUTUMN)
@@ -136,3 +153,17 @@ async def test_commit_without_an_answer_is_not_written_twice(
         with store.database.reading() as connection:
             assert connection.scalar(sa.text("SELECT count(*) FROM matches")) == 1
     assert len(commits) >= 2
+
+
+async def test_server_that_stands_still_holds_up_nobody_in_a_batch(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN) as store:
+        fence = store.database.fence
+        [found] = Transactions(store.database.backend.engine).run([(idle_limits, [None])], fence)
+        assert found == "10s"
+        with store.database.writing() as connection:  # what is computed in it may take its time
+            assert idle_limits(connection, [None]) == ["0"]
+
+
+def idle_limits(connection: sa.Connection, asked: Sequence[None]) -> list[str]:
+    limit = connection.scalar(sa.text("SHOW idle_in_transaction_session_timeout"))
+    return [str(limit) for _ in asked]

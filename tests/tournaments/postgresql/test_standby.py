@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import socket
@@ -28,11 +29,18 @@ def url(postgresql: PostgreSQL) -> DatabaseUrl:
 
 @pytest.fixture
 def ports() -> tuple[int, int]:
-    """Two ports that are free."""
+    """Two free ports below those that systems give to clients: nobody gets one by chance."""
     with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(2)]
-        first, second = (one.getsockname()[1] for one in sockets)
-    return first, second
+        free = (port for port in random.sample(range(20_000, 32_000), 100) if is_free(port, stack))
+        return next(free), next(free)
+
+
+def is_free(port: int, stack: ExitStack) -> bool:
+    try:
+        stack.enter_context(socket.create_server(("127.0.0.1", port)))
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from polynya_tournaments.errors import StoreError
 
 _SESSION = "polynya_play_session"
+_IDLE = "10s"
 
 
 class FencedError(StoreError):
@@ -27,16 +28,22 @@ class Fence:
     session: int
     database: str
 
-    def enter(self, connection: sa.Connection) -> str:
+    def enter(self, connection: sa.Connection, *, brief: bool = False) -> str:
         """Let a transaction write; the number by which :func:`was_committed` knows it.
+
+        Args:
+            connection: in the transaction.
+            brief: whether the server ends it when nothing comes for ``_IDLE``: all servers wait
+                for the lock that the transaction of a process that stands still would hold.
 
         Raises:
             FencedError: the session was ended by another server.
         """
         [row] = connection.exec_driver_sql(
             "SELECT pg_current_xact_id()::text, "
-            "EXISTS (SELECT FROM play_sessions WHERE id = %s AND ended_ms IS NULL)",
-            (self.session,),
+            "EXISTS (SELECT FROM play_sessions WHERE id = %s AND ended_ms IS NULL), "
+            "set_config('idle_in_transaction_session_timeout', %s, true)",
+            (self.session, _IDLE if brief else "0"),
         )
         if not row[1]:
             raise self.taken_over()

@@ -13,6 +13,7 @@ _AWAY = "the connection to the database {url} is lost; look whether its server r
 _TRANSIENT: Mapping[str, str] = {
     "08": _AWAY,
     "57P": _AWAY,
+    "25P03": _AWAY,
     "55P03": "another program keeps the database {url} locked",
     "40": "another program keeps the database {url} locked",
     "53100": "there is no space left for the database {url}; free some on its server",

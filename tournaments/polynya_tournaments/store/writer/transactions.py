@@ -65,7 +65,7 @@ class Transactions:
             # The lock for writing is held: a lost transaction has ended, in one way or the other.
             if (done := self._committed(connection, batch)) is not None:
                 return done
-            number = None if fence is None else fence.enter(connection)
+            number = None if fence is None else fence.enter(connection, brief=True)
             results: list[Any] = []
             for write, values in batch:
                 results += map(dump, write(connection, [load(value) for value in values]))
