@@ -1,11 +1,14 @@
 """A standing server and bots as processes, for the tests of ``polynya serve``."""
 
 import os
+import random
 import re
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import islice
 
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.database_address import DatabaseAddress, address_text
@@ -95,3 +98,18 @@ def bot(port: int, name: str, **environment: str) -> Iterator[subprocess.Popen[b
             yield process
         finally:
             process.kill()
+
+
+def free_ports(count: int) -> list[int]:
+    """Free ports below those that systems give to clients: nobody gets one by chance."""
+    with ExitStack() as stack:
+        free = (port for port in random.sample(range(20_000, 32_000), 100) if _is_free(port, stack))
+        return list(islice(free, count))
+
+
+def _is_free(port: int, stack: ExitStack) -> bool:
+    try:
+        stack.enter_context(socket.create_server(("127.0.0.1", port)))
+    except OSError:
+        return False
+    return True

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import random
 import re
 import signal
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 import pytest
 from tests.postgresql import PostgreSQL
-from tests.tournaments.served import Serving, bot, serving, started
+from tests.tournaments.served import Serving, bot, free_ports, serving, started
 
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.database_address import DatabaseUrl
@@ -29,18 +28,8 @@ def url(postgresql: PostgreSQL) -> DatabaseUrl:
 
 @pytest.fixture
 def ports() -> tuple[int, int]:
-    """Two free ports below those that systems give to clients: nobody gets one by chance."""
-    with ExitStack() as stack:
-        free = (port for port in random.sample(range(20_000, 32_000), 100) if is_free(port, stack))
-        return next(free), next(free)
-
-
-def is_free(port: int, stack: ExitStack) -> bool:
-    try:
-        stack.enter_context(socket.create_server(("127.0.0.1", port)))
-    except OSError:
-        return False
-    return True
+    first, second = free_ports(2)
+    return first, second
 
 
 @contextmanager
