@@ -58,6 +58,10 @@ _LOCKED = (
     "AND objid = play_sessions.id AND objsubid = 2 "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+_IS_RECENT = (
+    "SELECT EXISTS (SELECT FROM information_schema.columns WHERE table_schema = current_schema() "
+    "AND table_name = 'play_sessions' AND column_name = 'seen_ms')"
+)
 _TABLE = schema.play_sessions
 
 
@@ -196,13 +200,14 @@ def first_session_number(connection: sa.Connection) -> int:
 def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
     """Who plays one of these and is there, in a sentence without its stop; None if nobody does.
 
-    A server without its lock counts for a moment longer: it may take it again.
+    A server without its lock counts for a moment longer: it may take it again. A database whose
+    schema is not up to date is to be opened, which says more.
 
     Args:
         connection: in a transaction that only reads.
         claims: like ``the tournament autumn``.
     """
-    if not sa.inspect(connection).has_table(_TABLE.name):
+    if not connection.exec_driver_sql(_IS_RECENT).scalar_one():
         return None
     rows = connection.exec_driver_sql(
         f"SELECT id, holder, claims, began_ms FROM play_sessions WHERE ended_ms IS NULL AND ("  # noqa: S608
