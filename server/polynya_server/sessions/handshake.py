@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 
 import msgspec
@@ -83,6 +84,8 @@ class Handshake:
         self._wrong_tokens = AddressLimit(
             settings.wrong_token_burst, settings.wrong_tokens_per_minute, now
         )
+        # Others of the same journal may tell of a new name before it is recorded here.
+        self._registering: Counter[tuple[str, str]] = Counter()
         self._registrations = AddressLimit(
             settings.registration_burst, settings.registrations_per_minute, now
         )
@@ -183,7 +186,7 @@ class Handshake:
         """
         name, token = hello.name, hello.token
         if name is not None and name in self._tokens:
-            if token is None and self._lost_token(name, hello.registration) is not None:
+            if token is None and self._is_registering(name, hello.registration):
                 return None
             if token is None:
                 raise _taken(name, name)
@@ -225,6 +228,11 @@ class Handshake:
         if other is not None:
             raise _taken(name, other)
 
+    def _is_registering(self, name: str, registration: str | None) -> bool:
+        """Whether an earlier hello of the same bot registers the name, or its welcome was lost."""
+        pending = (name, registration) in self._registering
+        return pending or self._lost_token(name, registration) is not None
+
     def _lost_token(self, name: str, registration: str | None) -> bytes | None:
         """The hash of a token that was lost on its way, if this hello asks for its name again."""
         token_hash = self._fresh.token_hash(name, registration)
@@ -243,11 +251,17 @@ class Handshake:
             )
 
     async def _register(self, connection: Connection, hello: Hello) -> None:
+        name, registration = str(hello.name), hello.registration
+        if registration is not None:
+            self._registering[name, registration] += 1
         try:
-            token = await self._new_token(str(hello.name), hello.registration)
+            token = await self._new_token(name, registration)
         except HelloError as error:
             connection.finish(Error(code=error.code, message=str(error), fatal=True))
             return
+        finally:
+            if registration is not None:
+                self._registering -= Counter([(name, registration)])
         if not connection.is_closing:
             self._join(connection, hello, Identity(str(hello.name)), token)
             connection.reader.resume()

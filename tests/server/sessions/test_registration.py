@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -82,6 +83,41 @@ async def test_bot_that_lost_its_welcome_gets_a_fresh_token() -> None:
         assert again["token"] != lost["token"]
         assert await code(host, name="new", token=lost["token"]) == "unauthorized"
         assert await code(host, name="new", token=again["token"]) == "welcome"
+
+
+async def test_bot_that_asks_again_while_its_name_is_recorded_gets_a_token() -> None:
+    class Journal(MemoryJournal):
+        """One write after the other; others hear of a new name before its writer does."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.heard, self.asked_again, self.answers = trio.Event(), trio.Event(), trio.Event()
+            self._one = trio.Lock()
+
+        async def register(
+            self, name: str, token_hash: bytes, instead_of: bytes | None = None
+        ) -> str | None:
+            if self.heard.is_set():
+                self.asked_again.set()
+            async with self._one:
+                taken = await super().register(name, token_hash, instead_of)
+                if not self.heard.is_set():
+                    host.server.add_token(name, token_hash)
+                    self.heard.set()
+                    await self.answers.wait()
+                return taken
+
+    journal = Journal()
+    async with race_host(journal=journal, **OPEN) as host, trio.open_nursery() as nursery:
+        nursery.start_soon(partial(answer, host, name="new", registration=MINE))
+        await journal.heard.wait()
+        assert await code(host, name="new", registration=MINE[::-1]) == "name_taken"
+        again = await host.client()
+        await again.send(type="hello", protocol=1, name="new", registration=MINE)
+        with trio.fail_after(60):
+            await journal.asked_again.wait()
+        journal.answers.set()
+        assert (await again.expect("welcome"))["token"]
 
 
 @pytest.mark.parametrize("other", [None, MINE[::-1]])
