@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 import sqlalchemy as sa
+import trio
 from tests.postgresql import PostgreSQL
 from tests.tournaments.postgresql.contest import playing
 
@@ -104,17 +105,25 @@ async def test_only_matches_of_servers_that_ended_are_void(url: DatabaseUrl) -> 
 
 
 async def test_server_that_was_taken_over_writes_no_more(url: DatabaseUrl) -> None:
-    with opened(url, AUTUMN) as lost:
+    with opened(url, AUTUMN) as lost, pytest.raises(FencedError, match="taken over"):  # noqa: PT012
         async with open_journal(lost) as journal:
             setup = await journal.begin(Attempt(setup_of("a", "ann", "bob"), RatingSettings()))
             with cut_off(lost):
                 next_one = opened(url, AUTUMN)
             with next_one:
                 assert next_one.voided_matches == 1
-                with pytest.raises(FencedError, match="has taken over"):
-                    await journal.finish(record_of(setup, [1, 2]))
+                await journal.finish(record_of(setup, [1, 2]))
     with Store.open(url) as store:
         assert store.ratings.find() == []
+
+
+async def test_idle_server_that_was_taken_over_stops(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN) as lost, pytest.raises(FencedError, match="taken over"):  # noqa: PT012
+        async with open_journal(lost):
+            with cut_off(lost):
+                next_one = opened(url, AUTUMN)
+            with next_one, trio.fail_after(60):
+                await trio.sleep_forever()
 
 
 async def test_server_whose_connection_was_cut_goes_on_if_nobody_took_over(
