@@ -409,9 +409,24 @@ def _settings(document: Mapping[str, Any]) -> ServeSettings:
     check_ranges(settings)
     check_clock_ranges(settings.clock)
     settings.server_settings  # noqa: B018 -- it refuses what is impossible
-    mirrors_of(settings.upload_mirrors)
+    if mirrors_of(settings.upload_mirrors):
+        _check_network(settings)
     settings.sandbox_settings  # noqa: B018 -- so does this
     return settings
+
+
+def _check_network(settings: ServeSettings) -> None:
+    """Refuse mirrors where a build has no network of its own, in which it could reach them.
+
+    Raises:
+        ConfigurationError: that is so.
+    """
+    is_guarded = settings.sandbox == "command" and "{guard}" in settings.sandbox_command
+    if not is_guarded and settings.sandbox not in ("none", "bubblewrap"):
+        raise ConfigurationError(
+            "upload_mirrors: builds reach mirrors in bubblewrap, or by a sandbox_command with "
+            f"'{{guard}}', and not in this sandbox, {settings.sandbox}"
+        )
 
 
 def _refuse_unknown_keys(document: dict[str, Any]) -> None:
