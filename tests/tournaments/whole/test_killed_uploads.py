@@ -20,8 +20,9 @@ from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 PATIENCE_S = 300
-WRITES = 4
-"""What is recorded of an upload after its reception: building, its log, validating, accepted."""
+WRITES = 5
+"""What is recorded of an upload after its reception: building, what that printed, validating, its
+last match, accepted."""
 
 WORKING = """
 import os, pathlib, signal, sys
