@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -61,13 +61,16 @@ def through(url: DatabaseUrl) -> DatabaseUrl:
     return DatabaseUrl(f"{url.secret}&port={PORT}")
 
 
-def test_transaction_mode_is_refused(postgresql: PostgreSQL) -> None:
-    url = postgresql.new()
-    with (
-        pooler(postgresql, "transaction"),
-        pytest.raises(StoreError, match="pooler in transaction mode, in which no lock lasts"),
-    ):
-        Store.open(through(url), for_play=True)
+@pytest.mark.parametrize("more", [(), ("--standby",)])
+def test_server_refuses_transaction_mode(
+    polynya: list[str], postgresql: PostgreSQL, more: Sequence[str]
+) -> None:
+    url = through(postgresql.new())
+    command = [*polynya, "serve", "--port", "0", "--database", url.secret, *more]
+    with pooler(postgresql, "transaction"):
+        refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "leads to a connection pooler in transaction mode, in which no lock" in refused.stderr
 
 
 def test_session_mode_is_as_good_as_none(postgresql: PostgreSQL) -> None:

@@ -37,24 +37,25 @@ async def open_when_free(
     was_away = False
     try:
         while True:
+            pause_s = _LOOK_S
             try:
                 found = await trio.to_thread.run_sync(_holder, backend, claims)
-                if found is None and was_away:
-                    was_away = False
-                    await trio.sleep(_GRACE_S)
-                    continue
-                if found is None:
+                if found is None and not was_away:
                     return Store.open(address, for_play=True, claims=claims)
+                if found is None:
+                    pause_s = _GRACE_S
+                was_away = False
             except ClaimedError as error:  # another one on standby was quicker
                 found = error.who
             except StoreError as error:
                 if told is None or not backend.is_transient(_cause(error)):
                     raise
-                found, was_away = str(error), True
-            if found != told:
+                found = told if was_away else str(error)
+                was_away = True
+            if found is not None and found != told:
                 tell(f"standing by: {found}")
-            told = found
-            await trio.sleep(_LOOK_S)
+                told = found
+            await trio.sleep(pause_s)
     finally:
         backend.engine.dispose()
 
