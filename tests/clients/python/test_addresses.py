@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from typing import Any
 
@@ -17,7 +17,7 @@ from polynya_client.addresses import Address, read_addresses
 from polynya_client.turn import Turn
 
 LISTS = json.loads((ROOT / "clients" / "addresses.json").read_text("utf-8"))
-SECRET = {"token": "secret"}
+SECRET: Mapping[str, Any] = {"token": "secret"}
 STEP = ["move", 12, 40]
 SECONDS = 120
 

@@ -19,6 +19,7 @@ import trustme
 from trio.testing import MockClock
 
 from polynya_client import run
+from polynya_client.addresses import Address
 from polynya_client.connection import connect
 from polynya_client.errors import ConnectionLost
 from polynya_client.turn import Turn
@@ -283,7 +284,7 @@ async def test_the_sdk_refuses_a_server_of_another_name(
     async with race_host("a", host="127.0.0.2", **files) as host:
 
         def reach() -> None:
-            connect("127.0.0.2", host.server.port, trusting)
+            connect(Address("127.0.0.2", host.server.port), trusting)
 
         with pytest.raises(ConnectionLost, match="IP address mismatch"):
             await trio.to_thread.run_sync(reach)

@@ -188,7 +188,7 @@ def test_an_archive_is_downloaded_by_its_owner(browser: Browser, site: str) -> N
 def test_a_page_without_the_key_does_nothing(browser: Browser, site: str, store: Store) -> None:
     with tab(browser, site, locale="en") as page:
         headers = {"origin": site}
-        form = {"key": "guessed", "action": "use", "version": "1"}
+        form: dict[str, str | float | bool] = {"key": "guessed", "action": "use", "version": "1"}
         used = page.request.post("/bots/fish", form=form, headers=headers)
         assert "show the token of fish again" in used.text()
         match = page.request.post("/uploads/3/match", form=form, headers=headers)

@@ -21,7 +21,7 @@ from typing import Any
 
 def main(rules: dict[str, Any], words: list[str]) -> int:
     """Run a program under these rules; its exit code, -1 if a signal ended it."""
-    from sandlock import Sandbox  # type: ignore[import-untyped]
+    from sandlock import Sandbox
 
     limits: dict[str, Any] = {}
     if rules["memory_mb"] is not None:
