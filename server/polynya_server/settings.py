@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_type_hints
@@ -11,6 +12,11 @@ import msgspec
 from polynya_protocol.checks import MAX_INFO_BYTES
 from polynya_protocol.framing import MAX_FRAME_FROM_CLIENT, MAX_FRAME_FROM_SERVER
 from polynya_protocol.plain import MAX_DEPTH, MAX_ITEMS_FROM_CLIENT
+
+MAX_PORT = 65_535
+_ADDRESS = re.compile(
+    r"(\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+))(:(?P<port>[0-9]{1,5}))?"
+)
 
 
 def setting(meaning: str) -> msgspec.Meta:
@@ -59,8 +65,15 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     host: Annotated[str, setting("The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
     port: Annotated[
-        int, int_setting("The port to listen on, 0 for any that is free.", "", 0, 65_535)
+        int, int_setting("The port to listen on, 0 for any that is free.", "", 0, MAX_PORT)
     ] = 0
+    advertise: Annotated[
+        str | None,
+        setting(
+            "The address under which others reach the server, as HOST:PORT or HOST, where that is "
+            "not the one it listens on."
+        ),
+    ] = None
     tls_cert: Annotated[
         str | None, setting("The PEM file of the server's certificate: connections are encrypted.")
     ] = None
@@ -174,6 +187,24 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             setting.check(getattr(self, setting.name))
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("tls_cert and tls_key are given together, or neither")
+        if self.advertise is not None:
+            split_address(self.advertise)
+
+
+def split_address(text: str) -> tuple[str, int | None]:
+    """Host and port of an address that others are told; None where it names no port.
+
+    Raises:
+        ValueError: it is none; the message says what one looks like.
+    """
+    found = _ADDRESS.fullmatch(text)
+    port = None if found is None or found["port"] is None else int(found["port"])
+    if found is None or port == 0 or (port or 0) > MAX_PORT:
+        raise ValueError(
+            f"advertise: {text!r} is no address: write HOST:PORT, such as games.example:4242 or "
+            "[2001:db8::1]:4242"
+        )
+    return found["v6"] or found["host"], port
 
 
 def check_range(key: str, value: float, least: float, most: float) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.postgresql import PostgreSQL, postgresql_server
+from tests.postgresql import PostgreSQL
 
 from polynya_games import State, load
 from polynya_games.randomness import SplitMix64
@@ -133,13 +133,6 @@ def play_at_random(
 def played() -> MakeRecord:
     """Plays a match at random and gives its record; see ``play_at_random`` for the arguments."""
     return play_at_random
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgreSQL]:
-    """A PostgreSQL server for all tests that want one."""
-    with postgresql_server() as server:
-        yield server
 
 
 @pytest.fixture

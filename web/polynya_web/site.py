@@ -23,8 +23,9 @@ from polynya_web.http.access import TokenAttempts
 from polynya_web.http.operator_sessions import OperatorSessions
 from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.static_assets import StaticAssets, read_assets
-from polynya_web.live.game_servers import GameServers
+from polynya_web.live.game_servers import GameServers, LiveServers
 from polynya_web.live.live_hub import LiveHub
+from polynya_web.remote.remote_servers import RemoteServers
 from polynya_web.settings import WebSettings
 
 MOST_RECEIVED = 2
@@ -41,7 +42,8 @@ class Site:
         settings: of the web pages.
         store: the database; None where a single replay is shown.
         server: the game server of this process; None where only a database is looked at.
-        servers: this one, and those of the tournaments beside it.
+        servers: this one and those of the tournaments beside it, or else ``others``.
+        others: all that play into the database; None beside a game server, and without a database.
         ask: calls a function in a thread, so that the loop of the game server never waits for it;
             for everything that asks the database::
 
@@ -65,7 +67,8 @@ class Site:
     settings: WebSettings
     store: Store | None
     server: Server | None
-    servers: GameServers
+    servers: LiveServers
+    others: RemoteServers | None
     ask: DatabaseThreads
     background: BackgroundSlices
     budget: HttpBudget
@@ -101,17 +104,21 @@ def make_site(
     reception: Reception | None = None,
 ) -> Site:
     """A site for what there is."""
-    servers = GameServers(server, None if control is None else control.tournaments)
-    budget = HttpBudget(lambda: servers.in_play > 0)
+    own = GameServers(server, None if control is None else control.tournaments)
+    budget = HttpBudget(lambda: own.in_play > 0)
     ask = DatabaseThreads(budget.spend)
-    background = BackgroundSlices(lambda: servers.in_play > 0, PAGES_SHARE)
+    others = RemoteServers(store, ask) if store is not None and server is None else None
+    servers: LiveServers = others or own
+    background = BackgroundSlices(lambda: own.in_play > 0, PAGES_SHARE)
     replay_cache = ReplayCache(store, ask, background)
-    hub = None if server is None else LiveHub(servers, store, ask, replay_cache, settings)
+    plays = server is not None or others is not None
+    hub = LiveHub(servers, store, ask, replay_cache, settings) if plays else None
     return Site(
         settings=settings,
         store=store,
         server=server,
         servers=servers,
+        others=others,
         ask=ask,
         background=background,
         budget=budget,

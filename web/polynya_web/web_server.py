@@ -54,6 +54,8 @@ async def open_web(
     ):
         names = {*map(plain_name, settings.hosts), settings.host.lower(), *await own_names()}
         application = make_application(site, human_matches, opened, names)
+        if site.others is not None:
+            await nursery.start(site.others.run)
         if site.hub is not None:
             nursery.start_soon(site.hub.run)
         async with open_http(application, settings.host, settings.port, site.budget) as address:

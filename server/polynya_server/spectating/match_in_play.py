@@ -44,6 +44,11 @@ class MatchInPlay:
         return self._view.events
 
     @property
+    def seq(self) -> int:
+        """How many events there were: the number of the last one, as spectators are told it."""
+        return len(self._view.events)
+
+    @property
     def position(self) -> Position:
         """How it stands, between turns."""
         return self._view.position

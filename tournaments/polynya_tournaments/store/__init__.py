@@ -4,6 +4,7 @@ from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store.backends.backend import News
 from polynya_tournaments.store.backends.claims import ladder_claim, tournament_claim
 from polynya_tournaments.store.bots.bot_repository import Roster
+from polynya_tournaments.store.game_servers import GameServer
 from polynya_tournaments.store.ladder.bot_profiles import Opponent, Place, RatingPoint
 from polynya_tournaments.store.ladder.interventions import OPERATOR, Intervention
 from polynya_tournaments.store.ladder.ladder_pages import LadderPage, LadderRow
@@ -36,6 +37,7 @@ __all__ = [
     "OPERATOR",
     "Attempt",
     "BotRow",
+    "GameServer",
     "Intervention",
     "Kind",
     "LadderPage",

@@ -271,6 +271,27 @@ play_sessions = sa.Table(
     sa.Column("seen_ms", sa.BigInteger),
 )
 
+game_servers = sa.Table(
+    "game_servers",
+    metadata,
+    # Game servers that listen, each with a random word of its own: see game_servers.py.
+    sa.Column("id", sa.String(32), primary_key=True),
+    # Where bots and spectators reach it, and the name of its machine.
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("port", sa.Integer, nullable=False),
+    sa.Column("machine", sa.Text, nullable=False),
+    # The certificates that it shows, PEM; NULL without TLS.
+    sa.Column("certificate", sa.Text),
+    # What it plays; the tournament is NULL for a ladder.
+    sa.Column("game", sa.String(64), nullable=False),
+    sa.Column("players", sa.Integer, nullable=False),
+    sa.Column("tournament", sa.String(32)),
+    sa.Column("live_delay_ms", sa.BigInteger, nullable=False),
+    sa.Column("began_ms", sa.BigInteger, nullable=False),
+    # When it last wrote that it lives.
+    sa.Column("seen_ms", sa.BigInteger, nullable=False),
+)
+
 interventions = sa.Table(
     "interventions",
     metadata,

@@ -9,7 +9,7 @@ from polynya_tournaments.store.backends.backend import Backend
 from polynya_tournaments.store.database import as_store_error
 from polynya_tournaments.store.ratings import applied_ratings
 
-HEAD = "0021"
+HEAD = "0022"
 """The newest revision in ``migrations/versions``."""
 
 _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")

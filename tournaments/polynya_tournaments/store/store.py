@@ -17,6 +17,7 @@ from polynya_tournaments.store.bots.bot_repository import BotRepository
 from polynya_tournaments.store.bots.operator_token import OperatorToken
 from polynya_tournaments.store.bots.upload_repository import UploadRepository
 from polynya_tournaments.store.database import Database, as_store_error
+from polynya_tournaments.store.game_servers import GameServers
 from polynya_tournaments.store.ladder.bot_profiles import BotProfiles
 from polynya_tournaments.store.ladder.interventions import InterventionRepository
 from polynya_tournaments.store.ladder.ladder_repository import LadderRepository
@@ -41,7 +42,7 @@ class Store:
         address: where it is; as text without a password.
         database: transactions on it.
         bots, operator, matches, tournaments, ratings, ladder, profiles, interventions, uploads,
-            processes: what the database can be asked, and what can be written.
+            processes, game_servers: what the database can be asked, and what can be written.
         durable: whether what is written lasts: not if the file is gone afterwards.
         live_delay: how much later than it happens pages show what happens in matches.
         voided_matches: how many matches were in play when the process before this one was killed.
@@ -65,6 +66,7 @@ class Store:
         self.interventions = InterventionRepository(database)
         self.uploads = UploadRepository(database)
         self.processes = ProcessReportRepository(database)
+        self.game_servers = GameServers(database)
         self.voided_matches = 0
         self.opening_notes: list[str] = []
         self.unrecorded: ResultFile | None = None

@@ -1,23 +1,51 @@
-"""Opens the game server of a tournament or a ladder; errors are sentences for a host."""
+"""Opens the game server of a tournament or a ladder; errors are sentences for a host.
+
+The server writes into its database where it is, and every few seconds that it lives, so that pages
+over that database find the matches that it plays.
+"""
 
 from __future__ import annotations
 
+import secrets
+import socket
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
-from polynya_server import Journal, Server, ServerSettings, open_server
+import trio
+
+from polynya_server import Server, ServerSettings, open_server
+from polynya_server.settings import split_address
 from polynya_server.transport.tls import TlsFilesError
 from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
-from polynya_tournaments.store import StoreJournal
+from polynya_tournaments.store import GameServer, StoreJournal
+from polynya_tournaments.store.game_servers import BEAT_S
 from polynya_tournaments.text import address, why_unopened
+
+_FAREWELL_S = 2
+"""How long a server may take to write that it has stopped; else it is missed after a while."""
 
 
 @asynccontextmanager
-async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator[Server]:
-    """``open_server``, with errors for a host.
+async def listening(
+    settings: ServerSettings,
+    journal: StoreJournal,
+    game: str,
+    players: int,
+    tournament: str | None = None,
+) -> AsyncIterator[Server]:
+    """``open_server``, with errors for a host, and noted in the database.
 
     What the server shows later, pages of its database tell later, too. Several servers that play
     into one have the longest delay of them there.
+
+    Args:
+        settings: of the server.
+        journal: where it writes.
+        game: what it plays.
+        players: of a match.
+        tournament: whose matches; None for a ladder.
 
     Raises:
         RunError: it cannot listen there.
@@ -32,7 +60,49 @@ async def listening(settings: ServerSettings, journal: Journal) -> AsyncIterator
             raise RunError(f"cannot listen on {where}: {why_unopened(error)}") from error
         except TlsFilesError as error:
             raise ConfigurationError(str(error)) from error
-        if isinstance(journal, StoreJournal):
-            store = journal.store
-            store.live_delay.ms = max(store.live_delay.ms, settings.live_delay_s * 1000)
+        store = journal.store
+        store.live_delay.ms = max(store.live_delay.ms, settings.live_delay_s * 1000)
+        if store.durable:
+            noted = _described(server, game, players, tournament)
+            await stack.enter_async_context(_noted(journal, noted))
         yield server
+
+
+def _described(server: Server, game: str, players: int, tournament: str | None) -> GameServer:
+    """The server as readers of its database are told of it."""
+    settings = server.settings
+    told = settings.advertise
+    host, port = (server.host, None) if told is None else split_address(told)
+    certificate = settings.tls_cert
+    return GameServer(
+        id=secrets.token_hex(16),
+        host=host,
+        port=port or server.port,
+        machine=socket.gethostname(),
+        certificate=None if certificate is None else Path(certificate).read_text(encoding="ascii"),
+        game=game,
+        players=players,
+        tournament=tournament,
+        live_delay_ms=settings.live_delay_s * 1000,
+        began_ms=time.time_ns() // 1_000_000,
+    )
+
+
+@asynccontextmanager
+async def _noted(journal: StoreJournal, server: GameServer) -> AsyncIterator[None]:
+    """Write that the server lives, as long as the block lasts."""
+    try:
+        with unwrap_single_error():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_beat, journal, server)
+                yield
+                nursery.cancel_scope.cancel()
+    finally:
+        with trio.move_on_after(_FAREWELL_S, shield=True):
+            await journal.forget_server(server.id)
+
+
+async def _beat(journal: StoreJournal, server: GameServer) -> None:
+    while True:
+        await journal.note_server(server)
+        await trio.sleep(BEAT_S)

@@ -236,7 +236,8 @@ class _Run:
             open_registration=configuration.open_registration
             and not submissions_closed(configuration),
         )
-        async with listening(settings, journal) as server:
+        played = self._configuration
+        async with listening(settings, journal, played.game, played.players, played.name) as server:
             self._reporter.listening(server.host, server.port)
             yield server
 

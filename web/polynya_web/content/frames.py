@@ -10,12 +10,30 @@ from typing import Any
 import msgspec
 
 from polynya_games import Game, IllegalForfeit, IllegalTurn, State, load
+from polynya_protocol.messages import Step
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_tournaments.text import refused_words
 from polynya_web.content.match_types import ForfeitView, Frame, TurnView, exact
 
 _encode = msgspec.json.Encoder().encode
 _fields = msgspec.structs.asdict
+
+
+class ToldTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn as spectators are told of it: like a ``TurnRecord``, without its times."""
+
+    turn: int
+    seat: int
+    steps: list[Step]
+    charged_ms: int
+    remaining_ms: list[int | None]
+    queued_us: None = None
+    flushed_us: None = None
+    first_byte_us: None = None
+    last_byte_us: None = None
+    kernel: bool = False
+    loop_delay_us: int = 0
+    info: None = None
 
 
 class Frames:
@@ -45,18 +63,18 @@ class Frames:
         self._with_info = with_info
         self._add(turn=0)
 
-    def follow(self, event: MatchEvent) -> None:
+    def follow(self, event: MatchEvent | ToldTurn) -> None:
         """Go on by one event.
 
         Raises:
             ValueError: it cannot be the next one by the rules; the message says why.
         """
-        if isinstance(event, TurnRecord):
-            self._turn(event)
-        else:
+        if isinstance(event, ForfeitRecord):
             self._forfeit(event)
+        else:
+            self._turn(event)
 
-    def _turn(self, turn: TurnRecord) -> None:
+    def _turn(self, turn: TurnRecord | ToldTurn) -> None:
         first = len(self.frames)
         if turn.seat != self.state.to_move:
             raise ValueError(f"turn {turn.turn}: seat {turn.seat} was not to move")

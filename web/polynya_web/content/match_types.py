@@ -168,7 +168,8 @@ class TurnView(Value, frozen=True):
         first_frame, last_frame: the frames after its first and after its last step.
         charged_ms: what the player was charged.
         remaining_ms: each seat's budget after it, null without one.
-        queued_us: the question was queued.
+        queued_us: the question was queued; this and the next three are null in a match on another
+            server, while it is in play.
         flushed_us: it had been handed to the operating system: the clock started.
         first_byte_us, last_byte_us: the answer's first and last byte had arrived.
         kernel: whether these two times are the kernel's.
@@ -184,10 +185,10 @@ class TurnView(Value, frozen=True):
     last_frame: int
     charged_ms: int
     remaining_ms: list[int | None]
-    queued_us: int
-    flushed_us: int
-    first_byte_us: int
-    last_byte_us: int
+    queued_us: int | None
+    flushed_us: int | None
+    first_byte_us: int | None
+    last_byte_us: int | None
     kernel: bool
     loop_delay_us: int
     info: Any = None

@@ -66,6 +66,15 @@ class ReplayCache:
         """
         return view_of_record(*await self._recorded(match, told=True))
 
+    async def final_view(self, match: str) -> MatchView:
+        """The same, also of a match that a crash cut off: it has no replay."""
+        try:
+            return await self.view(match)
+        except NotInStoreError:
+            if self._store is None:
+                raise
+            return view_of_row(await self._ask(self._store.matches.get_public, match))
+
     async def view_of(self, row: MatchRow) -> MatchView:
         """The view of a match in the database, with its ratings, and with all that its replay says.
 

@@ -1,13 +1,45 @@
-"""The game servers of this process seen as one: the ladder's, and its tournaments'."""
+"""The game servers whose matches are shown live, seen as one: those of this process, or all.
+
+Pages beside a server show its matches, and those of its tournaments, without a connection. Pages in
+a process of their own follow the servers that play into their database: ``remote/``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import merge
+from typing import Protocol
 
 from polynya_server import Server
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_tournaments.tournament.manager import TournamentManager
+from polynya_web.remote.remote_match import RemoteMatch
+
+LiveMatch = MatchInPlay | RemoteMatch
+
+
+class LiveServers(Protocol):
+    """Where matches are played."""
+
+    @property
+    def in_play(self) -> int:
+        """How many matches are being played in this process."""
+
+    @property
+    def matches(self) -> list[MatchInPlay] | list[RemoteMatch]:
+        """The matches of the list, in the order of beginning."""
+
+    def match(self, name: str) -> LiveMatch | None:
+        """The one with this id, None if there is none or it is not followed."""
+
+    async def find(self, name: str) -> LiveMatch | None:
+        """The same, which is followed from now on until :meth:`release`."""
+
+    def release(self, name: str) -> None:
+        """Nobody looks at a match any more."""
+
+    async def list_all(self) -> None:
+        """Somebody looks at the list from now on."""
 
 
 class GameServers:
@@ -42,3 +74,13 @@ class GameServers:
         """The one of them with this id, None if there is none."""
         found = (server.match(name) for server in self)
         return next((match for match in found if match is not None), None)
+
+    async def find(self, name: str) -> MatchInPlay | None:
+        """The same: all of them are at hand."""
+        return self.match(name)
+
+    def release(self, name: str) -> None:
+        """Nothing, for the same reason."""
+
+    async def list_all(self) -> None:
+        """Nothing, for the same reason."""

@@ -19,7 +19,7 @@ from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.live.feeds import Feed
-from polynya_web.live.game_servers import GameServers
+from polynya_web.live.game_servers import LiveServers
 from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.live.live_match_list import MAX_LISTED, LiveList
 from polynya_web.settings import WebSettings
@@ -50,7 +50,7 @@ class LiveHub:
 
     def __init__(
         self,
-        servers: GameServers,
+        servers: LiveServers,
         store: Store | None,
         ask: DatabaseThreads,
         replay_cache: ReplayCache,
@@ -82,6 +82,7 @@ class LiveHub:
     async def matches(self) -> Feed:
         """The list of the matches in play."""
         if not self._list.feed.viewers:
+            await self._servers.list_all()
             await self._list.advance()
         return self._list.feed
 
@@ -127,6 +128,7 @@ class LiveHub:
         """Show all viewers the new events; returns the cost of sending, in seconds."""
         cost_s = 0.0
         if self._list.feed.viewers:
+            await self._servers.list_all()
             cost_s += _cost_s(await self._list.advance(), self._list.feed)
         for watched in list(self._watched.values()):
             if watched.feed.viewers:
@@ -139,17 +141,19 @@ class LiveHub:
                 continue
             if watched.is_over and watched.is_shown:
                 del self._watched[watched.name]
+                self._servers.release(watched.name)
                 nursery.start_soon(self._finish, watched)
             elif self._is_gone(watched) or trio.current_time() - watched.wanted_at > KEPT_S:
                 self._let_go(watched)
         return cost_s
 
     def _is_gone(self, watched: WatchedMatch) -> bool:
-        """Whether its server was closed before the match was shown to its end."""
-        return not watched.is_over and self._servers.match(watched.name) is None
+        """Whether its server shows it no more, though it is not over, or shows it anew."""
+        return not watched.is_over and self._servers.match(watched.name) is not watched.match
 
     def _let_go(self, watched: WatchedMatch) -> None:
         del self._watched[watched.name]
+        self._servers.release(watched.name)
         watched.feed.end()
 
     async def _finish(self, watched: WatchedMatch) -> None:
@@ -162,13 +166,13 @@ class LiveHub:
     async def _final_view(self, watched: WatchedMatch) -> MatchView:
         if self._store is not None:
             try:
-                return await self._replay_cache.view(watched.name)
+                return await self._replay_cache.final_view(watched.name)
             except (StoreError, ValueError) as error:
                 log.warning("no end of a match", match=watched.name, error=str(error))
         return watched.without_result()
 
     async def _open(self, name: str) -> WatchedMatch | None:
-        match = self._servers.match(name)
+        match = await self._servers.find(name)
         if match is None:
             return None
         tournaments = await self._tournaments([name])

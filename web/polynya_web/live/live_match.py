@@ -8,14 +8,14 @@ from typing import NamedTuple
 import msgspec
 import trio
 
-from polynya_server.records import MatchEvent, TurnRecord
-from polynya_server.spectating.match_in_play import MatchInPlay
+from polynya_server.records import ForfeitRecord, MatchEvent
 from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.frames import Frames
+from polynya_web.content.frames import Frames, ToldTurn
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import Clocks, MatchView, Seat
 from polynya_web.content.replay_cache import replay_json
 from polynya_web.live.feeds import Feed, event
+from polynya_web.live.game_servers import LiveMatch
 
 MAX_EVENTS = 50
 """How many turns are shown at once, of a match that is played faster than anybody can look."""
@@ -32,13 +32,13 @@ class WatchedMatch:
 
     Attributes:
         feed: what its viewers are sent.
-        name: the match's id.
+        match, name: the match, and its id.
         wanted_at: when a viewer last asked for it, on trio's clock.
     """
 
     def __init__(
         self,
-        match: MatchInPlay,
+        match: LiveMatch,
         view: MatchView,
         background: BackgroundSlices,
         *,
@@ -46,7 +46,7 @@ class WatchedMatch:
     ) -> None:
         self.feed = Feed(self._snapshot)
         self.name = match.setup.match
-        self._match = match
+        self.match = match
         self._view = view
         self._background = background
         self._lock = trio.Lock()
@@ -81,28 +81,28 @@ class WatchedMatch:
     @property
     def is_shown(self) -> bool:
         """Whether all that has happened has been shown."""
-        return self._shown.events == len(self._match.events)
+        return self._shown.events == len(self.match.events)
 
     @property
     def is_over(self) -> bool:
         """Whether the match has ended."""
-        return self._match.is_over
+        return self.match.is_over
 
     def without_result(self) -> MatchView:
         """The view of a match that is over without a recorded result."""
         return msgspec.structs.replace(self._view, in_play=False)
 
-    def _next_events(self) -> Sequence[MatchEvent]:
-        return self._match.events[self._seen : self._seen + MAX_EVENTS]
+    def _next_events(self) -> Sequence[MatchEvent | ToldTurn]:
+        return self.match.events[self._seen : self._seen + MAX_EVENTS]
 
-    def _follow(self, happened: MatchEvent) -> bytes:
+    def _follow(self, happened: MatchEvent | ToldTurn) -> bytes:
         """Make the frames of what has happened, and the event that shows them."""
         frames, first = self._frames, len(self._frames.frames)
         frames.follow(happened)
         self._seen += 1
         to_move = frames.state.to_move
         clocks = self._clocks(self._seen)
-        if isinstance(happened, TurnRecord):
+        if not isinstance(happened, ForfeitRecord):
             remaining_ms = happened.remaining_ms
             return event(
                 "turn",
@@ -112,7 +112,7 @@ class WatchedMatch:
 
     def _clocks(self, events: int) -> Clocks | None:
         """The clocks as they run, if they belong to the position after this number of events."""
-        return clocks_of(self._match) if events == len(self._match.events) else None
+        return clocks_of(self.match) if events == len(self.match.events) else None
 
     def _made(self) -> _Made:
         frames = self._frames
@@ -131,7 +131,7 @@ class WatchedMatch:
         return event("replay", msgspec.Raw(document))
 
 
-def clocks_of(match: MatchInPlay) -> Clocks:
+def clocks_of(match: LiveMatch) -> Clocks:
     """The clocks of a match at this moment."""
     now = match.clocks
     return Clocks(
@@ -142,7 +142,7 @@ def clocks_of(match: MatchInPlay) -> Clocks:
     )
 
 
-def view_in_play(match: MatchInPlay, tournament: str | None) -> MatchView:
+def view_in_play(match: LiveMatch, tournament: str | None) -> MatchView:
     """The view of a match in play."""
     setup = match.setup
     ratings = setup.ratings or (None,) * len(setup.players)

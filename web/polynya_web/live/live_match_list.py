@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import trio
 
 from polynya_games import load
-from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.frames import present_scores
-from polynya_web.content.live_types import LiveMatch, LiveOver, LiveTurn
+from polynya_web.content.live_types import LiveMatch as ListedMatch
+from polynya_web.content.live_types import LiveOver, LiveTurn
 from polynya_web.content.match_types import MatchView
 from polynya_web.live.feeds import Feed, event
-from polynya_web.live.game_servers import GameServers
+from polynya_web.live.game_servers import LiveMatch, LiveServers
 from polynya_web.live.live_match import clocks_of, view_in_play
 
 MAX_LISTED = 100
@@ -26,7 +26,7 @@ Tournaments = Callable[[Collection[str]], Awaitable[dict[str, str | None]]]
 
 @dataclass(slots=True)
 class _Listed:
-    match: MatchInPlay
+    match: LiveMatch
     view: MatchView
     events: int = 0
     scores: list[int] | None = None
@@ -45,7 +45,7 @@ class LiveList:
     """
 
     def __init__(
-        self, servers: GameServers, tournaments: Tournaments, background: BackgroundSlices
+        self, servers: LiveServers, tournaments: Tournaments, background: BackgroundSlices
     ) -> None:
         self.feed = Feed(self._snapshot)
         self._servers = servers
@@ -83,7 +83,7 @@ class LiveList:
 
         def look(listed: _Listed) -> None:
             match = listed.match
-            listed.events = len(match.events)
+            listed.events = match.seq
             listed.scores = present_scores(load(match.setup.game), match.state)
             shown = self._shown(listed)
             turn = LiveTurn(
@@ -91,12 +91,12 @@ class LiveList:
             )
             chunks.append(event("turn", turn))
 
-        moved = [one for one in self._listed.values() if one.events < len(one.match.events)]
+        moved = [one for one in self._listed.values() if one.events < one.match.seq]
         await self._background.each(moved, look)
         return chunks
 
-    def _shown(self, listed: _Listed) -> LiveMatch:
-        return LiveMatch(
+    def _shown(self, listed: _Listed) -> ListedMatch:
+        return ListedMatch(
             match=listed.view,
             turn=listed.events,
             scores=listed.scores,

@@ -65,13 +65,19 @@ async def live(request: Request) -> Response:
         wanted = MatchFilter(in_play=True)
         rows = (await site.ask(site.store.matches.page, wanted, size=200)).rows
     return page(
-        request, "live.html", section="live", rows=rows, live=_live(site), words=_words(request)
+        request,
+        "live.html",
+        section="live",
+        rows=rows,
+        live=_live(site),
+        servers=() if site.others is None else site.others.living,
+        words=_words(request),
     )
 
 
 def _live(site: Site) -> bool:
     """Whether there is a game server whose matches can be followed."""
-    return site.hub is not None
+    return site.hub is not None and (site.others is None or site.others.is_live)
 
 
 def _words(request: Request) -> dict[str, str]:

@@ -41,8 +41,8 @@ HANDLED = {
     "imported_matches",
 }
 COMPUTED = {"rating_changes", "ratings", "version_ratings"}
-LEFT = {"numbers", "play_sessions", "tournament_uploads", "uploads"}
-"""Numbers go on from the matches. A file has no play sessions. The files of programs lie beside a
+LEFT = {"game_servers", "numbers", "play_sessions", "tournament_uploads", "uploads"}
+"""Numbers go on from the matches. Who plays is of one database. The files of programs lie beside a
 database: they are counted."""
 
 

@@ -166,7 +166,9 @@ async def _serve(
     suspensions = Suspensions.recorded(ladder.suspend_after, store)
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
-        server = await stack.enter_async_context(listening(settings.server_settings, journal))
+        server = await stack.enter_async_context(
+            listening(settings.server_settings, journal, settings.game, settings.players)
+        )
         await _monitor(stack, settings, server, store.file)
         switch = PauseSwitch()
         folder = None if settings.tournaments is None else Path(settings.tournaments)

@@ -1,0 +1,95 @@
+"""Game servers note in the database where they are and that they live; readers see who does."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from polynya_tournaments.database_address import DatabaseAddress
+from polynya_tournaments.store import GameServer, Store, StoreJournal, game_servers
+from polynya_tournaments.store.game_servers import BEAT_S, MISSED
+
+SERVER = GameServer(
+    id="a" * 32,
+    host="127.0.0.1",
+    port=4242,
+    machine="fox",
+    certificate=None,
+    game="packeis",
+    players=2,
+    tournament=None,
+    live_delay_ms=0,
+    began_ms=1,
+)
+AN_HOUR_MS = 3_600_000
+
+
+def skew(monkeypatch: pytest.MonkeyPatch, by_ms: int) -> None:
+    """Let the clock of the machine that writes be wrong."""
+    monkeypatch.setattr(game_servers, "now_ms", lambda: time.time_ns() // 1_000_000 + by_ms)
+
+
+def pass_(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let time pass for the reader."""
+    now = time.monotonic()
+    monkeypatch.setattr(game_servers, "monotonic", lambda: now + seconds)
+
+
+async def test_server_is_listed_until_it_stops(journal: StoreJournal) -> None:
+    servers = journal.store.game_servers
+    await journal.note_server(SERVER)
+    assert servers.living() == [SERVER]
+    await journal.forget_server(SERVER.id)
+    assert servers.living() == []
+
+
+async def test_silent_server_is_gone_after_the_missed_heartbeats(
+    journal: StoreJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = journal.store.game_servers
+    await journal.note_server(SERVER)
+    assert servers.living() == [SERVER]
+    pass_(monkeypatch, BEAT_S * MISSED - 1)
+    assert servers.living() == [SERVER]
+    pass_(monkeypatch, BEAT_S * MISSED + 1)
+    assert servers.living() == []
+
+
+@pytest.mark.parametrize("by_ms", [-AN_HOUR_MS, AN_HOUR_MS])
+async def test_server_with_a_wrong_clock_is_seen_from_its_next_heartbeat_on(
+    journal: StoreJournal, monkeypatch: pytest.MonkeyPatch, by_ms: int
+) -> None:
+    servers = journal.store.game_servers
+    skew(monkeypatch, by_ms)
+    await journal.note_server(SERVER)
+    skew(monkeypatch, 0)
+    assert servers.living() == []
+    skew(monkeypatch, by_ms + 1)
+    await journal.note_server(SERVER)
+    assert servers.living() == [SERVER]
+
+
+async def test_server_that_shows_matches_later_is_known_for_that_much_longer(
+    journal: StoreJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = journal.store.game_servers
+    later = replace(SERVER, live_delay_ms=60_000)
+    await journal.note_server(later)
+    assert servers.living() == [later]
+    pass_(monkeypatch, 59 + BEAT_S * MISSED)
+    assert servers.living() == [later]
+    pass_(monkeypatch, 61 + BEAT_S * MISSED)
+    assert servers.living() == []
+
+
+def test_server_on_all_addresses_is_reached_by_the_name_of_its_machine() -> None:
+    assert SERVER.address == "127.0.0.1:4242"
+    assert replace(SERVER, host="0.0.0.0").address == "fox:4242"  # noqa: S104
+    assert replace(SERVER, host="::1").address == "[::1]:4242"
+
+
+def test_new_database_has_none(address: DatabaseAddress) -> None:
+    with Store.open(address, for_play=True) as store:
+        assert store.game_servers.living() == []
