@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import socket
 import threading
 import zlib
@@ -29,6 +28,7 @@ from polynya_tournaments.store.backends import postgresql_errors
 from polynya_tournaments.store.backends.backend import ClaimedError, DatabaseGoneError
 from polynya_tournaments.store.backends.claims import EVERYTHING
 from polynya_tournaments.store.backends.fence import Fence
+from polynya_tournaments.store.backends.postgresql_dialect import is_open
 from polynya_tournaments.store.backends.void import void_in_play
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.text import moment
@@ -136,7 +136,7 @@ class PlaySession:
     def check(self) -> None:
         """Make sure that the lock is held: its connection may have been cut."""
         with self._one:
-            if self._closed or (self._lock is not None and _is_alive(self._lock)):
+            if self._closed or (self._lock is not None and is_open(self._lock)):
                 return
             try:
                 self._lock = self._locked()
@@ -250,18 +250,3 @@ def _conflict(who: str, theirs: Sequence[str], began_ms: int, claims: Sequence[s
         return None
     what = common[0] if common and common[0] not in EVERYTHING else "the database"
     return f"{who} plays {what} since {moment(began_ms)}"
-
-
-def _is_alive(connection: psycopg.Connection[Any]) -> bool:
-    """Whether the server has not closed it: nothing comes on it that was not asked for."""
-    if connection.closed:
-        return False
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN)
-    if not poll.poll(0):
-        return True
-    try:
-        connection.execute("SELECT 1")
-    except psycopg.Error:
-        return False
-    return True

@@ -27,6 +27,9 @@ from polynya_tournaments.store.backends.postgresql_news import PostgreSQLNews
 WRITE_LOCK = (0x706F6C79, 0)
 """The advisory lock of the transaction that writes; play sessions have theirs beside it."""
 
+_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+# The next statement sees what the one that held the lock has written: each has its own snapshot.
+_BEGIN_WRITING = "BEGIN; SELECT pg_advisory_xact_lock({}, {})".format(*WRITE_LOCK)
 _LOCK_TIMEOUT = "5s"
 _CONNECTION: Mapping[str, Any] = {
     "connect_timeout": 5,
@@ -58,9 +61,7 @@ class PostgreSQLBackend:
             pool_pre_ping=True,
         )
         sa.event.listen(self.engine, "begin", _begin)
-        self.reading = self.engine.execution_options(
-            isolation_level="REPEATABLE READ", postgresql_readonly=True, **{_READING: True}
-        )
+        self.reading = self.engine.execution_options(**{_READING: True})
 
     def connect(self) -> psycopg.Connection[Any]:
         """A new connection."""
@@ -74,7 +75,6 @@ class PostgreSQLBackend:
             "ELSE current_setting('synchronous_commit') END ELSE 'off' END, false)",
             (_LOCK_TIMEOUT, self._durable),
         )
-        connection.autocommit = False
         return connection
 
     def check(self, *, create: bool) -> None:  # noqa: ARG002 - a database is made by its server
@@ -139,5 +139,6 @@ class PostgreSQLBackend:
 
 
 def _begin(connection: sa.Connection) -> None:
-    if not connection.get_execution_options().get(_READING, False):
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s, %s)", WRITE_LOCK)
+    """Begin a transaction, and wait for those that write: in one message to the server."""
+    only_reading = connection.get_execution_options().get(_READING, False)
+    connection.exec_driver_sql(_BEGIN_READING if only_reading else _BEGIN_WRITING)

@@ -6,10 +6,11 @@ is kept as the text that was written: its keys stay in their order, and equal te
 
 from __future__ import annotations
 
+import select
 from typing import Any
 
 import sqlalchemy as sa
-from psycopg import Connection
+from psycopg import Connection, Error
 from psycopg.types.string import StrDumper, TextLoader
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql.base import PGTypeCompiler
@@ -40,6 +41,11 @@ class Dialect(PGDialect_psycopg):
     supports_native_json_serialization = False
     supports_native_json_deserialization = False
     type_compiler_cls = _Types
+
+    def do_ping(self, dbapi_connection: Any) -> bool:
+        """Whether the server has not closed it, without a message to it."""
+        return is_open(dbapi_connection)
+
     colspecs = {**PGDialect_psycopg.colspecs, sa.JSON: _JsonText}  # noqa: RUF012 - SQLAlchemy's form
 
 
@@ -49,6 +55,21 @@ class _WithoutNul(StrDumper):
     def dump(self, obj: str) -> Any:
         """The text, with the replacement character instead."""
         return super().dump(obj.replace("\0", "\ufffd"))
+
+
+def is_open(connection: Connection[Any]) -> bool:
+    """Whether the server has not closed it: nothing comes on it that was not asked for."""
+    if connection.closed:
+        return False
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    if not poll.poll(0):
+        return True
+    try:
+        connection.execute("SELECT 1")
+    except Error:
+        return False
+    return True
 
 
 def prepare_connection(connection: Connection[Any]) -> None:
