@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +11,7 @@ import sqlalchemy as sa
 from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.backends.sql import restart_ids
+from polynya_tournaments.store.backends.sql import fill, restart_ids
 from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.store.store import Store
 
@@ -65,19 +64,19 @@ def _refuse_filled(connection: sa.Connection, target: DatabaseAddress) -> None:
 
 
 def _copy_table(read: sa.Connection, written: sa.Connection, table: sa.Table) -> None:
-    rows = _rows(read, table)
-    while some := list(islice(rows, _AT_ONCE)):
-        written.execute(sa.insert(table), some)
+    names = [column.name for column in table.c if column is not schema.matches.c.session_id]
+    fill(written, table, names, _rows(read, table, names))
     restart_ids(written, table)
 
 
-def _rows(connection: sa.Connection, table: sa.Table) -> Iterator[dict[str, Any]]:
-    question = sa.select(table).order_by(*table.primary_key.columns)
+def _rows(
+    connection: sa.Connection, table: sa.Table, names: Sequence[str]
+) -> Iterator[tuple[Any, ...]]:
+    """All rows as they come, in the order of the key, with values as the database has them."""
+    as_they_are = [sa.type_coerce(table.c[name], sa.types.NULLTYPE) for name in names]
+    question = sa.select(*as_they_are).order_by(*table.primary_key.columns)
     for row in connection.execute(question, execution_options={"yield_per": _AT_ONCE}):
-        values = dict(row._mapping)
-        if table is schema.matches:
-            values["session_id"] = None
-        yield values
+        yield tuple(row)
 
 
 def _compared(read: sa.Connection, written: sa.Connection) -> Copied:
@@ -100,7 +99,7 @@ def _count(connection: sa.Connection, table: sa.Table) -> int:
 
 def _digest(connection: sa.Connection) -> str:
     digest = hashlib.sha256()
-    for row in _rows(connection, schema.replays):
-        digest.update(f"{row['match_id']} {len(row['document'])}\n".encode())
-        digest.update(row["document"])
+    for match_id, document in _rows(connection, schema.replays, ["match_id", "document"]):
+        digest.update(f"{match_id} {len(document)}\n".encode())
+        digest.update(document)
     return digest.hexdigest()
