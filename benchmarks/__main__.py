@@ -1,6 +1,7 @@
 """All benchmarks in one run, with the goals beside the results: ``python -m benchmarks``.
 
-``python -m benchmarks ablation`` prints instead what each mechanism for speed brings.
+``python -m benchmarks ablation`` prints instead what each mechanism for speed brings, and
+``python -m benchmarks growth --database ADDRESS`` what a database of a million matches costs.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from benchmarks import (
     as_started,
     clients,
     codec,
+    growth,
     half_load,
     held,
     hosted,
@@ -32,8 +34,10 @@ from benchmarks import (
 from benchmarks.figures import Figure, as_json, table
 from benchmarks.processes import Stolen
 from polynya_tournaments.cli.version import version_line
+from polynya_tournaments.database_address import database_address
 
 ABLATION = "ablation"
+GROWTH = "growth"
 
 
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
@@ -74,10 +78,13 @@ def _measure_parts(wanted: Collection[str], program: Path, seconds: float) -> li
 def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
-    names = [*parts(Path(), 0), ABLATION]
+    names = [*parts(Path(), 0), ABLATION, GROWTH]
     parser.add_argument(
-        "parts", nargs="*", help=f"some of {', '.join(names)}; none for all but the last"
+        "parts", nargs="*", help=f"some of {', '.join(names)}; none for all but the last two"
     )
+    parser.add_argument("--database", help="of growth: a new file, or postgresql://... , empty")
+    parser.add_argument("--matches", type=int, default=growth.Size().matches, help="of growth")
+    parser.add_argument("--bots", type=int, default=growth.Size().bots, help="of growth")
     parser.add_argument("--seconds", type=float, default=4, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
@@ -85,11 +92,19 @@ def main() -> None:
         if part not in names:
             parser.error(f"there is no part {part!r}: the parts are {', '.join(names)}")
     print(version_line(), file=sys.stderr)
+    shown: RenderableType
+    as_data: object
     with load.compiled() as program:
-        if arguments.parts == [ABLATION]:
+        if GROWTH in arguments.parts:
+            if arguments.parts != [GROWTH] or arguments.database is None:
+                parser.error(f"run {GROWTH} alone, with --database ADDRESS")
+            size = growth.Size(arguments.matches, arguments.bots)
+            figures = growth.measure(database_address(arguments.database), size)
+            shown, as_data = table(figures), as_json(figures)
+        elif arguments.parts == [ABLATION]:
             rows = ablation.measure(program, arguments.seconds)
-            shown: RenderableType = ablation.tables(rows)
-            as_data: object = [asdict(row) for row in rows]
+            shown = ablation.tables(rows)
+            as_data = [asdict(row) for row in rows]
         elif ABLATION in arguments.parts:
             parser.error(f"{ABLATION} has a table of its own: run it alone")
         else:
