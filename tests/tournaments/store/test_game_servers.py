@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from polynya_tournaments.database_address import DatabaseAddress
-from polynya_tournaments.store import GameServer, Store, StoreJournal, game_servers
+from polynya_tournaments.store import GameServer, Store, game_servers
 from polynya_tournaments.store.game_servers import BEAT_S, MISSED
 
 SERVER = GameServer(
@@ -37,19 +37,19 @@ def pass_(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr(game_servers, "monotonic", lambda: now + seconds)
 
 
-async def test_server_is_listed_until_it_stops(journal: StoreJournal) -> None:
-    servers = journal.store.game_servers
-    await journal.note_server(SERVER)
+def test_server_is_listed_until_it_stops(store: Store) -> None:
+    servers = store.game_servers
+    servers.note(SERVER)
     assert servers.living() == [SERVER]
-    await journal.forget_server(SERVER.id)
+    servers.forget(SERVER)
     assert servers.living() == []
 
 
-async def test_silent_server_is_gone_after_the_missed_heartbeats(
-    journal: StoreJournal, monkeypatch: pytest.MonkeyPatch
+def test_silent_server_is_gone_after_the_missed_heartbeats(
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    servers = journal.store.game_servers
-    await journal.note_server(SERVER)
+    servers = store.game_servers
+    servers.note(SERVER)
     assert servers.living() == [SERVER]
     pass_(monkeypatch, BEAT_S * MISSED - 1)
     assert servers.living() == [SERVER]
@@ -58,25 +58,25 @@ async def test_silent_server_is_gone_after_the_missed_heartbeats(
 
 
 @pytest.mark.parametrize("by_ms", [-AN_HOUR_MS, AN_HOUR_MS])
-async def test_server_with_a_wrong_clock_is_seen_from_its_next_heartbeat_on(
-    journal: StoreJournal, monkeypatch: pytest.MonkeyPatch, by_ms: int
+def test_server_with_a_wrong_clock_is_seen_from_its_next_heartbeat_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch, by_ms: int
 ) -> None:
-    servers = journal.store.game_servers
+    servers = store.game_servers
     skew(monkeypatch, by_ms)
-    await journal.note_server(SERVER)
+    servers.note(SERVER)
     skew(monkeypatch, 0)
     assert servers.living() == []
     skew(monkeypatch, by_ms + 1)
-    await journal.note_server(SERVER)
+    servers.note(SERVER)
     assert servers.living() == [SERVER]
 
 
-async def test_server_that_shows_matches_later_is_known_for_that_much_longer(
-    journal: StoreJournal, monkeypatch: pytest.MonkeyPatch
+def test_server_that_shows_matches_later_is_known_for_that_much_longer(
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    servers = journal.store.game_servers
+    servers = store.game_servers
     later = replace(SERVER, live_delay_ms=60_000)
-    await journal.note_server(later)
+    servers.note(later)
     assert servers.living() == [later]
     pass_(monkeypatch, 59 + BEAT_S * MISSED)
     assert servers.living() == [later]

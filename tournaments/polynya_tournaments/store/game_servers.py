@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from time import monotonic
 
@@ -64,26 +63,8 @@ class GameServer:
 _FIELDS = [field.name for field in fields(GameServer)]
 
 
-def note_servers(connection: sa.Connection, servers: Sequence[GameServer]) -> list[None]:
-    """Write that these servers live, and forget those that have not for a day."""
-    present_ms = now_ms()
-    for server in servers:
-        put = upsert(_TABLE).values(**asdict(server), seen_ms=present_ms)
-        seen = {"seen_ms": present_ms}
-        connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=seen))
-    forgotten = _TABLE.c.seen_ms < present_ms - _FORGOTTEN_MS
-    connection.execute(sa.delete(_TABLE).where(forgotten))
-    return [None] * len(servers)
-
-
-def forget_servers(connection: sa.Connection, ids: Sequence[str]) -> list[None]:
-    """Write that these servers have stopped."""
-    connection.execute(sa.delete(_TABLE).where(_TABLE.c.id.in_(ids)))
-    return [None] * len(ids)
-
-
 class GameServers:
-    """The servers that live, as a reader of the database knows them.
+    """The servers that play into a database. Each method is one transaction.
 
     A server is gone when its sign of life has not changed for ``MISSED`` beats by the reader's own
     clock: those of two machines may differ. Only at first sight its time is compared with ours.
@@ -93,6 +74,21 @@ class GameServers:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._changed: dict[str, tuple[int, float]] = {}
+
+    def note(self, server: GameServer) -> None:
+        """Write that a server lives, and forget those that have not for a day."""
+        present_ms = now_ms()
+        put = upsert(_TABLE).values(**asdict(server), seen_ms=present_ms)
+        seen = {"seen_ms": present_ms}
+        with self._database.writing() as connection:
+            connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=seen))
+            forgotten = _TABLE.c.seen_ms < present_ms - _FORGOTTEN_MS
+            connection.execute(sa.delete(_TABLE).where(forgotten))
+
+    def forget(self, server: GameServer) -> None:
+        """Write that a server has stopped."""
+        with self._database.writing() as connection:
+            connection.execute(sa.delete(_TABLE).where(_TABLE.c.id == server.id))
 
     def living(self) -> list[GameServer]:
         """Those that live, the oldest first."""

@@ -14,10 +14,8 @@ from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_tournaments.errors import StoreError, WritingEndedError, unwrap_single_error
 from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.process_report import ProcessReport
-from polynya_tournaments.store import game_servers
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
 from polynya_tournaments.store.bots import registered_bots
-from polynya_tournaments.store.game_servers import GameServer
 from polynya_tournaments.store.ladder import interventions
 from polynya_tournaments.store.matches import match_recording, process_reports
 from polynya_tournaments.store.matches.match_recording import Attempt, FinishedMatch
@@ -152,14 +150,6 @@ class StoreJournal:
         """Write what the next start finds out anyhow."""
         with suppress(WritingEndedError):
             await self._writer.write(write, value, lambda: None)
-
-    async def note_server(self, server: GameServer) -> None:
-        """Record that a game server listens, and lives."""
-        await self._write_if_possible(game_servers.note_servers, server)
-
-    async def forget_server(self, number: str) -> None:
-        """Record that the game server with this id has stopped."""
-        await self._write_if_possible(game_servers.forget_servers, number)
 
     async def void(self, match: str, detail: str) -> None:
         """Record that a match ended without a record, and in a sentence why."""

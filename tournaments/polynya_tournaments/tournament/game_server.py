@@ -9,19 +9,23 @@ from __future__ import annotations
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
+import structlog
 import trio
 
 from polynya_server import Server, ServerSettings, open_server
 from polynya_server.settings import split_address
 from polynya_server.transport.tls import TlsFilesError
-from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
-from polynya_tournaments.store import GameServer, StoreJournal
+from polynya_tournaments.errors import ConfigurationError, RunError, StoreError, unwrap_single_error
+from polynya_tournaments.store import GameServer, Store, StoreJournal
+from polynya_tournaments.store.backends.fence import FencedError
 from polynya_tournaments.store.game_servers import BEAT_S
 from polynya_tournaments.text import address, why_unopened
+
+log = structlog.get_logger("polynya")
 
 _FAREWELL_S = 2
 """How long a server may take to write that it has stopped; else it is missed after a while."""
@@ -64,7 +68,7 @@ async def listening(
         store.live_delay.ms = max(store.live_delay.ms, settings.live_delay_s * 1000)
         if store.durable:
             noted = _described(server, game, players, tournament)
-            await stack.enter_async_context(_noted(journal, noted))
+            await stack.enter_async_context(_noted(store, noted))
         yield server
 
 
@@ -89,20 +93,34 @@ def _described(server: Server, game: str, players: int, tournament: str | None) 
 
 
 @asynccontextmanager
-async def _noted(journal: StoreJournal, server: GameServer) -> AsyncIterator[None]:
+async def _noted(store: Store, server: GameServer) -> AsyncIterator[None]:
     """Write that the server lives, as long as the block lasts."""
     try:
         with unwrap_single_error():
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_beat, journal, server)
+                nursery.start_soon(_beat, store, server)
                 yield
                 nursery.cancel_scope.cancel()
     finally:
-        with trio.move_on_after(_FAREWELL_S, shield=True):
-            await journal.forget_server(server.id)
+        with trio.move_on_after(_FAREWELL_S, shield=True), suppress(FencedError):
+            await _written(store.game_servers.forget, server)
 
 
-async def _beat(journal: StoreJournal, server: GameServer) -> None:
+async def _beat(store: Store, server: GameServer) -> None:
     while True:
-        await journal.note_server(server)
+        await _written(store.game_servers.note, server)
         await trio.sleep(BEAT_S)
+
+
+async def _written(write: Callable[[GameServer], None], server: GameServer) -> None:
+    """Write it if that is possible now: nobody waits for it, and the next beat says the same.
+
+    Raises:
+        FencedError: another server has taken over.
+    """
+    try:
+        await trio.to_thread.run_sync(write, server, abandon_on_cancel=True)
+    except FencedError:
+        raise
+    except StoreError as error:
+        log.debug("a sign of life was not written", error=str(error))

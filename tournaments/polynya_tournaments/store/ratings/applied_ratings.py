@@ -145,11 +145,16 @@ def rated_results(connection: sa.Connection) -> list[Result]:
 
     Those that could not be rated in their turn come last, in the order in which they were begun.
     """
+    return list(each_rated_result(connection))
+
+
+def each_rated_result(connection: sa.Connection) -> Iterator[Result]:
+    """The same, read as they are asked for."""
     changes = schema.rating_changes.c
     rated = connection.scalars(
         sa.select(changes.match_id).group_by(changes.match_id).order_by(sa.func.min(changes.id))
     )
-    return results(connection, [*rated, *_missed(connection)])
+    return _read(connection, [*rated, *_missed(connection)])
 
 
 def _missed(connection: sa.Connection) -> Iterator[int]:
@@ -180,12 +185,17 @@ def ended_ms(connection: sa.Connection) -> dict[int, int]:
 
 def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
     """The results of matches by id, in the order given."""
-    by_match: dict[int, list[Any]] = defaultdict(list)
+    return list(_read(connection, match_ids))
+
+
+def _read(connection: sa.Connection, match_ids: Sequence[int]) -> Iterator[Result]:
     for begin in range(0, len(match_ids), _MOST_READ):
         some = match_ids[begin : begin + _MOST_READ]
+        by_match: dict[int, list[Any]] = defaultdict(list)
         for row in _RESULTS.rows(connection, matches=as_list(some)):
             by_match[row.id].append(row)
-    return [Result.of(sorted(by_match[number], key=_seat)) for number in match_ids]
+        for number in some:
+            yield Result.of(sorted(by_match[number], key=_seat))
 
 
 def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[RatedBot]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -15,6 +16,8 @@ from polynya_tournaments.store import schema
 from polynya_tournaments.store.ratings import applied_ratings
 
 FIGURES = ("rating", "deviation")
+_AT_ONCE = 500
+_NAMES = sa.select(schema.bots.c.id, schema.bots.c.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +59,47 @@ _Figures = Mapping[_Key, tuple[float, float]]
 
 
 def differences(connection: sa.Connection) -> list[Difference]:
-    """See ``RatingRepository.differences``."""
-    results = applied_ratings.rated_results(connection)
-    recorded = dict(_recorded(connection))
-    computed = dict(_computed(results))
-    bots = _names(connection, schema.bots)
-    names = _names(connection, schema.matches)
-    last = len(results)
-    order = {result.match_id: number for number, result in enumerate(results)}
+    """See ``RatingRepository.differences``.
+
+    Matches are read and compared some at a time, so memory grows with the bots alone.
+    """
+    bots = {row.id: row.name for row in connection.execute(_NAMES)}
+    book, found = RatingBook(), list[Difference]()
+    results = applied_ratings.each_rated_result(connection)
+    while some := list(islice(results, _AT_ONCE)):
+        ids = [result.match_id for result in some]
+        recorded = dict(_recorded_changes(connection, ids))
+        computed = {key: figures for result in some for key, figures in _computed(result, book)}
+        found += _compared(connection, recorded, computed, bots, ids)
+    return found + _compared(connection, dict(_recorded(connection)), dict(_present(book)), bots)
+
+
+def _compared(
+    connection: sa.Connection,
+    recorded: _Figures,
+    computed: _Figures,
+    bots: Mapping[int, str],
+    ids: Sequence[int] = (),
+) -> list[Difference]:
+    """The differences, in the order of the matches, pools, bots and versions."""
+    order = {match: number for number, match in enumerate(ids)}
+    every = recorded.keys() | computed.keys()
+    differing = [key for key in every if recorded.get(key) != computed.get(key)]
     keys = sorted(
-        recorded.keys() | computed.keys(),
-        key=lambda key: (order.get(key.match or 0, last), key.pool, key.bot, key.version or ""),
+        differing,
+        key=lambda key: (order.get(key.match or 0, 0), key.pool, key.bot, key.version or ""),
     )
+    names = _match_names(connection, {key.match for key in keys if key.match is not None})
     return [
         Difference(
-            names[key.match] if key.match is not None else None,
+            None if key.match is None else names[key.match],
             bots[key.bot],
             *key.pool,
             key.version,
-            *differing,
+            *figures,
         )
         for key in keys
-        for differing in _differing(recorded.get(key), computed.get(key))
+        for figures in _differing(recorded.get(key), computed.get(key))
     ]
 
 
@@ -90,10 +112,18 @@ def _differing(
             yield figure, old, new
 
 
-def _recorded(connection: sa.Connection) -> Iterator[tuple[_Key, tuple[float, float]]]:
+def _recorded_changes(
+    connection: sa.Connection, ids: Sequence[int]
+) -> Iterator[tuple[_Key, tuple[float, float]]]:
     changes = schema.rating_changes.c
-    for row in _rows(connection, schema.rating_changes, changes.match_id, changes.after):
+    of_matches = changes.match_id.in_(ids)
+    for row in _rows(
+        connection, schema.rating_changes, changes.match_id, changes.after, where=of_matches
+    ):
         yield _Key(_pool(row), row.bot_id, match=row.match_id), (row.after, row.deviation)
+
+
+def _recorded(connection: sa.Connection) -> Iterator[tuple[_Key, tuple[float, float]]]:
     for row in _rows(connection, schema.ratings, schema.ratings.c.rating):
         yield _Key(_pool(row), row.bot_id), (row.rating, row.deviation)
     versions = schema.version_ratings
@@ -101,23 +131,30 @@ def _recorded(connection: sa.Connection) -> Iterator[tuple[_Key, tuple[float, fl
         yield _Key(_pool(row), row.bot_id, version=row.version), (row.rating, row.deviation)
 
 
-def _rows(connection: sa.Connection, table: sa.Table, *columns: sa.ColumnElement[Any]) -> Any:
+def _rows(
+    connection: sa.Connection,
+    table: sa.Table,
+    *columns: sa.ColumnElement[Any],
+    where: sa.ColumnElement[bool] | None = None,
+) -> Any:
     of = table.c
-    return connection.execute(
-        sa.select(*(of[key] for key in Pool._fields), of.bot_id, of.deviation, *columns)
-    )
+    question = sa.select(*(of[key] for key in Pool._fields), of.bot_id, of.deviation, *columns)
+    return connection.execute(question if where is None else question.where(where))
 
 
 def _pool(row: Any) -> Pool:
     return Pool(*(getattr(row, key) for key in Pool._fields))
 
 
-def _computed(results: list[Result]) -> Iterator[tuple[_Key, tuple[float, float]]]:
-    table = RatingBook()
-    for result in results:
-        for bot, change in zip(result.bots, table.apply(result), strict=False):
-            yield _Key(result.pool, bot, match=result.match_id), _figures(change.after)
-    for pool, bots in table.present.items():
+def _computed(result: Result, book: RatingBook) -> Iterator[tuple[_Key, tuple[float, float]]]:
+    """What a match makes of the ratings."""
+    for bot, change in zip(result.bots, book.apply(result), strict=False):
+        yield _Key(result.pool, bot, match=result.match_id), _figures(change.after)
+
+
+def _present(book: RatingBook) -> Iterator[tuple[_Key, tuple[float, float]]]:
+    """The ratings after the last match."""
+    for pool, bots in book.present.items():
         for bot, known in bots.items():
             yield _Key(pool, bot), _figures(known.present)
             for version, strength in known.versions.items():
@@ -128,6 +165,7 @@ def _figures(strength: Strength) -> tuple[float, float]:
     return strength.rating, strength.deviation
 
 
-def _names(connection: sa.Connection, table: sa.Table) -> dict[int, str]:
-    rows = connection.execute(sa.select(table.c.id, table.c.name))
+def _match_names(connection: sa.Connection, ids: Collection[int]) -> dict[int, str]:
+    table = schema.matches.c
+    rows = connection.execute(sa.select(table.id, table.name).where(table.id.in_(ids)))
     return {row.id: row.name for row in rows}
