@@ -85,6 +85,11 @@ class Site:
     receiving: trio.CapacityLimiter
 
     @property
+    def is_live(self) -> bool:
+        """Whether there is a game server whose matches can be followed."""
+        return self.hub is not None and (self.others is None or self.others.is_live)
+
+    @property
     def database(self) -> Store:
         """The database.
 

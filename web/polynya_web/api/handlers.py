@@ -136,8 +136,9 @@ async def live_match(request: Request, _query: Query) -> Response:
 
 
 def _hub(request: Request) -> LiveHub:
-    hub = site_of(request).hub
-    if hub is None:
+    site = site_of(request)
+    hub = site.hub
+    if hub is None or not site.is_live:
         raise HTTPException(404, "nothing is played here: only a database is shown")
     if hub.is_full:
         raise HTTPException(503, "there are too many viewers; try again later")

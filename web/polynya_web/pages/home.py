@@ -19,7 +19,7 @@ from polynya_tournaments.store import (
 from polynya_web.content.texts import texts_for
 from polynya_web.pages.ladder import heads
 from polynya_web.pages.rendering import page
-from polynya_web.site import Site, site_of
+from polynya_web.site import site_of
 
 LAST = 10
 IN_PLAY = 6
@@ -53,7 +53,7 @@ async def home(request: Request) -> Response:
     site = site_of(request)
     found = Overview() if site.store is None else await site.ask(overview, site.store)
     return page(
-        request, "home.html", found=found, most=IN_PLAY, live=_live(site), words=_words(request)
+        request, "home.html", found=found, most=IN_PLAY, live=site.is_live, words=_words(request)
     )
 
 
@@ -69,15 +69,10 @@ async def live(request: Request) -> Response:
         "live.html",
         section="live",
         rows=rows,
-        live=_live(site),
+        live=site.is_live,
         servers=() if site.others is None else site.others.living,
         words=_words(request),
     )
-
-
-def _live(site: Site) -> bool:
-    """Whether there is a game server whose matches can be followed."""
-    return site.hub is not None and (site.others is None or site.others.is_live)
 
 
 def _words(request: Request) -> dict[str, str]:
