@@ -77,19 +77,25 @@ class MatchPool:
         """Whether the match of this id is being played, whatever is shown."""
         return match in self._matches
 
-    async def play(self, setup: MatchSetup, seats: Mapping[str, Participant]) -> MatchRecord:
+    async def play(
+        self,
+        setup: MatchSetup,
+        seats: Mapping[str, Participant],
+        instances: Mapping[str, int],
+    ) -> MatchRecord:
         """See :meth:`~polynya_server.server.Server.play`."""
         check_setup(setup)
         _check_seats(setup, seats)
         state, options = create_initial_state(self._load_game, setup)
-        await self._wait_for_room([name for name in setup.players if name not in seats])
+        fixed = {*seats, *instances}
+        await self._wait_for_room([name for name in setup.players if name not in fixed])
         if setup.match in self._matches:
             raise ValueError(f"a match {setup.match} is being played already")
         match = Match(
             setup,
             state,
             options,
-            self._seat_players(setup, seats),
+            self._seat_players(setup, seats, instances),
             self._deadlines,
             self._ready_ms,
             self._keep_record,
@@ -147,10 +153,14 @@ class MatchPool:
             return await self._journal.finish(record)
 
     def _seat_players(
-        self, setup: MatchSetup, seats: Mapping[str, Participant]
+        self,
+        setup: MatchSetup,
+        seats: Mapping[str, Participant],
+        instances: Mapping[str, int],
     ) -> list[Participant]:
+        session = self._registry.for_match
         return [
-            seats.get(name) or self._registry.for_match(name).take_seat(setup.match, seat_index)
+            seats.get(name) or session(name, instances.get(name)).take_seat(setup.match, seat_index)
             for seat_index, name in enumerate(setup.players)
         ]
 

@@ -216,8 +216,18 @@ class Server:
         """Tell the bot ``name`` that its notice no longer holds, if it has one."""
         self._notices.clear(name, message)
 
+    def dismiss(self, name: str, instance: int) -> None:
+        """Say goodbye to one process of a bot, if it is connected: it plays no more.
+
+        It forfeits the matches that it is in, as if its connection had been lost.
+        """
+        self._registry.dismiss(Identity(name, instance))
+
     async def play(
-        self, setup: MatchSetup, seats: Mapping[str, Participant] | None = None
+        self,
+        setup: MatchSetup,
+        seats: Mapping[str, Participant] | None = None,
+        instances: Mapping[str, int] | None = None,
     ) -> MatchRecord:
         """Play one match to its end.
 
@@ -228,6 +238,8 @@ class Server:
             setup: game, players, clock.
             seats: the seats of players that are not bots with a session here, by name: they need
                 no connection and no token. All other players are bots by these names.
+            instances: by name which process of a bot plays, of those that its host has started; it
+                plays at once, also if it is in a match. All others play in one that has room.
 
         Returns:
             the record, which the journal has kept before the bots were told the result.
@@ -238,7 +250,7 @@ class Server:
                 (``polynya_games.GameError``) are such.
             Exception: raised by the journal.
         """
-        return await self._pool.play(setup, seats or {})
+        return await self._pool.play(setup, seats or {}, instances or {})
 
     def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
         """The clock of a seat's turns, for the seats that a caller of :meth:`play` makes.

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 import trio
@@ -155,3 +162,42 @@ class ScriptedReferee:
         self._in_play -= 1
         self._changes.notify()
         return record
+
+
+class ScriptedBlocks:
+    """Blocks without processes, whose matches a scripted referee plays.
+
+    Attributes:
+        opened: the keys of the blocks that were opened, in this order.
+    """
+
+    whole = False
+
+    def __init__(self, referee: ScriptedReferee) -> None:
+        self.opened: list[str] = []
+        self._referee = referee
+
+    @asynccontextmanager
+    async def open(
+        self,
+        block: str,
+        players: Sequence[str],  # noqa: ARG002
+    ) -> AsyncIterator[ScriptedBlock]:
+        """Plays the matches of a block."""
+        self.opened.append(block)
+        yield ScriptedBlock(self._referee)
+
+
+class ScriptedBlock:
+    """One of them."""
+
+    def __init__(self, referee: ScriptedReferee) -> None:
+        self._referee = referee
+
+    async def ready(self) -> bool:
+        """Its bots are always there."""
+        return True
+
+    async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord]:
+        """Play matches, one after another."""
+        return [await self._referee.play(setup) for setup in setups]

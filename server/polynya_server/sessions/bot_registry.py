@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
-from polynya_protocol.messages import Error, Software
+from polynya_protocol.messages import Error, Goodbye, Software
 from polynya_server.changes import Changes
 from polynya_server.sessions.session import Session
 from polynya_server.sessions.tokens import Identity
@@ -153,9 +153,14 @@ class BotRegistry:
         self.session(identity).replace()
         return self.session(identity)  # a new one, if only the old connection held it
 
-    def for_match(self, name: str) -> Session:
-        """The session of the bot ``name`` that plays one more match: one that has room."""
+    def for_match(self, name: str, instance: int | None = None) -> Session:
+        """The session of the bot ``name`` that plays one more match.
+
+        That is the one of the process ``instance``; without it one that has room.
+        """
         self._tell(name)
+        if instance is not None:
+            return self.session(Identity(name, instance))
         bot = self.bots.get(name)
         return self.session(Identity(name)) if bot is None else bot.roomiest()
 
@@ -186,6 +191,14 @@ class BotRegistry:
             if connection is not None:
                 session.on_lost(connection, sentence)
                 connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
+
+    def dismiss(self, identity: Identity) -> None:
+        """Say goodbye to a process of a bot, if it is connected: it plays no more."""
+        session = self._present(identity)
+        connection = None if session is None else session.connection
+        if session is not None and connection is not None:
+            session.on_lost(connection, "the server said goodbye")
+            connection.finish(Goodbye(reason="finished"))
 
     def discard_if_idle(self, session: Session) -> None:
         """A session has changed: forget it if nothing holds it, and notify."""

@@ -76,35 +76,23 @@ async def test_what_the_bridge_says_to_an_author_is_passed_on_at_once(
     assert warnings == ["bot cid: polynya-bridge: no answer to turn 1 in time"]
 
 
-async def test_bot_that_exits_at_once_is_tried_with_one_process_and_plays_on_with_none(
-    tmp_path: Path,
-) -> None:
+async def test_further_process_that_never_connects_is_not_started_again(tmp_path: Path) -> None:
     program = tmp_path / "bot"
     program.write_text("#!/bin/sh\nexit 3\n")
     program.chmod(0o755)
     cid = BotConfiguration(name="cid", command=[str(program)])
     cup = TournamentConfiguration(
-        name="cup",
-        game="packeis",
-        bots=[cid],
-        clock=Clock(move_ms=100),
-        restarts=1,
-        concurrency=8,
+        name="cup", game="packeis", bots=[cid], clock=Clock(move_ms=100), restarts=5
     )
-    started: list[int] = []
     warnings: list[str] = []
-    hosted = HostedBot(cid, cup, keep_log=False)
-    hosted.most = 8
-    hosted.want(8)
+    given_up: list[str] = []
     with trio.fail_after(60):
-        await hosted.run(
-            HostServer(
-                Address("127.0.0.1", 1),
-                lambda _name, _hash, number, _version: started.append(number),
-                lambda *_: False,
-            ),
+        await HostedBot(cid, cup, number=2, keep_log=False).run(
+            HostServer(Address("127.0.0.1", 1), lambda *_: None, lambda *_: False),
             warnings.append,
-            lambda *_: None,
+            lambda _name, why: given_up.append(why),
         )
-    assert started == [1]
-    assert [warning for warning in warnings if "plays on" in warning] == []
+    assert warnings == []
+    assert [why.partition(";")[0] for why in given_up] == [
+        "bot cid ended by itself with exit code 3"
+    ]

@@ -26,10 +26,10 @@ def test_a_seed_fits_64_bits(seed: int, block: str) -> None:
 
 
 def test_a_bots_seed_is_the_documented_hash() -> None:
-    digest = hashlib.sha256(b"polynya bot seed 1\n7\nann").digest()
-    assert bot_seed(7, "ann") == int.from_bytes(digest[:4], "big") % 2**31
+    digest = hashlib.sha256(b"polynya bot seed 2\n7\nann\n1,2").digest()
+    assert bot_seed(7, "ann", "1,2") == int.from_bytes(digest[:4], "big") % 2**31
 
 
 @given(seed=st.integers(0, 2**64 - 1), name=st.text("abcXYZ019_.-", min_size=1, max_size=32))
 def test_a_bots_seed_is_an_int_in_every_language(seed: int, name: str) -> None:
-    assert 0 <= bot_seed(seed, name) < 2**31
+    assert 0 <= bot_seed(seed, name, "1") < 2**31

@@ -31,7 +31,7 @@ from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.plots import MOST_LINES, history_plot, ratings_plot
 from polynya_tournaments.reports.tables import tables
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.testing import ScriptedReferee
+from polynya_tournaments.testing import ScriptedBlocks, ScriptedReferee
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
@@ -112,7 +112,9 @@ async def test_seed_is_shown_when_all_its_matches_have_been_played(
     assert all(pairing.seed is None for pairing in gather(store, "cup").pairings)
     referee = ScriptedReferee(journal, NAMES)
     cup = msgspec.structs.replace(CUP, absent="open")
-    dispatcher = Scheduler(cup, rounds.tournament_id, left, 0, referee, journal, Reporter())
+    dispatcher = Scheduler(
+        cup, rounds.tournament_id, left, 0, referee, ScriptedBlocks(referee), journal, Reporter()
+    )
     dispatcher.set_aside("cid", "bot cid ended by itself")
     await dispatcher.run()
     told = {"cid" not in p.players: p.seed is not None for p in gather(store, "cup").pairings}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from polynya_server.records import MatchRecord
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.store import StoreJournal
-from polynya_tournaments.testing import ScriptedReferee
+from polynya_tournaments.testing import ScriptedBlocks, ScriptedReferee
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.scheduler import Scheduler
@@ -41,6 +41,7 @@ async def run_scripted(
         left,
         journal.store.tournaments.standings(configuration.name).played,
         referee,
+        ScriptedBlocks(referee),
         journal,
         log,
         rounds.next,

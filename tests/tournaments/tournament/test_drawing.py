@@ -17,7 +17,7 @@ from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
 )
 from polynya_tournaments.pairing.schedule import pairings_of
 from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.testing import ScriptedReferee
+from polynya_tournaments.testing import ScriptedBlocks, ScriptedReferee
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
@@ -40,12 +40,14 @@ async def play(
     """Play on; the matches of ``gone`` are given up."""
     rounds = RoundDrawer(configuration, journal, Reporter())
     left = await rounds.begin()
+    referee = ScriptedReferee(journal, [bot.name for bot in configuration.bots])
     scheduler = Scheduler(
         configuration,
         rounds.tournament_id,
         left,
         0,
-        ScriptedReferee(journal, [bot.name for bot in configuration.bots]),
+        referee,
+        ScriptedBlocks(referee),
         journal,
         Reporter(),
         rounds.next,

@@ -19,6 +19,7 @@ from polynya_tournaments.config.tournament_configuration import (
 from polynya_tournaments.store import OpenPairing, Store, StoreJournal
 from polynya_tournaments.testing import (
     Script,
+    ScriptedBlocks,
     ScriptedReferee,
     first_seat_wins,
     record_of,
@@ -94,6 +95,7 @@ class Hall:
             left,
             0,
             self.referee,
+            ScriptedBlocks(self.referee),
             self.journal,
             self.notes,
             self.next_round,

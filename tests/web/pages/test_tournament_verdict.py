@@ -15,7 +15,13 @@ from polynya_tournaments.config.tournament_configuration import (
 )
 from polynya_tournaments.pairing.formats.swiss.swiss_settings import SwissSettings
 from polynya_tournaments.store import Store, open_journal
-from polynya_tournaments.testing import Script, ScriptedReferee, first_seat_wins, record_of
+from polynya_tournaments.testing import (
+    Script,
+    ScriptedBlocks,
+    ScriptedReferee,
+    first_seat_wins,
+    record_of,
+)
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
@@ -44,7 +50,15 @@ async def played(
         left = await rounds.begin()
         referee = ScriptedReferee(journal, [bot.name for bot in cup.bots], script)
         await Scheduler(
-            cup, rounds.tournament_id, left, 0, referee, journal, Reporter(), rounds.next
+            cup,
+            rounds.tournament_id,
+            left,
+            0,
+            referee,
+            ScriptedBlocks(referee),
+            journal,
+            Reporter(),
+            rounds.next,
         ).run()
 
 

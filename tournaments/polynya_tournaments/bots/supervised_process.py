@@ -23,7 +23,6 @@ from polynya_tournaments.config.tournament_configuration import (
 )
 from polynya_tournaments.errors import RunError, unwrap_single_error
 from polynya_tournaments.file_names import file_stems
-from polynya_tournaments.pairing.seeds import bot_seed
 from polynya_tournaments.sandbox.guard_settings import MIB
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
@@ -96,6 +95,7 @@ class SupervisedProcess:
         configuration: TournamentConfiguration,
         number: int,
         token: str,
+        seed: int,
         keep_log: bool,
         core: int | None = None,
     ) -> None:
@@ -103,7 +103,7 @@ class SupervisedProcess:
         self.was_connected = False
         self._name = bot.name
         self.number = number
-        self._command = _seeded(command_of(bot), bot_seed(configuration.seed, bot.name, number))
+        self._command = _seeded(command_of(bot), seed)
         self._log_path = _log_path(configuration, bot.name, number) if keep_log else None
         self._core = core
         self._start_ms = configuration.start_ms
@@ -196,6 +196,7 @@ def _log_path(configuration: TournamentConfiguration, name: str, number: int) ->
     stem = stems[name]
     if number > 1:
         taken = {folded(other) for other in stems.values()}
+        taken |= {folded(f"{other}.{number}") for other in stems.values() if other != stem}
         stem = f"{stem}.{number}"
         while folded(stem) in taken:
             stem += f".{number}"

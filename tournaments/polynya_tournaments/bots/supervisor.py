@@ -1,13 +1,13 @@
-"""The supervisor of hosted bots: starts and restarts their processes, until it gives up."""
+"""The supervisor of a hosted bot: starts and restarts its process, until it gives up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
+from dataclasses import dataclass
 
 import trio
 
-from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_server.sessions.tokens import new_token
 from polynya_tournaments.bots.bot_process import ADVICE
 from polynya_tournaments.bots.cores import core_numbers, usable_cores
 from polynya_tournaments.bots.supervised_process import HostServer, SupervisedProcess
@@ -15,7 +15,7 @@ from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import unwrap_single_error
+from polynya_tournaments.pairing.seeds import bot_seed
 
 _PAUSE_S = 0.5
 _KIND = len(ADVICE) + 12
@@ -23,23 +23,41 @@ _KIND = len(ADVICE) + 12
 _KINDS = 4
 
 
-class HostedBot:
-    """One bot that is started by us, as often as matches of it are played at the same time.
+@dataclass(slots=True)
+class Restarts:
+    """How often a bot may still be started again after it ended by itself; its blocks share it.
 
-    Its first process is started at once, further ones when the tournament can use them and a
-    process of the bot has connected: a bot that cannot play is tried with one. Each process has a
-    token, a session, a log and a ``POLYNYA_SEED`` of its own; to all others they are one bot.
+    Attributes:
+        left: so many times.
+        is_told: whether the host has been told that there are no more.
+    """
+
+    left: int
+    is_told: bool = False
+
+
+class HostedBot:
+    """A bot that is started by us for one block, and again when it ends by itself.
+
+    A bot that plays several blocks at the same time has a process for each, each with a token, a
+    session, a log and a ``POLYNYA_SEED`` of its own; to all others they are one bot.
 
     Args:
         bot: which.
         configuration: of its tournament.
+        number: which of the bot's processes at this time, from 1.
+        token: what it proves its name with; default: a new one.
+        block: the key of the block that its dice follow from.
+        restarts: counts how often it is started again; default: the description's for it alone.
         keep_log: whether what it prints is written to a file.
 
     Attributes:
         name: of the bot.
-        token: what its first process proves the name with, new for each run.
-        most: as many processes of it are started at most.
+        number: see above.
+        token: see above.
+        was_connected: whether it has been connected at any time.
         may_leave: whether it may end without being started again.
+        end_counted: set when it has ended by itself, and that was counted; new when it connects.
     """
 
     def __init__(
@@ -47,62 +65,79 @@ class HostedBot:
         bot: BotConfiguration,
         configuration: TournamentConfiguration,
         *,
+        number: int = 1,
+        token: str | None = None,
+        block: str = "",
+        restarts: Restarts | None = None,
         keep_log: bool = True,
     ) -> None:
         self.name = bot.name
-        self.token = new_token()
-        self.most = processes_of(configuration)
+        self.number = number
+        self.token = token or new_token()
+        self.was_connected = False
         self.may_leave = False
-        self._bot = bot
-        self._version = bot.upload.partition("@")[2] if bot.upload else None
-        self._configuration = configuration
-        self._keep_log = keep_log
-        self._restarts = configuration.restarts
-        self._wanted = 1
-        self._has_connected = False
+        self.end_counted = trio.Event()
+        self._restarts = restarts or Restarts(configuration.restarts)
+        self._starts = configuration.restarts + 1
         self._advised: set[str] = set()
-        self._processes: set[int] = set()
-        self._start_wanted: Callable[[], None] = lambda: None
-
-    def want(self, processes: int) -> None:
-        """Start further processes, up to this number."""
-        self._wanted = max(self._wanted, min(processes, self.most))
-        self._start_wanted()
+        self._process = SupervisedProcess(
+            bot,
+            configuration,
+            number,
+            self.token,
+            bot_seed(configuration.seed, bot.name, block),
+            keep_log,
+            core_of(configuration, bot.name, number),
+        )
 
     async def run(
-        self, server: HostServer, warn: Callable[[str], None], give_up: Callable[[str, str], None]
+        self,
+        server: HostServer,
+        warn: Callable[[str], None],
+        give_up: Callable[[str, str], None],
+        on_connected: Callable[[], None] = lambda: None,
     ) -> None:
-        """Keep the bot running until cancelled, or until its processes have ended too often.
+        """Keep the bot running until cancelled, or until its process has ended too often.
 
         Args:
             server: the server that it plays on.
-            warn: is told when a process ended, with the last lines of its log, and at once what
+            warn: is told when the process ended, with the last lines of its log, and at once what
                 the bridge says to the bot's author: each kind of sentence once.
-            give_up: is told the bot's name and a sentence when none is started again.
+            give_up: is told the bot's name and a sentence when it is not started again.
+            on_connected: called when it has connected for the first time after a start.
 
         Raises:
             RunError: a log cannot be written.
         """
-        with unwrap_single_error():
-            async with trio.open_nursery() as nursery:
 
-                def start_wanted() -> None:
-                    wanted = self._wanted if self._has_connected else 1
-                    while len(self._processes) < min(wanted, self.most):
-                        number = next(n for n in count(1) if n not in self._processes)
-                        self._processes.add(number)
-                        process = self._process(number)
-                        # In this order: the token of the first process replaces all others.
-                        server.admit(self.name, hash_token(process.token), number, self._version)
-                        nursery.start_soon(self._keep, process, server, warn, give_up)
+        def note_connected() -> None:
+            self.was_connected = True
+            self.end_counted = trio.Event()
+            on_connected()
 
-                self._start_wanted = start_wanted
-                start_wanted()
-
-    def _note_connected(self) -> None:
-        """A process has connected for the first time since it was started."""
-        self._has_connected = True
-        self._start_wanted()
+        while not self.may_leave:
+            ending = await self._process.run(
+                server, note_connected, lambda line: self._pass_on(line, warn)
+            )
+            if self.may_leave:
+                return
+            self.end_counted.set()
+            is_hopeless = self.number > 1 and not self.was_connected
+            if is_hopeless:  # one is all that this machine, or the bot, takes
+                give_up(self.name, ending.sentence())
+                return
+            if self._restarts.left == 0:
+                break
+            left = self._restarts.left
+            warn(f"{ending.sentence()}; it is started again, at most {left} times more")
+            self._restarts.left -= 1
+            await trio.sleep(_PAUSE_S)
+        else:
+            return
+        if not self._restarts.is_told:
+            self._restarts.is_told = True
+            warn(f"{ending.sentence()}; it is not started again")
+        give_up(self.name, ending.sentence(f", in the last of {self._starts} starts"))
 
     def _pass_on(self, advice: str, warn: Callable[[str], None]) -> None:
         kind = advice[:_KIND]
@@ -110,46 +145,10 @@ class HostedBot:
             self._advised.add(kind)
             warn(f"bot {self.name}: {advice}")
 
-    def _process(self, number: int) -> SupervisedProcess:
-        token = self.token if number == 1 else new_token()
-        core = core_of(self._configuration, self.name, number)
-        return SupervisedProcess(
-            self._bot, self._configuration, number, token, self._keep_log, core
-        )
 
-    async def _keep(
-        self,
-        process: SupervisedProcess,
-        server: HostServer,
-        warn: Callable[[str], None],
-        give_up: Callable[[str, str], None],
-    ) -> None:
-        """Keep one process running."""
-        while not self.may_leave:
-            ending = await process.run(
-                server, self._note_connected, lambda line: self._pass_on(line, warn)
-            )
-            if self.may_leave:
-                return
-            if process.number > 1 and not process.was_connected:
-                break  # one is all that this machine, or the bot, takes
-            if self._restarts == 0:
-                break
-            warn(f"{ending.sentence()}; it is started again, at most {self._restarts} times more")
-            self._restarts -= 1
-            await trio.sleep(_PAUSE_S)
-        self._processes.discard(process.number)
-        if self.may_leave:
-            return
-        self.most = len(self._processes)
-        if self._processes:
-            connected = sum(server.is_connected(self.name, number) for number in self._processes)
-            more = f"; {self.name} plays on with {_processes(connected)}" if connected else ""
-            warn(f"{ending.sentence()}{more}")
-            return
-        warn(f"{ending.sentence()}; it is not started again")
-        starts = self._configuration.restarts + 1
-        give_up(self.name, ending.sentence(f", in the last of {starts} starts"))
+def version_of(bot: BotConfiguration) -> str | None:
+    """The version that a bot was handed in as; None where only the bot knows."""
+    return bot.upload.partition("@")[2] if bot.upload else None
 
 
 def processes_of(configuration: TournamentConfiguration) -> int:
@@ -185,7 +184,3 @@ def possible_at_once(configuration: TournamentConfiguration) -> int | None:
     if not configuration.share_cores:
         most = min(most, usable_cores())
     return min(most, seats // configuration.players)
-
-
-def _processes(number: int) -> str:
-    return "one process" if number == 1 else f"{number} processes"

@@ -30,7 +30,12 @@ from polynya_tournaments.ratings.pool import Pool, pool_of
 from polynya_tournaments.store import Attempt, StoreJournal
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
-from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer, plays
+from polynya_tournaments.tournament.match_runner import (
+    MatchRunner,
+    MatchServer,
+    played_by,
+    plays,
+)
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
@@ -239,20 +244,35 @@ class _Ladder:
         rests = trio.current_time() < self._rests_until_s.get(name, -math.inf)
         return not (rests and self._suspensions.conduct(name).rest_s)
 
+    async def _play_attempt(
+        self, attempt: Attempt, begun: Callable[[MatchSetup], None]
+    ) -> MatchRecord | None:
+        """Begin a match and play it; None if it was broken off.
+
+        ``begun`` is called with the set-up when the journal has it.
+        """
+        setup = await self._playing.begin(attempt)
+        if setup is None:
+            return None
+        begun(setup)
+        # Do not wait for a bot that plays a person: its opponent could play others meanwhile.
+        if await self._playing.void_if_taken(setup):
+            return None
+        (record,) = await self._playing.play([setup], played_by(self._referee))
+        return record
+
     async def _play(self, choice: Choice, nursery: trio.Nursery) -> None:
         players, record = choice.players, None
         newcomers = {n for n in players if not self._suspensions.conduct(n).proven}
         trial = self._trust.begins(players)
         try:
-            # Do not wait for a bot that plays a person: its opponent could play others meanwhile.
             with ExitStack() as in_play:
 
                 def begun(setup: MatchSetup) -> None:
                     in_play.enter_context(self._suspensions.in_play(setup.match))
                     self._reporter.match_begins(setup.match, players, choice.why)
 
-                attempt = self._attempt(choice)
-                record = await self._playing.play(attempt, may_wait=False, begun=begun)
+                record = await self._play_attempt(self._attempt(choice), begun)
                 if record is not None:
                     await self._judge(record, nursery)
             if record is not None:

@@ -15,15 +15,16 @@ def match_seed(tournament_seed: int, block: str) -> int:
     return int.from_bytes(_digest("polynya match seed 1", tournament_seed, block)[:8], "big")
 
 
-def bot_seed(tournament_seed: int, name: str, process: int = 1) -> int:
+def bot_seed(tournament_seed: int, name: str, block: str) -> int:
     """What a hosted bot is told as ``POLYNYA_SEED``, 0 to 2**31 - 1: an int in any language.
 
     It is the first 4 bytes, big-endian, without the highest bit, of the SHA-256 of the ASCII text
-    ``polynya bot seed 1``, the tournament's seed in decimal and the bot's name, joined by
-    newlines. For the bot's second, third, ... process a newline and its number follow.
+    ``polynya bot seed 2``, the tournament's seed in decimal, the bot's name and the key of the
+    block that it is started for, joined by newlines.
     """
-    key = name if process == 1 else f"{name}\n{process}"
-    first = int.from_bytes(_digest("polynya bot seed 1", tournament_seed, key)[:4], "big")
+    first = int.from_bytes(
+        _digest("polynya bot seed 2", tournament_seed, f"{name}\n{block}")[:4], "big"
+    )
     return first & 0x7FFF_FFFF
 
 

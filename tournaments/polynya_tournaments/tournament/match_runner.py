@@ -24,8 +24,13 @@ MOST_GAMES = 5
 """A sentence names this many games of a bot at most."""
 
 
-class MatchServer(Protocol):
-    """What playing a match needs of the server."""
+Play = Callable[[Sequence[MatchSetup]], Awaitable[Sequence[MatchRecord | None]]]
+"""Plays matches to their ends; the records, in the same order, are in the journal. None is one that
+was broken off, and is void there."""
+
+
+class Field(Protocol):
+    """The bots that may play."""
 
     @property
     def connected(self) -> Mapping[str, ConnectedBot]:
@@ -33,6 +38,10 @@ class MatchServer(Protocol):
 
     async def changed(self, since: int | None = None) -> int:
         """Wait until bots came, went or became free: see :class:`~polynya_server.Server`."""
+
+
+class MatchServer(Field, Protocol):
+    """A server that plays matches, too."""
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """Play one match to its end; the record is in the journal."""
@@ -42,7 +51,7 @@ class MatchRunner:
     """Runs the matches of one tournament or ladder, and knows which bots are free.
 
     Args:
-        referee: plays them.
+        field: the bots.
         journal: records them.
         reporter: is told what goes wrong.
         switch: pauses.
@@ -55,7 +64,7 @@ class MatchRunner:
 
     def __init__(
         self,
-        referee: MatchServer,
+        field: Field,
         journal: StoreJournal,
         reporter: Reporter,
         switch: PauseSwitch | None = None,
@@ -65,7 +74,7 @@ class MatchRunner:
         self.ending = 0
         self._on_change = on_change
         self._switch = switch or PauseSwitch()
-        self._referee = referee
+        self._field = field
         self._journal = journal
         self._reporter = reporter
         self._busy: Counter[str] = Counter()
@@ -86,7 +95,7 @@ class MatchRunner:
         """Notify whenever bots come, go or become free, or at a pause; until cancelled."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow, self._switch.changed)
-            await self._follow(self._referee.changed)
+            await self._follow(self._field.changed)
 
     async def _follow(self, changed: Callable[[int | None], Awaitable[int]]) -> None:
         version = None
@@ -103,7 +112,7 @@ class MatchRunner:
         """The names of the connected bots that may begin one more match of ``game``."""
         if self._switch.paused:
             return set()
-        return {name for name, bot in self._referee.connected.items() if self.has_room(bot, game)}
+        return {name for name, bot in self._field.connected.items() if self.has_room(bot, game)}
 
     def has_room(self, bot: ConnectedBot, game: str) -> bool:
         """Whether a bot that is connected may begin one more match of ``game``, but for a pause."""
@@ -158,50 +167,61 @@ class MatchRunner:
         self._on_change(players)
         self.notify()
 
-    async def play(
-        self,
-        attempt: Attempt,
-        *,
-        may_wait: bool = True,
-        begun: Callable[[MatchSetup], None] = lambda _setup: None,
-    ) -> MatchRecord | None:
-        """Begin a match in the journal and play it; None when it was broken off.
-
-        That is for an error of ours, because the journal has ended or, where it may not wait,
-        because one of its bots began a match elsewhere while the journal was written. ``begun`` is
-        called with the set-up when the journal has it.
-        """
+    async def begin(self, attempt: Attempt) -> MatchSetup | None:
+        """Record an attempt before it is played; None if the journal has ended."""
         try:
-            setup = await self._journal.begin(attempt)
+            return await self._journal.begin(attempt)
         except WritingEndedError:
             return None
-        begun(setup)
-        if not may_wait and (taken := self._taken_meanwhile(setup.players)) is not None:
-            await self._journal.void(setup.match, f"{taken} was in another match by then")
-            return None
+
+    async def play(self, setups: Sequence[MatchSetup], play: Play) -> Sequence[MatchRecord | None]:
+        """Play matches that were begun; None for one that an error of ours broke off."""
         try:
-            record = await self._referee.play(setup)
+            records = await play(setups)
         except TournamentError:
             raise
         except ServerStoppingError as error:
-            await self._journal.void(setup.match, str(error))
+            await self._void(setups, str(error))
         except Exception as error:  # one match must not end the others
             why = f"an error of the server broke it off: {printable(repr(error))}"
-            self._reporter.warning(f"match {setup.match}: {why}")
-            await self._journal.void(setup.match, why)
+            for setup in setups:
+                self._reporter.warning(f"match {setup.match}: {why}")
+            await self._void(setups, why)
         else:
-            if record.server_fault:
-                self._reporter.warning(f"match {setup.match} does not count: {record.detail}")
-            return record
-        return None
+            for record in records:
+                if record is not None and record.server_fault:
+                    match = record.setup.match
+                    self._reporter.warning(f"match {match} does not count: {record.detail}")
+            return records
+        return [None] * len(setups)
+
+    async def void_if_taken(self, setup: MatchSetup) -> bool:
+        """Void a match of which a bot began a match elsewhere while the journal was written."""
+        taken = self._taken_meanwhile(setup.players)
+        if taken is not None:
+            await self._void([setup], f"{taken} was in another match by then")
+        return taken is not None
+
+    async def _void(self, setups: Sequence[MatchSetup], why: str) -> None:
+        for setup in setups:
+            await self._journal.void(setup.match, why)
 
     def _taken_meanwhile(self, players: Sequence[str]) -> str | None:
         """The first bot without room for one more match, because it plays elsewhere."""
         for name in players:
-            bot = self._referee.connected.get(name)
+            bot = self._field.connected.get(name)
             if bot is not None and bot.in_play >= bot.concurrency:
                 return name
         return None
+
+
+def played_by(server: MatchServer) -> Play:
+    """Plays matches on a server, one after another."""
+
+    async def play(setups: Sequence[MatchSetup]) -> Sequence[MatchRecord]:
+        return [await server.play(setup) for setup in setups]
+
+    return play
 
 
 def uncount(counts: Counter[str], names: Iterable[str]) -> None:

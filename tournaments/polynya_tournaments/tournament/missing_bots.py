@@ -13,7 +13,7 @@ from polynya_tournaments.config.tournament_configuration import TournamentConfig
 from polynya_tournaments.pairing.standings import ABSENT
 from polynya_tournaments.store import OpenPairing
 from polynya_tournaments.tournament.match_runner import (
-    MatchServer,
+    Field,
     declared_games,
     plays,
     uncount,
@@ -94,6 +94,25 @@ class OpenPairings:
         """The next ones, at most ``count``."""
         return self._rows[:count]
 
+    def __contains__(self, row: object) -> bool:
+        """Whether a pairing waits."""
+        return isinstance(row, OpenPairing) and self._at(self._place(row), row)
+
+    def of_block(self, row: OpenPairing) -> list[OpenPairing]:
+        """A pairing that waits, and the others of its block; they stand beside each other."""
+        first = last = self._place(row)
+        while first > 0 and self._rows[first - 1].pairing.block == row.pairing.block:
+            first -= 1
+        while last < len(self._rows) and self._rows[last].pairing.block == row.pairing.block:
+            last += 1
+        return self._rows[first:last]
+
+    def _place(self, row: OpenPairing) -> int:
+        return bisect_left(self._rows, row.pairing.number, key=_number)
+
+    def _at(self, place: int, row: OpenPairing) -> bool:
+        return self._rows[place : place + 1] == [row]
+
     def add(self, row: OpenPairing) -> None:
         """One more, at its place in the schedule."""
         insort(self._rows, row, key=_number)
@@ -102,8 +121,8 @@ class OpenPairings:
     def remove(self, rows: Iterable[OpenPairing]) -> None:
         """Some wait no longer; those that did not wait change nothing."""
         for row in rows:
-            place = bisect_left(self._rows, row.pairing.number, key=_number)
-            if self._rows[place : place + 1] != [row]:
+            place = self._place(row)
+            if not self._at(place, row):
                 continue
             del self._rows[place]
             uncount(self.needed, row.pairing.players)
@@ -125,11 +144,11 @@ class MissingBots:
     """
 
     def __init__(
-        self, configuration: TournamentConfiguration, referee: MatchServer, reporter: Reporter
+        self, configuration: TournamentConfiguration, field: Field, reporter: Reporter
     ) -> None:
         self.set_aside: dict[str, str] = {}
         self._configuration = configuration
-        self._referee = referee
+        self._field = field
         self._reporter = reporter
         self._reasons: dict[str, str] = {}
         self._clock = AbsenceClock(configuration.absent_after_s)
@@ -165,7 +184,7 @@ class MissingBots:
 
     def report_waiting(self, open_: OpenPairings) -> None:
         """Tell which bots are not connected, whenever the list changes."""
-        absent = [name for name in open_.needed if name not in self._referee.connected]
+        absent = [name for name in open_.needed if name not in self._field.connected]
         if absent != self._waiting_for:
             self._reporter.waiting(absent)
             self._waiting_for = absent
@@ -205,13 +224,13 @@ class MissingBots:
         return f"bot {name} was not connected for {self._configuration.absent_after_s} s"
 
     def _why_unwilling(self, name: str) -> str:
-        games = declared_games(self._referee.connected[name])
+        games = declared_games(self._field.connected[name])
         return f"bot {name} does not play {self._configuration.game}: its hello names {games}"
 
     def _is_there(self, name: str) -> bool:
-        bot = self._referee.connected.get(name)
+        bot = self._field.connected.get(name)
         return bot is not None and plays(bot, self._configuration.game)
 
     def _is_unwilling(self, name: str) -> bool:
-        bot = self._referee.connected.get(name)
+        bot = self._field.connected.get(name)
         return bot is not None and not plays(bot, self._configuration.game)

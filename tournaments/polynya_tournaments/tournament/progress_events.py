@@ -26,6 +26,21 @@ class RunProgress:
     played_now: int
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerProgress:
+    """The workers that play a tournament.
+
+    Attributes:
+        workers: how many there are.
+        slots: how many blocks they play at the same time.
+        waiting: blocks that wait for a worker.
+    """
+
+    workers: int
+    slots: int
+    waiting: int
+
+
 class Reporter:
     """Receives what happens; each method does nothing unless it is overridden.
 
@@ -52,6 +67,9 @@ class Reporter:
 
     def walkovers(self, progress: RunProgress) -> None:
         """Matches have been decided without being played: fewer are to be played."""
+
+    def workers(self, progress: WorkerProgress) -> None:
+        """How many workers play, each second; where there are none, matches are played here."""
 
     def verdict(self, sentence: str) -> None:
         """How the question stands that the matches are to decide, in formats that have one."""

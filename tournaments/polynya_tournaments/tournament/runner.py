@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 
@@ -15,9 +15,12 @@ from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
 from polynya_tournaments.bots.supervised_process import Address, HostServer
-from polynya_tournaments.bots.supervisor import HostedBot, core_of, possible_at_once
+from polynya_tournaments.bots.supervisor import possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_tournaments.errors import StoreError, unwrap_single_error
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.sandbox.interface import Sandbox
@@ -33,6 +36,7 @@ from polynya_tournaments.tournament.freeze import (
     wait_until_closed,
 )
 from polynya_tournaments.tournament.game_server import listening
+from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, HostedBlocks
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
@@ -49,6 +53,21 @@ Companion = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]
 """What is opened for as long as a server plays."""
 
 
+OpenRemote = Callable[
+    [
+        TournamentConfiguration,
+        Sequence[BotConfiguration],
+        StoreJournal,
+        Reporter,
+        Callable[[str, str], None],
+        trio.Event,
+        float,
+    ],
+    AbstractAsyncContextManager[BlockPlayers],
+]
+"""Opens workers for these bots; see ``polynya_tournaments.distribution.remote_blocks``."""
+
+
 async def run_tournament(
     configuration: TournamentConfiguration,
     store: Store,
@@ -59,6 +78,7 @@ async def run_tournament(
     keep_logs: bool = True,
     switch: PauseSwitch | None = None,
     companion: Companion | None = None,
+    remote: OpenRemote | None = None,
 ) -> Standings:
     """Play all matches that have no result yet, and return the table.
 
@@ -79,6 +99,7 @@ async def run_tournament(
         keep_logs: whether what hosted bots print is written to the folder of the logs.
         switch: pauses it: no new matches are begun until it is resumed.
         companion: opened while the server is, as web pages are.
+        remote: opens workers that play the matches of hosted bots; without it they are played here.
 
     Raises:
         ConfigurationError: a bot cannot be started in the sandbox that is configured.
@@ -88,7 +109,15 @@ async def run_tournament(
     """
     stop = trio.Event() if stop is None else stop
     run = _Run(
-        configuration, store, reporter or Reporter(), stop, grace_ms, keep_logs, switch, companion
+        configuration,
+        store,
+        reporter or Reporter(),
+        stop,
+        grace_ms,
+        keep_logs,
+        switch,
+        companion,
+        remote,
     )
     with unwrap_single_error():
         await run.play()
@@ -123,6 +152,7 @@ class _Run:
         keep_logs: bool,
         switch: PauseSwitch | None,
         companion: Companion | None,
+        remote: OpenRemote | None,
     ) -> None:
         self._configuration = configuration
         self._store = store
@@ -132,13 +162,16 @@ class _Run:
         self._switch = switch
         self._keep_logs = keep_logs
         self._companion = companion or (lambda *_: nullcontext())
-        self._hosted: dict[str, HostedBot] = {}
+        self._remote = remote
+        self._hosted: list[BotConfiguration] = []
+        self._set_aside: Callable[[str, str], None] = lambda _name, _why: None
         self._changed: Mapping[str, str] = {}
         self._sandbox: Sandbox = NO_SANDBOX
 
     async def play(self) -> None:
         """Everything from the draw to the last match."""
-        self._sandbox = await usable_sandbox(self._configuration)
+        if self._remote is None:  # else each worker sees to it
+            self._sandbox = await usable_sandbox(self._configuration)
         async with open_journal(self._store, self._reporter.warning) as journal:
             self._check_names()
             rounds = RoundDrawer(self._configuration, journal, self._reporter)
@@ -148,7 +181,8 @@ class _Run:
             self._note_logs()
             if not left:
                 return
-            self._say_possible()
+            if self._remote is None:
+                self._say_possible()
             played = self._store.tournaments.progress(self._configuration.name).played
             try:
                 await self._play_left(journal, rounds, left, played)
@@ -162,25 +196,94 @@ class _Run:
         self, journal: StoreJournal, rounds: RoundDrawer, left: list[OpenPairing], played: int
     ) -> None:
         async with self._server(journal) as server, self._companion(server, journal):
-            field = FrozenField(self._configuration, journal, server, self._reporter)
-            scheduler = Scheduler(
-                self._configuration,
-                rounds.tournament_id,
-                left,
-                played,
-                field,
-                journal,
-                self._reporter,
-                rounds.next,
-                self._switch,
-                want=self._want,
-                judge=rounds.judge if rounds.is_judged else None,
-                drop=rounds.drop,
-                undrawn=lambda: rounds.undrawn,
-                sandbox=self._sandbox_words(),
-                at_once=possible_at_once(self._configuration),
+            frozen = FrozenField(self._configuration, journal, server, self._reporter)
+            async with (
+                trio.open_nursery() as nursery,
+                self._blocks(server, frozen, journal, nursery) as blocks,
+            ):
+                scheduler = self._scheduler(journal, rounds, left, played, blocks)
+                self._set_aside = scheduler.set_aside
+                nursery.start_soon(self._stop_when_asked, server, scheduler, journal, blocks)
+                nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
+                await self._play_on(server, journal, frozen, scheduler, blocks)
+                nursery.cancel_scope.cancel()
+
+    def _scheduler(
+        self,
+        journal: StoreJournal,
+        rounds: RoundDrawer,
+        left: list[OpenPairing],
+        played: int,
+        blocks: BlockPlayers,
+    ) -> Scheduler:
+        return Scheduler(
+            self._configuration,
+            rounds.tournament_id,
+            left,
+            played,
+            blocks,
+            blocks,
+            journal,
+            self._reporter,
+            rounds.next,
+            self._switch,
+            judge=rounds.judge if rounds.is_judged else None,
+            drop=rounds.drop,
+            undrawn=lambda: rounds.undrawn,
+            sandbox=self._sandbox.title,
+            at_once=blocks.at_once,
+        )
+
+    @asynccontextmanager
+    async def _blocks(
+        self, server: Server, frozen: FrozenField, journal: StoreJournal, nursery: trio.Nursery
+    ) -> AsyncIterator[BlockPlayers]:
+        if self._remote is None:
+            reports = ProcessReports(
+                server.turns_of, journal.note_processes, self._reporter.warning
             )
-            await self._play_on(server, journal, field, scheduler)
+            async with reports.keeping(journal.watching_records):
+                yield self._hosted_blocks(server, frozen, nursery, reports)
+            return
+        async with self._remote(
+            self._configuration,
+            self._hosted,
+            journal,
+            self._reporter,
+            lambda name, why: self._set_aside(name, why),
+            self._stop,
+            self._grace_ms / 1000,
+        ) as blocks:
+            yield blocks
+
+    def _hosted_blocks(
+        self,
+        server: Server,
+        frozen: FrozenField,
+        nursery: trio.Nursery,
+        reports: ProcessReports,
+    ) -> HostedBlocks:
+        hosting = HostServer(
+            Address(server.host, server.port),
+            server.add_token,
+            server.has_process,
+            server.hearing,
+            self._sandbox,
+            server.turns_of,
+            reports,
+        )
+        return HostedBlocks(
+            self._configuration,
+            self._hosted,
+            frozen,
+            server,
+            hosting,
+            self._stop,
+            nursery,
+            self._reporter.warning,
+            lambda name, why: self._set_aside(name, why),
+            keep_logs=self._keep_logs,
+        )
 
     def _check_names(self) -> None:
         """Refuse names of bots that are new, and that no new bot may have."""
@@ -199,11 +302,11 @@ class _Run:
             self._changed = changed_since_closed(configuration, self._store)
         for why in self._changed.values():
             self._reporter.warning(why)
-        self._hosted = {
-            bot.name: HostedBot(bot, configuration, keep_log=self._keep_logs)
+        self._hosted = [
+            bot
             for bot in configuration.bots
             if not bot.external and not bot.withdrawn and bot.name not in self._changed
-        }
+        ]
 
     def _note_uploads(self) -> None:
         """Which versions that were handed in it plays with: they are kept."""
@@ -238,48 +341,32 @@ class _Run:
         )
         played = self._configuration
         async with listening(settings, journal, played.game, played.players, played.name) as server:
-            self._reporter.listening(server.host, server.port)
+            if self._remote is None:  # else no bot connects here
+                self._reporter.listening(server.host, server.port)
             yield server
 
     async def _play_on(
-        self, server: Server, journal: StoreJournal, field: FrozenField, scheduler: Scheduler
+        self,
+        server: Server,
+        journal: StoreJournal,
+        frozen: FrozenField,
+        scheduler: Scheduler,
+        blocks: BlockPlayers,
     ) -> None:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._stop_when_asked, server, scheduler, journal)
-            nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
-            reports = ProcessReports(
-                server.turns_of, journal.note_processes, self._reporter.warning
-            )
-            hosting = HostServer(
-                Address(server.host, server.port),
-                server.add_token,
-                server.has_process,
-                server.hearing,
-                self._sandbox,
-                server.turns_of,
-                reports,
-                self._sandbox_words(),
-            )
-            for bot in self._hosted.values():
-                nursery.start_soon(bot.run, hosting, self._reporter.warning, scheduler.set_aside)
-            for name, why in self._changed.items():
-                scheduler.set_aside(name, why)
-            async with (
-                reports.keeping(journal.watching_records),
-                _matches_end_before_their_bots(server),
-            ):
-                await wait_until_closed(self._configuration, self._stop, self._reporter)
-                if self._stop.is_set():
-                    scheduler.stop()
-                elif self._configuration.closes is not None:
-                    server.close_registration()
-                    await field.close()
-                await scheduler.run()
-                await journal.all_written()
-                await self._all_shown(server)
-                self._let_leave()
-                await server.stop(self._grace_ms, self._farewell())
-            nursery.cancel_scope.cancel()
+        for name, why in self._changed.items():
+            scheduler.set_aside(name, why)
+        async with _matches_end_before_their_bots(server):
+            await wait_until_closed(self._configuration, self._stop, self._reporter)
+            if self._stop.is_set():
+                scheduler.stop()
+            elif self._configuration.closes is not None:
+                server.close_registration()
+                await frozen.close()
+            await scheduler.run()
+            await journal.all_written()
+            await self._all_shown(server)
+            blocks.let_leave()
+            await server.stop(self._grace_ms, self._farewell())
 
     def _farewell(self) -> Farewell:
         """Whether bots stay away from now on: the next run plays what is left of a tournament."""
@@ -301,18 +388,17 @@ class _Run:
             nursery.cancel_scope.cancel()
 
     async def _stop_when_asked(
-        self, server: Server, scheduler: Scheduler, journal: StoreJournal
+        self,
+        server: Server,
+        scheduler: Scheduler,
+        journal: StoreJournal,
+        blocks: BlockPlayers,
     ) -> None:
         await self._stop.wait()
         journal.end_within(self._grace_ms / 1000)
         scheduler.stop()
-        self._let_leave()
+        blocks.let_leave()
         await server.stop(self._grace_ms)
-
-    def _want(self, name: str, processes: int) -> None:
-        """A bot could play this many matches at the same time."""
-        if name in self._hosted:
-            self._hosted[name].want(processes)
 
     def _say_possible(self) -> None:
         """Say how many matches are played at the same time if that is fewer than were asked for."""
@@ -327,15 +413,3 @@ class _Run:
                 f"at most {possible} of the {asked} matches that concurrency asks for are played "
                 f"at the same time: {why}"
             )
-
-    def _sandbox_words(self) -> str:
-        """What the hosted bots run in."""
-        configuration = self._configuration
-        cores = (core_of(configuration, name, 1) for name in self._hosted)
-        pinned = any(core is not None for core in cores)
-        return words_of(self._sandbox, configuration.sandbox_limits, pinned=pinned)
-
-    def _let_leave(self) -> None:
-        """The server will say goodbye: bots that then end do what they should."""
-        for bot in self._hosted.values():
-            bot.may_leave = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import trio
@@ -19,7 +19,8 @@ from polynya_tournaments.tournament.backoff import (
     NotReadyCounter,
     not_ready,
 )
-from polynya_tournaments.tournament.match_runner import MatchRunner, MatchServer
+from polynya_tournaments.tournament.hosted_blocks import Blocks
+from polynya_tournaments.tournament.match_runner import Field, MatchRunner, Play
 from polynya_tournaments.tournament.missing_bots import MissingBots, OpenPairings
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
@@ -37,18 +38,18 @@ class Scheduler:
         tournament_id: in the database.
         open_pairings: the matches without a result.
         played_before: how many of its matches have a result already, for the progress.
-        referee: plays the matches.
+        field: the bots; those that are started here are there whenever they can be.
+        blocks: opens blocks of matches, and plays them.
         journal: records them.
         reporter: is told of progress and problems.
         next_round: asked for more matches when none is left.
         switch: pauses it.
         backoff: the waits after annulled matches.
-        want: told the bots that could play more matches at the same time, and how many.
         judge: takes each result and says whether all is decided; None where no result does.
         drop: records that the rest is not needed, when all is decided.
         undrawn: how many matches are certainly drawn later, for the progress.
         sandbox: what the bots that are started here run in, for the records.
-        at_once: how many matches are played at the same time; default: the description's.
+        at_once: how many blocks are played at the same time; default: the description's.
     """
 
     def __init__(
@@ -57,41 +58,43 @@ class Scheduler:
         tournament_id: int,
         open_pairings: list[OpenPairing],
         played_before: int,
-        referee: MatchServer,
+        field: Field,
+        blocks: Blocks,
         journal: StoreJournal,
         reporter: Reporter,
         next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
         switch: PauseSwitch | None = None,
         backoff: AnnulmentBackoff | None = None,
-        want: Callable[[str, int], None] = lambda _name, _matches: None,
         judge: Callable[[str, MatchRecord], bool] | None = None,
         drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
         undrawn: Callable[[], int] = lambda: 0,
         sandbox: str = "none",
-        at_once: int | None = None,
+        at_once: Callable[[], int | None] = lambda: None,
     ) -> None:
         self._configuration = configuration
         self._next_round = next_round
         self._tournament_id = tournament_id
         self._open = OpenPairings(open_pairings)
-        self._referee = referee
+        self._field = field
+        self._blocks = blocks
         self._journal = journal
         self._reporter = reporter
-        self._runner = MatchRunner(referee, journal, reporter, switch)
+        self._runner = MatchRunner(field, journal, reporter, switch)
         self._patience = NotReadyCounter()
         self._backoff = backoff or AnnulmentBackoff()
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
-        self._missing = MissingBots(configuration, referee, reporter)
+        self._missing = MissingBots(configuration, field, reporter)
         self._lost = configuration.absent == "lost"
         self._played_before = played_before
         self._scheduled = played_before + len(open_pairings)
         self._played_now = 0
-        self._want = want
         self._judge = judge
         self._drop = drop
         self._undrawn = undrawn
-        self._at_once = configuration.concurrency if at_once is None else at_once
+        self._at_once = at_once
+        self._playing = 0
+        self._reserved = 0  # matches of open blocks that have not begun
         hosted = (bot.name for bot in configuration.bots if not bot.external)
         self._sandboxes = dict.fromkeys(hosted, sandbox)
         self._decided = False
@@ -173,32 +176,29 @@ class Scheduler:
         for row in self._open:
             if self._room() <= 0 or len(free) < players:
                 break
-            if free.issuperset(row.pairing.players):
-                self._open.remove([row])
+            if free.issuperset(row.pairing.players) and row in self._open:
+                rows = self._played_with(row)
+                self._open.remove(rows)
                 self._runner.reserve(row.pairing.players)
-                nursery.start_soon(self._play, row, nursery)
+                nursery.start_soon(self._play_block, rows, nursery)
                 free = self._runner.free(game).difference(self._missing.set_aside)
-        self._ask_for_more()
 
-    def _ask_for_more(self) -> None:
-        """Name the bots that could play more matches at the same time, if they had more processes.
-
-        Those are the bots of the next matches, as many as there is room for.
-        """
-        room = self._room()
-        waiting = Counter(name for row in self._open.first(room) for name in row.pairing.players)
-        for name, matches in waiting.items():
-            self._want(name, matches + self._runner.in_play(name))
+    def _played_with(self, row: OpenPairing) -> list[OpenPairing]:
+        """A match, and those of its block that the same processes of hosted bots play."""
+        if self._is_alone(row.pairing.players):
+            return [row]
+        return self._open.of_block(row)
 
     def _room(self) -> int:
-        """How many more matches may be played at the same time."""
-        return self._at_once - (self._runner.matches - self._runner.ending)
+        """How many more blocks may be played at the same time."""
+        most = self._at_once() or self._configuration.concurrency
+        return most - (self._runner.matches - self._runner.ending)
 
     def _on_played(self, nursery: trio.Nursery, record: MatchRecord) -> None:
         """While a match is recorded the next one begins: both are in the same transaction.
 
         Not after a match that may have consequences for its bots, or decide that no other is
-        needed.
+        needed; and not in a block of hosted bots, whose processes end first.
         """
         row = self._in_play.get(record.setup.match)
         spoiled = record.ranking is None or record.server_fault or record.forfeits
@@ -207,39 +207,103 @@ class Scheduler:
             self._runner.played(row.pairing.players)
             self._begin_possible(nursery)
 
-    async def _play(self, row: OpenPairing, nursery: trio.Nursery) -> None:
-        players = row.pairing.players
-        self._attempts[row.id] += 1
-        attempt = self._attempt(row)
-        match = attempt.setup.match
-        self._in_play[match] = row
+    async def _play_block(self, rows: list[OpenPairing], nursery: trio.Nursery) -> None:
+        """Play matches of one block, until one is annulled or a bot cannot go on."""
+        players, left = rows[0].pairing.players, list(rows)
+        self._reserved += len(left)
+        goes_on = True
         try:
-            record = await self._runner.play(attempt)
+            async with self._blocks.open(rows[0].pairing.block, players) as block:
+                while goes_on and left and self._may_play(players) and await block.ready():
+                    portion = left if self._blocks.whole else left[:1]
+                    left = left[len(portion) :]
+                    self._reserved -= len(portion)
+                    goes_on = await self._play(portion, block.play, nursery)
         finally:
-            del self._in_play[match]
-            self._runner.release(players, ending=match in self._ending)
-            self._ending.discard(match)
+            self._reserved -= len(left)
+            if not self._decided:
+                for row in left:
+                    self._open.add(row)
+            if left or not self._is_alone(players):
+                self._runner.release(players)
+
+    def _is_alone(self, players: Sequence[str]) -> bool:
+        """Whether a match of these bots, none of which is started here, is a block by itself."""
+        return self._sandboxes.keys().isdisjoint(players)
+
+    def _may_play(self, players: Sequence[str]) -> bool:
+        """Whether a block of these bots may go on."""
+        if self._stopping or self._decided or self._runner.paused:
+            return False
+        connected, gone = self._field.connected, self._missing.set_aside
+        return all(name in connected and name not in gone for name in players)
+
+    async def _play(self, rows: list[OpenPairing], play: Play, nursery: trio.Nursery) -> bool:
+        """Play matches to their ends; whether each got a result."""
+        begun: list[tuple[OpenPairing, MatchSetup]] = []
+        for row in rows:
+            self._attempts[row.id] += 1
+            setup = await self._runner.begin(self._attempt(row))
+            if setup is not None:
+                begun.append((row, setup))
+        records = await self._play_begun(rows, begun, play)
+        found = {row.id: record for (row, _), record in zip(begun, records, strict=True)}
+        for row in rows:
+            await self._note_end(row, found.get(row.id), nursery)
+        return all(record is not None and record.ranking is not None for record in records)
+
+    async def _play_begun(
+        self,
+        rows: Sequence[OpenPairing],
+        begun: Sequence[tuple[OpenPairing, MatchSetup]],
+        play: Play,
+    ) -> Sequence[MatchRecord | None]:
+        """Play the matches of ``rows`` that were begun; bots that are not ours are released."""
+        players = rows[0].pairing.players
+        matches = [setup.match for _, setup in begun] if self._is_alone(players) else []
+        self._in_play |= dict.fromkeys(matches, rows[0])
+        self._playing += len(begun)
+        try:
+            return await self._runner.play([setup for _, setup in begun], play)
+        finally:
+            self._playing -= len(begun)
+            for match in matches:
+                del self._in_play[match]
+            if self._is_alone(players):
+                ending = self._ending.intersection(matches)
+                self._ending -= ending
+                self._runner.release(players, ending=bool(ending))
+
+    async def _note_end(
+        self, row: OpenPairing, record: MatchRecord | None, nursery: trio.Nursery
+    ) -> None:
+        players = row.pairing.players
         if record is not None and record.server_fault:
             self._runner.cool_down(players, self._backoff.annulled(row.id), nursery)
         elif record is not None:
             self._backoff.reset(row.id)
             self._look_for_set_aside(record)
             if self._judge is not None:
-                self._decided = self._judge(row.pairing.block, record) or self._decided
+                self._take_verdict(self._judge(row.pairing.block, record))
         has_result = record is not None and record.ranking is not None
         if has_result:
             self._missing.played(players)
             self._failures.pop(row.id, None)
             self._attempts.pop(row.id, None)
-        if self._decided:
-            self._scheduled -= len(self._open) + (not has_result)
-            self._open = OpenPairings()
+        if self._decided and not has_result:
+            self._scheduled -= 1
         self._played_now += has_result
         if record is not None:
-            # Before anything is waited for: when this was the last match, ``run`` is over by then.
             self._reporter.match_over(record, self._progress())
         if not (has_result or self._decided or self._stopping):
             await self._settle(row, record)
+
+    def _take_verdict(self, decided: bool) -> None:
+        """What has not begun when all is decided need not be played."""
+        if decided and not self._decided:
+            self._decided = True
+            self._scheduled -= len(self._open) + self._reserved
+            self._open = OpenPairings()
 
     async def _settle(self, row: OpenPairing, record: MatchRecord | None) -> None:
         """See to a match without a result; no round is drawn before this is recorded."""
@@ -308,6 +372,6 @@ class Scheduler:
         return RunProgress(
             played=self._played_before + self._played_now,
             scheduled=self._scheduled + self._undrawn(),
-            in_play=self._runner.matches - self._runner.ending,
+            in_play=self._playing - self._runner.ending,
             played_now=self._played_now,
         )

@@ -1,0 +1,322 @@
+"""Blocks of matches on the server of a tournament: each with fresh processes of its hosted bots."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Protocol
+
+import trio
+
+from polynya_protocol.messages import Software
+from polynya_server import ConnectedBot, Server
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_tournaments.bots.supervised_process import HostServer
+from polynya_tournaments.bots.supervisor import (
+    HostedBot,
+    Restarts,
+    possible_at_once,
+    processes_of,
+    version_of,
+)
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.tournament.match_runner import Field, plays
+
+_LEAVE_S = 1.0
+"""How long a bot may take to end after the goodbye, before it is asked to by SIGTERM."""
+
+
+class OpenBlock(Protocol):
+    """A block whose matches are being played."""
+
+    async def ready(self) -> bool:
+        """Wait until the next match can begin; False if a bot cannot play, or all is to end."""
+
+    async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord | None]:
+        """Play matches that were begun: see ``match_runner.Play``."""
+
+
+class Blocks(Protocol):
+    """What opens the blocks of a tournament.
+
+    Attributes:
+        whole: whether all matches of a block are begun together; else one after another.
+    """
+
+    @property
+    def whole(self) -> bool:
+        """See the class."""
+
+    def open(self, block: str, players: Sequence[str]) -> AbstractAsyncContextManager[OpenBlock]:
+        """What plays the matches of a block, by its key, as long as the context lasts."""
+
+
+class BlockPlayers(Field, Blocks, Protocol):
+    """The bots of a tournament, and what plays its blocks."""
+
+    def at_once(self) -> int | None:
+        """How many blocks are played at the same time; None: as the description says."""
+
+    def let_leave(self) -> None:
+        """The tournament ends: bots that then end do what they should."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdleBot:
+    """A hosted bot as the scheduler sees it: there whenever a process of it can be started."""
+
+    name: str
+    concurrency: int
+    games: frozenset[str] | None = None
+    in_play: int = 0
+    software: Software | None = None
+    connection: object = None
+
+
+@dataclass(eq=False, slots=True)
+class _Running:
+    """A bot's process and the task that keeps it."""
+
+    bot: HostedBot
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)
+    ended: trio.Event = field(default_factory=trio.Event)
+
+
+class HostedBlocks:
+    """The field of a tournament, and what opens its blocks, on a server in this process.
+
+    Args:
+        configuration: of the tournament.
+        bots: those that are started here.
+        others: the field with the bots from outside.
+        server: plays the matches.
+        hosting: the same, as the bots' processes see it.
+        stop: set when the tournament is to end.
+        nursery: for the bots' processes: they outlive a block that an error ends, so that its
+            matches are aborted before.
+        warn: told what happens to the bots.
+        give_up: told the name of a bot that is not started again, and a sentence.
+        keep_logs: whether what bots print is written to files.
+    """
+
+    whole = False
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        bots: Sequence[BotConfiguration],
+        others: Field,
+        server: Server,
+        hosting: HostServer,
+        stop: trio.Event,
+        nursery: trio.Nursery,
+        warn: Callable[[str], None],
+        give_up: Callable[[str, str], None],
+        *,
+        keep_logs: bool,
+    ) -> None:
+        self._configuration = configuration
+        self._bots = {bot.name: bot for bot in bots}
+        self._others = others
+        self._server = server
+        self._hosting = hosting
+        self._stop = stop
+        self._nursery = nursery
+        self._warn = warn
+        self._give_up = give_up
+        self._keep_logs = keep_logs
+        self._restarts = {name: Restarts(configuration.restarts) for name in self._bots}
+        self._most = dict.fromkeys(self._bots, processes_of(configuration))
+        self._games: dict[str, frozenset[str] | None] = {}
+        self._running: set[_Running] = set()
+        self._taken: defaultdict[str, set[int]] = defaultdict(set)
+        self._tokens = {
+            (name, number): new_token()
+            for name, most in self._most.items()
+            for number in range(1, most + 1)
+        }
+        for (name, number), token in self._tokens.items():
+            hosting.admit(name, hash_token(token), number, version_of(self._bots[name]))
+
+    @property
+    def connected(self) -> Mapping[str, ConnectedBot]:
+        """The bots that may play, by name; those that are started here are there.
+
+        A bot that has not connected yet is tried with one process.
+        """
+        present = self._others.connected
+        self._games |= {name: bot.games for name, bot in present.items() if name in self._bots}
+        idle = {
+            name: IdleBot(name, most if name in self._games else 1, self._games.get(name))
+            for name, most in self._most.items()
+        }
+        return {**present, **idle}
+
+    async def changed(self, since: int | None = None) -> int:
+        """See :class:`~polynya_tournaments.tournament.match_runner.MatchServer`."""
+        return await self._others.changed(since)
+
+    @asynccontextmanager
+    async def open(self, block: str, players: Sequence[str]) -> AsyncIterator[OpenBlock]:
+        """See :class:`Blocks`."""
+        with self._numbered(players) as numbers:
+            failed = trio.Event()
+            running = [self._start(name, number, block, failed) for name, number in numbers.items()]
+            opened = _HostedBlock(
+                self._server,
+                numbers,
+                lambda: self._first_of(lambda: self._all_connected(numbers), failed.wait),
+                lambda: self._willing(players),
+            )
+            yield opened
+            if opened.has_played:
+                await self._count_crashes(running)
+            await self._end(running)
+
+    def at_once(self) -> int | None:
+        """See :class:`BlockPlayers`."""
+        return possible_at_once(self._configuration)
+
+    def let_leave(self) -> None:
+        """The server will say goodbye: bots that then end do what they should."""
+        for one in self._running:
+            one.bot.may_leave = True
+
+    @contextmanager
+    def _numbered(self, players: Sequence[str]) -> Iterator[dict[str, int]]:
+        """A number for a process of each hosted bot: the least that it does not use."""
+        numbers: dict[str, int] = {}
+        for name in players:
+            if name in self._bots:
+                numbers[name] = next(n for n in count(1) if n not in self._taken[name])
+                self._taken[name].add(numbers[name])
+        try:
+            yield numbers
+        finally:
+            for name, number in numbers.items():
+                self._taken[name].remove(number)
+
+    def _start(self, name: str, number: int, block: str, failed: trio.Event) -> _Running:
+        bot = HostedBot(
+            self._bots[name],
+            self._configuration,
+            number=number,
+            token=self._tokens[name, number],
+            block=block,
+            restarts=self._restarts[name],
+            keep_log=self._keep_logs,
+        )
+        running = _Running(bot)
+        self._nursery.start_soon(self._keep, running, failed)
+        return running
+
+    async def _keep(self, running: _Running, failed: trio.Event) -> None:
+        bot = running.bot
+
+        def give_up(name: str, why: str) -> None:
+            if bot.number > 1 and not bot.was_connected:
+                self._most[name] = min(self._most[name], bot.number - 1)
+                self._warn(f"{why}; {name} plays on with {_processes(self._most[name])}")
+            else:
+                self._give_up(name, why)
+            failed.set()
+
+        self._running.add(running)
+        try:
+            with running.scope:
+                await bot.run(self._hosting, self._warn, give_up)
+        finally:
+            self._running.remove(running)
+            running.ended.set()
+
+    async def _first_of(
+        self, connected: Callable[[], Awaitable[None]], failed: Callable[[], Awaitable[None]]
+    ) -> bool:
+        """Wait until all are connected; False if one fails, or the tournament ends before."""
+        done = False
+        async with trio.open_nursery() as nursery:
+
+            async def end_after(event: Callable[[], Awaitable[None]]) -> None:
+                await event()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end_after, failed)
+            nursery.start_soon(end_after, self._stop.wait)
+            await connected()
+            done = True
+            nursery.cancel_scope.cancel()
+        return done
+
+    async def _all_connected(self, numbers: Mapping[str, int]) -> None:
+        while True:
+            version = self._server.version
+            if all(self._hosting.is_connected(name, n) for name, n in numbers.items()):
+                return
+            await self._server.changed(version)
+
+    def _willing(self, players: Sequence[str]) -> bool:
+        connected = self.connected
+        game = self._configuration.game
+        return all(name in connected and plays(connected[name], game) for name in players)
+
+    async def _count_crashes(self, running: Sequence[_Running]) -> None:
+        """Wait until the end of a bot that ended in its last match is counted."""
+        with trio.move_on_after(_LEAVE_S):
+            for one in running:
+                if not self._hosting.is_connected(one.bot.name, one.bot.number):
+                    await one.bot.end_counted.wait()
+
+    async def _end(self, running: Sequence[_Running]) -> None:
+        """Say goodbye to the processes, and return when they are gone."""
+        for one in running:
+            one.bot.may_leave = True
+            self._server.dismiss(one.bot.name, one.bot.number)
+        with trio.move_on_after(_LEAVE_S):
+            for one in running:
+                await one.ended.wait()
+        for one in running:
+            one.scope.cancel()
+        for one in running:
+            await one.ended.wait()
+            self._server.dismiss(one.bot.name, one.bot.number)  # it may have come back meanwhile
+
+
+class _HostedBlock:
+    """Implements :class:`OpenBlock` on a server.
+
+    Attributes:
+        has_played: whether a match has begun.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        numbers: Mapping[str, int],
+        connected: Callable[[], Awaitable[bool]],
+        willing: Callable[[], bool],
+    ) -> None:
+        self.has_played = False
+        self._server = server
+        self._numbers = numbers
+        self._connected = connected
+        self._willing = willing
+
+    async def ready(self) -> bool:
+        """See :class:`OpenBlock`; a bot that has crashed is waited for, too."""
+        return await self._connected() and self._willing()
+
+    async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord | None]:
+        """See :class:`OpenBlock`."""
+        self.has_played = True
+        return [await self._server.play(setup, instances=self._numbers) for setup in setups]
+
+
+def _processes(number: int) -> str:
+    return "one process" if number == 1 else f"{number} processes"
