@@ -37,6 +37,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     ),
     "whole": (["tournaments/whole"],),
     "chaos": (["chaos"], ["storage"]),
+    "dask": (["tournaments/distribution"],),
     "sandbox": (["tournaments/sandbox"],),
     "postgresql": (["tournaments/postgresql"],),
     "languages": (["clients/languages"],),

@@ -192,6 +192,17 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "text",
         },
         "tournament": {"bots", "sandbox", "store", "config", "pairing", "streak", "errors", "text"},
+        "distribution": {
+            "bots",
+            "sandbox",
+            "config",
+            "store",
+            "tournament",
+            "uploads",
+            "database_address",
+            "errors",
+            "text",
+        },
         "ladder": {
             "tournament",
             "store",

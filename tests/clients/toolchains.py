@@ -45,6 +45,11 @@ OF_TESTS: Mapping[str, Tool] = {
         ("firejail", "--quiet", "--noprofile", "--net=none", "true"),
         "on Debian: apt install firejail",
     ),
+    "namespaces of root": Tool(
+        "namespaces of the kernel, with the rights of root",
+        ("unshare", "--mount", "--net", "ip", "link", "set", "lo", "up"),
+        "as root; on Debian: apt install iproute2",
+    ),
     "nginx": Tool("nginx", ("/usr/sbin/nginx", "-v"), "on Debian: apt install nginx"),
     "caddy": Tool("Caddy", ("caddy", "version"), "on Debian: apt install caddy"),
     "extension modules": Tool(

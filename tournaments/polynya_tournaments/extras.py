@@ -11,6 +11,7 @@ _REPORT = ("a report needs", "report")
 _WEB = ("web pages and metrics need", "web")
 _NEEDED_BY: Mapping[str, tuple[str, str]] = {
     "cryptography": ("a signed bundle needs", "proof"),
+    "distributed": ("matches on workers need", "dask"),
     "hypercorn": _WEB,
     "jinja2": _WEB,
     "matplotlib": _REPORT,

@@ -7,8 +7,10 @@ from typing import Any
 
 import msgspec
 
+import polynya_games
 from polynya_games import Outcome, Termination
 from polynya_protocol.messages import OverReason, Software
+from polynya_server.match.match_setup import create_initial_state
 from polynya_server.match.referee import Referee
 from polynya_server.records import MachineLoad, MatchRecord, MatchSetup
 from polynya_server.timing.monotonic_clock import NS_PER_MS
@@ -72,4 +74,29 @@ def unrecorded(record: MatchRecord) -> MatchRecord:
         scores=None,
         reason="aborted",
         detail="the result could not be recorded",
+    )
+
+
+def annulled_record(setup: MatchSetup, why: str) -> MatchRecord:
+    """The record of a match that could not be played, through no fault of a bot.
+
+    Raises:
+        ValueError: there is no such game, or not with these options (a ``GameError``).
+    """
+    state, options = create_initial_state(polynya_games.load, setup)
+    now_ms = time.time_ns() // NS_PER_MS
+    return MatchRecord(
+        setup=setup,
+        options=options,
+        state=state.to_json(),
+        software=[None] * len(setup.players),
+        server=version(),
+        started_ms=now_ms,
+        finished_ms=now_ms,
+        events=[],
+        ranking=None,
+        scores=None,
+        reason="annulled",
+        detail=why,
+        server_fault=True,
     )

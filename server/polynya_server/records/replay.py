@@ -83,6 +83,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
         detail: a sentence where more is to be said.
         server_fault: the server itself was late; the match is to be played again.
         machine: how busy the server's machine was; None where that is not counted.
+        worker: the name and host of the worker that refereed it; None for the tournament's process.
     """
 
     version: int = REPLAY_VERSION
@@ -101,6 +102,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     detail: str | None = None
     server_fault: bool = False
     machine: MachineLoad | None = None
+    worker: str | None = None
 
     @property
     def forfeits(self) -> list[ForfeitRecord]:

@@ -20,6 +20,7 @@ PAGES = [
     "docs/uploads.md",
     "docs/uploads-tutorial.md",
     "docs/hosting.md",
+    "docs/scaling.md",
     "docs/write-a-bot.md",
 ]
 GROUPS = (

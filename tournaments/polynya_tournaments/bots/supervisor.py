@@ -50,6 +50,7 @@ class HostedBot:
         block: the key of the block that its dice follow from.
         restarts: counts how often it is started again; default: the description's for it alone.
         keep_log: whether what it prints is written to a file.
+        pinned: whether it has a processor core to itself, in a sandbox where each can have one.
 
     Attributes:
         name: of the bot.
@@ -70,6 +71,7 @@ class HostedBot:
         block: str = "",
         restarts: Restarts | None = None,
         keep_log: bool = True,
+        pinned: bool = True,
     ) -> None:
         self.name = bot.name
         self.number = number
@@ -87,7 +89,7 @@ class HostedBot:
             self.token,
             bot_seed(configuration.seed, bot.name, block),
             keep_log,
-            core_of(configuration, bot.name, number),
+            core_of(configuration, bot.name, number) if pinned else None,
         )
 
     async def run(

@@ -14,6 +14,7 @@ from polynya_tournaments.cli.application import DONE, FAILED, INTERRUPTED
 from polynya_tournaments.cli.console.logs import configure_logs
 from polynya_tournaments.cli.console.output import complain
 from polynya_tournaments.cli.console.progress import ProgressBar
+from polynya_tournaments.cli.flags.dask_flags import opens_workers
 from polynya_tournaments.cli.signals import stop_on_signals
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.disk_space import watch_disk
@@ -41,6 +42,7 @@ async def play(
         that is because it was stopped.
     """
     configure_logs()
+    remote = opens_workers(configuration)
     stop = trio.Event()
     hidden = is_active(configuration.results_from)
     with ProgressBar(_points(configuration, store), hidden=hidden) as bar:
@@ -54,7 +56,13 @@ async def play(
                 nursery.start_soon(watch_disk, store.file, bar.warning)
             companion = None if web is None else partial(_pages, web, store, bar)
             standings = await run_tournament(
-                configuration, store, bar, stop, keep_logs=keep_logs, companion=companion
+                configuration,
+                store,
+                bar,
+                stop,
+                keep_logs=keep_logs,
+                companion=companion,
+                remote=remote,
             )
             nursery.cancel_scope.cancel()
     for sentence in standings.unplayed:

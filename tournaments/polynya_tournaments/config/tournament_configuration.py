@@ -12,6 +12,7 @@ from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.settings import ranged
+from polynya_tournaments.config.dask_settings import DaskSettings
 from polynya_tournaments.config.sandbox_settings import (
     SandboxLimits,
     SandboxName,
@@ -116,6 +117,7 @@ class TournamentConfiguration(
         absent_after_s: how long matches wait for a bot from outside that is not connected.
         sandbox, sandbox_command, sandbox_paths, sandbox_limits: what bots that are started here run
             in: see :class:`~polynya_tournaments.config.sandbox_settings.SandboxSettings`.
+        dask: the workers that play the matches; without it they are played here.
         server: the server's other settings.
     """
 
@@ -163,6 +165,7 @@ class TournamentConfiguration(
     sandbox_command: list[str] = []
     sandbox_paths: list[str] = []
     sandbox_limits: SandboxLimits = SandboxLimits()
+    dask: DaskSettings | None = None
     server: ServerSettings = ServerSettings()
 
     @property

@@ -16,6 +16,7 @@ from polynya_server.match.time_control import MAX_CLOCK_MS
 from polynya_tournaments.config.bot_names import check_name
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.command_words import command_words
+from polynya_tournaments.config.dask_settings import DaskSettings, check_dask
 from polynya_tournaments.config.option_files import options_with_files
 from polynya_tournaments.config.retired_settings import without_retired
 from polynya_tournaments.config.sandbox_settings import SandboxLimits, check_sandbox
@@ -78,6 +79,7 @@ def _refuse_unknown_keys(document: dict[str, Any]) -> None:
     refuse_unknown(document, TournamentConfiguration.__struct_fields__, "")
     refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
     refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
+    refuse_unknown(document.get("dask"), DaskSettings.__struct_fields__, "dask.")
     refuse_unknown(
         document.get("sandbox_limits"), SandboxLimits.__struct_fields__, "sandbox_limits."
     )
@@ -106,6 +108,12 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         for bot in configuration.bots
     ]
     logs, server, uploads = configuration.logs, configuration.server, configuration.uploads
+    dask = configuration.dask
+    dask_files = {
+        key: absolute(path)
+        for key in ("tls_ca", "tls_cert", "tls_key")
+        if dask is not None and (path := getattr(dask, key))
+    }
     files = {
         key: absolute(path) for key in ("tls_cert", "tls_key") if (path := getattr(server, key))
     }
@@ -117,6 +125,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         uploads=absolute(uploads) if uploads is not None else None,
         logs=absolute(logs) if logs is not None else None,
         sandbox_paths=[absolute(path) for path in configuration.sandbox_paths],
+        dask=None if dask is None else msgspec.structs.replace(dask, **dask_files),
         server=msgspec.structs.replace(server, **files),
     )
 
@@ -138,6 +147,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
         _check_format,
         _check_game,
         lambda checked: check_sandbox(checked.sandbox_settings),
+        lambda checked: None if checked.dask is None else check_dask(checked.dask),
     ):
         check(configuration)
 

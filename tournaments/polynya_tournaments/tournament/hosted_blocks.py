@@ -104,6 +104,7 @@ class HostedBlocks:
         warn: told what happens to the bots.
         give_up: told the name of a bot that is not started again, and a sentence.
         keep_logs: whether what bots print is written to files.
+        pinned: see :class:`~polynya_tournaments.bots.supervisor.HostedBot`.
     """
 
     whole = False
@@ -121,6 +122,7 @@ class HostedBlocks:
         give_up: Callable[[str, str], None],
         *,
         keep_logs: bool,
+        pinned: bool = True,
     ) -> None:
         self._configuration = configuration
         self._bots = {bot.name: bot for bot in bots}
@@ -132,6 +134,7 @@ class HostedBlocks:
         self._warn = warn
         self._give_up = give_up
         self._keep_logs = keep_logs
+        self._pinned = pinned
         self._restarts = {name: Restarts(configuration.restarts) for name in self._bots}
         self._most = dict.fromkeys(self._bots, processes_of(configuration))
         self._games: dict[str, frozenset[str] | None] = {}
@@ -212,6 +215,7 @@ class HostedBlocks:
             block=block,
             restarts=self._restarts[name],
             keep_log=self._keep_logs,
+            pinned=self._pinned,
         )
         running = _Running(bot)
         self._nursery.start_soon(self._keep, running, failed)

@@ -29,13 +29,16 @@ from polynya_tournaments.store import Store, StoreJournal, tournament_claim
 from polynya_tournaments.text import printable
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.tournament.runner import OpenRemote, run_tournament
 
 log = structlog.get_logger("polynya")
 
 
 Prepare = Callable[[TournamentConfiguration], TournamentConfiguration]
 """Completes a checked description, as with the commands of uploaded bots."""
+
+OpensWorkers = Callable[[TournamentConfiguration], OpenRemote | None]
+"""What opens the workers that a description names; it raises a sentence if they cannot be."""
 
 
 @dataclass(eq=False, slots=True)
@@ -100,7 +103,9 @@ class TournamentManager:
         grace_ms: int,
         sandbox: SandboxSettings,
         prepare: Prepare,
+        opens_workers: OpensWorkers,
     ) -> None:
+        self._opens_workers = opens_workers
         self._prepare = prepare
         self.running: dict[str, RunningTournament] = {}
         self.outcomes: dict[str, str] = {}
@@ -210,6 +215,7 @@ class TournamentManager:
                     self._grace_ms,
                     switch=running.switch,
                     companion=running.shown,
+                    remote=self._opens_workers(configuration),
                 )
         except TournamentError as error:
             return str(error)
@@ -247,6 +253,7 @@ async def open_tournament_manager(
     grace_ms: int = 5_000,
     sandbox: SandboxSettings | None = None,
     prepare: Prepare = lambda configuration: configuration,
+    opens_workers: OpensWorkers = lambda _configuration: None,
 ) -> AsyncIterator[TournamentManager]:
     """A manager for as long as the block lasts; tournaments in play are ended at once then.
 
@@ -257,10 +264,18 @@ async def open_tournament_manager(
         grace_ms: how long matches go on when a tournament is stopped.
         sandbox: what bots run in where a description says ``none``; default: no sandbox.
         prepare: completes each checked description.
+        opens_workers: what opens the workers that a description names, None if it names none.
     """
     sandbox = sandbox or SandboxSettings()
     async with trio.open_nursery() as nursery:
         yield TournamentManager(
-            folder, store, reporter or Reporter(), nursery, grace_ms, sandbox, prepare
+            folder,
+            store,
+            reporter or Reporter(),
+            nursery,
+            grace_ms,
+            sandbox,
+            prepare,
+            opens_workers,
         )
         nursery.cancel_scope.cancel()

@@ -15,7 +15,7 @@ from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
 from polynya_tournaments.bots.supervised_process import Address, HostServer
-from polynya_tournaments.bots.supervisor import possible_at_once
+from polynya_tournaments.bots.supervisor import core_of, possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -230,7 +230,7 @@ class _Run:
             judge=rounds.judge if rounds.is_judged else None,
             drop=rounds.drop,
             undrawn=lambda: rounds.undrawn,
-            sandbox=self._sandbox.title,
+            sandbox=self._sandbox_words(),
             at_once=blocks.at_once,
         )
 
@@ -271,6 +271,7 @@ class _Run:
             self._sandbox,
             server.turns_of,
             reports,
+            self._sandbox_words(),
         )
         return HostedBlocks(
             self._configuration,
@@ -284,6 +285,13 @@ class _Run:
             lambda name, why: self._set_aside(name, why),
             keep_logs=self._keep_logs,
         )
+
+    def _sandbox_words(self) -> str:
+        """What the hosted bots run in."""
+        configuration = self._configuration
+        cores = (core_of(configuration, bot.name, 1) for bot in self._hosted)
+        pinned = any(core is not None for core in cores)
+        return words_of(self._sandbox, configuration.sandbox_limits, pinned=pinned)
 
     def _check_names(self) -> None:
         """Refuse names of bots that are new, and that no new bot may have."""

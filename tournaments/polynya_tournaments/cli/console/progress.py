@@ -19,6 +19,7 @@ from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.ratings.elo import pair_score
 from polynya_tournaments.text import join_words
 from polynya_tournaments.tournament.progress_events import RunProgress as Done
+from polynya_tournaments.tournament.progress_events import WorkerProgress
 
 _LEADERS = 3
 _FORFEITS = 3
@@ -51,6 +52,7 @@ class ProgressBar(Announcements):
         self._lines_said = 0
         self._verdict = ""
         self._verdicts = 0
+        self._workers = ""
         self._forfeits: Counter[str] = Counter()
         self._bar = Progress(
             TextColumn("matches"),
@@ -102,7 +104,9 @@ class ProgressBar(Announcements):
         """Say who forfeited, and move the bar; where there is none, say a line at each tenth."""
         self._say_forfeits(record)
         add_points(self._points, record)
-        pace = pace_words(progress, self._now() - self._began)
+        pace = ", ".join(
+            filter(None, [pace_words(progress, self._now() - self._began), self._workers])
+        )
         leaders = self._leaders()
         self._bar.update(
             self._task,
@@ -115,6 +119,12 @@ class ProgressBar(Announcements):
             self._lines_said = progress.played * _LINES // progress.scheduled
             words = [f"{progress.played} of {progress.scheduled} matches", pace, leaders]
             self.say(", ".join(filter(None, words)))
+
+    def workers(self, progress: WorkerProgress) -> None:
+        """How many workers play, beside the pace."""
+        self._workers = f"{progress.workers} worker{'s' if progress.workers != 1 else ''}"
+        if progress.waiting:
+            self._workers += f", {progress.waiting} blocks wait"
 
     def walkovers(self, progress: Done) -> None:
         """Move the end of the bar."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from polynya_protocol.messages import Clock, Software
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
-from polynya_tournaments.text import moment, refused_words
+from polynya_tournaments.text import moment, printable, refused_words
 
 COLUMNS = [
     ">turn",
@@ -33,6 +33,13 @@ def heading(record: MatchRecord) -> Iterator[str]:
     yield f"clock: {clock_words(setup.clock)}{_untimed_words(setup.untimed)}"
     seconds = (record.finished_ms - record.started_ms) / 1000
     yield f"played: {moment(record.started_ms)}, {seconds:.1f} s, server {record.server}"
+    if record.worker is not None:
+        yield f"worker: {printable(record.worker)}"
+    if (machine := record.machine) is not None:
+        yield (
+            f"machine: {machine.cores} cores, {machine.busy:.0%} busy, "
+            f"{machine.stolen:.0%} stolen by others, {machine.runnable:.1f} tasks runnable"
+        )
     ended = record.reason if record.termination is None else record.termination
     yield f"ended: {ended}{f', {record.detail}' if record.detail else ''}"
 

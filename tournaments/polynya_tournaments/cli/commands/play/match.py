@@ -19,6 +19,7 @@ from polynya_protocol.messages import Clock
 from polynya_tournaments.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_tournaments.cli.console.match_result import write_match_result
 from polynya_tournaments.cli.console.output import complain
+from polynya_tournaments.cli.flags.dask_flags import DaskFlags, with_dask
 from polynya_tournaments.cli.flags.limit_flags import Limits
 from polynya_tournaments.cli.flags.parameters import (
     DatabaseFlag,
@@ -66,6 +67,7 @@ async def play_match(
     logs: Path | None = None,
     versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
     sandbox: SandboxFlags | None = None,
+    dask: DaskFlags | None = None,
     as_json: Json = False,
 ) -> int:
     """Let two or more bots play against each other, all in the same matches.
@@ -95,8 +97,8 @@ async def play_match(
             after its file, or the folder of its project if the file is called bot or main.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         limits: The clock.
-        seed: Decides the set-ups and the POLYNYA_SEED of each process of a bot; without, they
-            are new each time.
+        seed: Decides the set-ups and, for each of them, the POLYNYA_SEED of each bot; without,
+            they are new each time.
         concurrency: How many matches are played at the same time: each bot is started as often, at
             most once for each processor core.
         database: A database file to record the matches and ratings in.
@@ -105,6 +107,7 @@ async def play_match(
         versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
             version, command, and if need be directory and environment.
         sandbox: What the bots run in.
+        dask: Machines that share the matches.
         as_json: Write the result as JSON.
     """
     _check_counts(bots, 2 if games is None else games)
@@ -129,6 +132,7 @@ async def play_match(
             logs=None if logs is None else str(logs.absolute()),
             **sandbox_words(sandbox),
         )
+        configuration = with_dask(configuration, dask)
         check_configuration(configuration)
         kept = database is not None
         opened = Store.open(recorded, for_play=True, claims=(), durable=kept)

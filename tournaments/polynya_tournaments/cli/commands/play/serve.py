@@ -19,6 +19,7 @@ from polynya_server.settings import SETTINGS
 from polynya_tournaments.bots.sandboxed_bots import working_sandbox
 from polynya_tournaments.cli.console.announcements import Announcements
 from polynya_tournaments.cli.console.logs import configure_logs
+from polynya_tournaments.cli.flags.dask_flags import opens_workers
 from polynya_tournaments.cli.flags.limit_flags import Limits
 from polynya_tournaments.cli.flags.parameters import Options, read_options
 from polynya_tournaments.cli.flags.setting_flags import flags, given
@@ -181,6 +182,7 @@ async def _serve(
                 settings.grace_ms,
                 settings.sandbox_settings,
                 partial(with_uploads, store=store, held=held, folder=settings.uploads),
+                opens_workers,
             )
         )
         uploads = await _uploads(settings, store, server, journal)

@@ -14,6 +14,7 @@ import msgspec
 from polynya_tournaments.cli.application import INTERRUPTED
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import clock_words
+from polynya_tournaments.cli.flags.dask_flags import DaskFlags, with_dask
 from polynya_tournaments.cli.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_tournaments.cli.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_tournaments.cli.flags.web_flags import WebFlags, words_of
@@ -51,6 +52,7 @@ async def run(
     port: Number | None = None,
     standby: bool = False,
     sandbox: SandboxFlags | None = None,
+    dask: DaskFlags | None = None,
     web: WebFlags | None = None,
     as_json: Json = False,
 ) -> int:
@@ -71,6 +73,7 @@ async def run(
         standby: While another process plays this tournament, wait, and go on with it when that
             one is gone.
         sandbox: What the bots that are started here run in, instead of the description's.
+        dask: Machines that share the matches.
         web: Where web pages are served while the tournament is played.
         as_json: Write the table as JSON.
     """
@@ -85,6 +88,7 @@ async def run(
         load_configuration(description),
         **{key: value for key, value in given.items() if value is not None},
     )
+    configuration = with_dask(configuration, dask)
     check_configuration(configuration)
     address = database_address(configuration.database)
     if database is None:

@@ -1,0 +1,95 @@
+"""A block of matches as a task for a worker, and what came of it: plain values as msgpack."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from polynya_server import ServerSettings
+from polynya_server.records import MatchSetup
+from polynya_tournaments.config.sandbox_settings import SandboxSettings
+
+
+class PortableBot(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot that can be started on any machine that has its interpreter.
+
+    In words, values of the environment and paths ``{bot}`` stands for the folder that its archive
+    was unpacked to, ``{sdk}`` for the Python SDK and ``{python}`` for the Python of the worker.
+
+    Attributes:
+        name: the bot's.
+        words: its command; None for a built-in bot.
+        builtin: the name of a built-in bot.
+        environment: variables added to the command's environment.
+        directory: the working directory; None for an empty one.
+        folder: what it may read in a sandbox.
+        archive: SHA-256 of the archive with its files, in hexadecimal; None if it has none.
+        upload: ``NAME@VERSION`` of a program that was handed in.
+    """
+
+    name: str
+    words: tuple[str, ...] | None = None
+    builtin: str | None = None
+    environment: dict[str, str] = {}
+    directory: str | None = None
+    folder: str | None = None
+    archive: str | None = None
+    upload: str | None = None
+
+
+class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the matches of a block follow from.
+
+    Attributes:
+        version: the coordinator's of polynya.
+        tournament: its name.
+        seed: of the tournament.
+        block: the key of the block.
+        setups: the matches, in the order in which they are played; each id names one attempt.
+        bots: by seat of the first match.
+        sandbox: what the bots run in.
+        start_ms, restarts: as in the description of a tournament.
+        server: the settings of the referee's server.
+    """
+
+    version: str
+    tournament: str
+    seed: int
+    block: str
+    setups: tuple[MatchSetup, ...]
+    bots: tuple[PortableBot, ...]
+    sandbox: SandboxSettings
+    start_ms: int
+    restarts: int
+    server: ServerSettings
+
+
+class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a task.
+
+    Attributes:
+        worker: the name of the worker that played it, and its host; empty if none did.
+        address: of the worker.
+        replays: the records of its matches, as replays, in the order of the task; fewer if the
+            block could not go on.
+        warnings: sentences about the bots.
+        given_up: a sentence for each bot that could not be started again.
+        missing: SHA-256 of the archives that the worker does not have: nothing was played.
+        failed: why it could not be played, through no fault of a bot: it may be tried again.
+        refused: why this worker cannot play blocks of this tournament at all.
+    """
+
+    worker: str
+    address: str = ""
+    replays: tuple[bytes, ...] = ()
+    warnings: tuple[str, ...] = ()
+    given_up: dict[str, str] = {}
+    missing: tuple[str, ...] = ()
+    failed: str | None = None
+    refused: str | None = None
+
+
+encode: Final = msgspec.msgpack.Encoder().encode
+decode_task: Final = msgspec.msgpack.Decoder(BlockTask).decode
+decode_result: Final = msgspec.msgpack.Decoder(BlockResult).decode

@@ -1,0 +1,209 @@
+"""Bots as archives named by their SHA-256: packed by the coordinator, unpacked once per worker."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from polynya_tournaments.bots.bot_process import command_of
+from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.config.sandbox_settings import SandboxSettings
+from polynya_tournaments.config.tournament_configuration import BotConfiguration
+from polynya_tournaments.distribution.block_task import PortableBot
+from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.sandbox.visible_files import check_folder, folder_of_command
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.packing import pack
+from polynya_tournaments.uploads.unpacking import Limits, unpack
+
+LIMITS = Limits()
+
+
+class BotArchives:
+    """The bots of a tournament as they travel.
+
+    Args:
+        folder: for the archives: those of all bots may be more than the memory holds.
+
+    Attributes:
+        bots: by name.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.bots: dict[str, PortableBot] = {}
+        self._folder = folder
+
+    def content(self, digest: str) -> bytes:
+        """An archive, by its SHA-256."""
+        return (self._folder / digest).read_bytes()
+
+    def add(self, bot: BotConfiguration, private: Mapping[str, Path]) -> None:
+        """Pack a bot; ``private`` are files and folders that must not travel, by what they are.
+
+        Raises:
+            ConfigurationError: its folder cannot travel; the message says what to do.
+        """
+        if bot.builtin is not None:
+            self.bots[bot.name] = PortableBot(
+                name=bot.name, builtin=bot.builtin, environment=bot.environment
+            )
+            return
+        command = command_of(bot)
+        home = Path(command.directory or os.curdir).absolute()
+        given = None if command.folder is None else Path(command.folder)
+        folder = given or folder_of_command(command.words, home)
+        archive = None if folder is None else self._packed(bot.name, folder.absolute(), private)
+        portable = _portable(folder)
+        inside = folder is not None and home.is_relative_to(folder.absolute())
+        self.bots[bot.name] = PortableBot(
+            name=bot.name,
+            words=tuple(portable(_absolute(word, home, folder)) for word in command.words),
+            environment={key: portable(value) for key, value in command.environment.items()},
+            directory=portable(str(home)) if inside else None,
+            folder=None if folder is None else "{bot}",
+            archive=archive,
+            upload=bot.upload,
+        )
+
+    def _packed(self, name: str, folder: Path, private: Mapping[str, Path]) -> str:
+        check_folder(name, folder, private)
+        try:
+            content = pack(folder, LIMITS)
+        except (UploadError, OSError) as error:
+            raise ConfigurationError(
+                f"bot {name}: its folder cannot be sent to workers: {error}; put the bot into a "
+                "folder of its own, and name it with 'folder' if need be"
+            ) from error
+        digest = hashlib.sha256(content).hexdigest()
+        (self._folder / digest).write_bytes(content)
+        return digest
+
+
+def _absolute(word: str, home: Path, folder: Path | None) -> str:
+    """A word that names a file of the bot, by its full path."""
+    path = Path(os.path.normpath(home / word))
+    if folder is None or not path.is_relative_to(folder.absolute()):
+        return word
+    return str(path) if os.path.isfile(path) else word
+
+
+def _portable(folder: Path | None) -> Callable[[str], str]:
+    """Puts the placeholders into a text."""
+    named = {path: placeholder for placeholder, path in _of_installation().items()}
+    if folder is not None:
+        named[str(folder.absolute())] = "{bot}"
+
+    def portable(text: str) -> str:
+        for path in sorted(
+            named, key=len, reverse=True
+        ):  # the longest first: one may be in another
+            if text == path or text.startswith(path + os.sep):
+                return named[path] + text[len(path) :]
+        return text
+
+    return portable
+
+
+def _of_installation() -> dict[str, str]:
+    """What lies elsewhere in each installation, by placeholder."""
+    return {
+        "{sdk}": builtin_command("random").environment["PYTHONPATH"],
+        "{python}": sys.executable,
+    }
+
+
+def _local(text: str, here: Mapping[str, str]) -> str:
+    for placeholder, path in here.items():
+        if text.startswith(placeholder):
+            return path + text[len(placeholder) :]
+    return text
+
+
+def portable_sandbox(settings: SandboxSettings) -> SandboxSettings:
+    """A sandbox whose paths name the installation by placeholders."""
+    portable = _portable(None)
+    paths = tuple(portable(path) for path in settings.sandbox_paths)
+    return msgspec.structs.replace(settings, sandbox_paths=paths)
+
+
+def local_sandbox(settings: SandboxSettings) -> SandboxSettings:
+    """The same with the paths of this installation."""
+    here = _of_installation()
+    paths = tuple(_local(path, here) for path in settings.sandbox_paths)
+    return msgspec.structs.replace(settings, sandbox_paths=paths)
+
+
+class UnpackedBots:
+    """The archives that a worker has unpacked, in a folder of its own.
+
+    Args:
+        folder: made if missing; several processes may share it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def missing(self, digests: set[str]) -> set[str]:
+        """Those of the archives that are not here."""
+        return {digest for digest in digests if not self.path(digest).is_dir()}
+
+    def path(self, digest: str) -> Path:
+        """Where an archive is, or will be, unpacked."""
+        return self._folder / digest
+
+    def add(self, digest: str, content: bytes) -> None:
+        """Unpack an archive, if it is not here.
+
+        Raises:
+            ConfigurationError: it is not what its hash says, or cannot be unpacked.
+            OSError: the folder cannot be written.
+        """
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise ConfigurationError(f"the archive {digest} arrived with other contents")
+        target = self.path(digest)
+        if target.is_dir():
+            return
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o755)
+        # In a folder of its own first: another process of this worker may do the same.
+        with tempfile.TemporaryDirectory(dir=self._folder) as beside:
+            try:
+                unpack(io.BytesIO(content), Path(beside) / "bot", LIMITS)
+            except UploadError as error:
+                raise ConfigurationError(f"the archive {digest}: {error}") from error
+            try:
+                (Path(beside) / "bot").rename(target)
+            except OSError:
+                if not target.is_dir():
+                    raise
+
+    def clear(self) -> None:
+        """Remove everything."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def configuration(self, bot: PortableBot, empty: Path) -> BotConfiguration:
+        """A bot as it is started here; ``empty`` is the working directory of one without files."""
+        if bot.builtin is not None:
+            return BotConfiguration(name=bot.name, builtin=bot.builtin, environment=bot.environment)
+        here = _of_installation()
+        if bot.archive is not None:
+            here["{bot}"] = str(self.path(bot.archive))
+
+        def local(text: str) -> str:
+            return _local(text, here)
+
+        return BotConfiguration(
+            name=bot.name,
+            command=[local(word) for word in bot.words or ()],
+            environment={key: local(value) for key, value in bot.environment.items()},
+            directory=str(empty) if bot.directory is None else local(bot.directory),
+            folder=None if bot.folder is None else local(bot.folder),
+            upload=bot.upload,
+        )

@@ -1,0 +1,348 @@
+"""The coordinator's side of a Dask cluster: blocks go out as tasks, their results come back.
+
+Dask's client has threads of its own. A task of ours waits for an event that such a thread sets;
+calls that may take a while run in threads of trio's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any
+
+import msgspec
+import trio
+from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed.security import Security
+
+from polynya_server.changes import Changes
+from polynya_server.version import version
+from polynya_tournaments.config.dask_settings import LOCAL, DaskSettings
+from polynya_tournaments.distribution.block_task import (
+    BlockResult,
+    BlockTask,
+    decode_result,
+    encode,
+)
+from polynya_tournaments.distribution.worker import PolynyaPlugin, play_block
+from polynya_tournaments.errors import RunError
+from polynya_tournaments.text import join_words, printable
+from polynya_tournaments.tournament.progress_events import Reporter, WorkerProgress
+
+_CONNECT_S = 5
+_ASK_S = 10
+_RESULT_S = 60
+_LOOK_S = 1.0
+_RETRY_S = 0.5
+_AVOID_S = 60.0
+"""How long other workers are preferred to one that could not play a block."""
+
+
+class _LostError(Exception):
+    """The scheduler, or the result that it named, is gone."""
+
+
+class Cluster:
+    """The workers of a tournament; made by :func:`open_cluster`.
+
+    Attributes:
+        changes: told when workers came or went.
+        workers: the threads of each worker, by its address: so many blocks it plays at once.
+    """
+
+    def __init__(self, address: str, settings: DaskSettings, reporter: Reporter) -> None:
+        self.changes = Changes()
+        self.workers: dict[str, int] = {}
+        self._address = address
+        self._settings = settings
+        self._reporter = reporter
+        self._client: Any = None
+        self._connecting = trio.Lock()
+        self._waiting = 0
+        self._avoided: dict[str, float] = {}
+
+    @property
+    def slots(self) -> int:
+        """How many blocks are played at the same time."""
+        return sum(self.workers.values())
+
+    async def play(self, task: BlockTask, archive: Callable[[str], bytes]) -> BlockResult:
+        """Let a worker play a block; where it is lost on the way, once more.
+
+        Args:
+            task: the block.
+            archive: reads an archive of its bots, by SHA-256.
+
+        Raises:
+            RunError: the scheduler is gone and did not come back.
+        """
+        encoded = encode(task)
+        sent: dict[str, bytes] = {}
+        asked_by: list[str] | None = None
+        self._waiting += 1
+        try:
+            while True:
+                client = await self.client()
+                try:
+                    result = await _run(client, encoded, sent, asked_by or self._preferred())
+                except _LostError:
+                    self._lose(client)
+                    asked_by = None
+                    continue
+                if not result.missing:
+                    self._note_failure(result)
+                    return result
+                # Once per worker and bot: to the worker that asked, or to another if it is gone.
+                sent = {
+                    digest: await trio.to_thread.run_sync(archive, digest)
+                    for digest in result.missing
+                }
+                asked_by = [result.address]
+        finally:
+            self._waiting -= 1
+
+    def _note_failure(self, result: BlockResult) -> None:
+        """A worker that fails at once would be free at once, and get all blocks."""
+        if result.failed is not None and result.address:
+            self._avoided[result.address] = trio.current_time() + _AVOID_S
+
+    def _preferred(self) -> list[str] | None:
+        """The workers that have not failed lately; None if there is no choice."""
+        now = trio.current_time()
+        self._avoided = {one: until for one, until in self._avoided.items() if until > now}
+        good = sorted(self.workers.keys() - self._avoided.keys())
+        return good if self._avoided and good else None
+
+    def _lose(self, client: Client) -> None:
+        """What a client has promised is not kept any more."""
+        if self._client is client and client.status != "running":
+            self._client = None
+            self._reporter.warning(
+                f"the scheduler {self._address} is gone; the blocks that were being played are "
+                f"played again when it is back, within {self._settings.wait_s} s"
+            )
+
+    async def client(self) -> Any:
+        """The client of a scheduler that answers; waits for one, at most ``wait_s``.
+
+        Raises:
+            RunError: none answers.
+        """
+        async with self._connecting:
+            if self._client is not None and self._client.status == "running":
+                return self._client
+            self._client = None
+            deadline = trio.current_time() + self._settings.wait_s
+            connect = partial(_connect, self._address, self._settings)
+            while True:
+                client = await trio.to_thread.run_sync(connect, abandon_on_cancel=True)
+                if client is not None:
+                    self._client = client
+                    return client
+                if trio.current_time() > deadline:
+                    break
+                await trio.sleep(_RETRY_S)
+        raise RunError(
+            f"the scheduler {self._address} did not answer for {self._settings.wait_s} s; what was "
+            "played is recorded: start the scheduler, and the same command goes on"
+        )
+
+    async def watch(self) -> None:
+        """Look after the workers each second, and tell of those that are gone; until cancelled."""
+        told_empty = False
+        while True:
+            client: Any = self._client
+            if client is not None and client.status == "running":
+                found = await trio.to_thread.run_sync(_threads, client, abandon_on_cancel=True)
+                if found is not None:
+                    self._note(found)
+                    if not found and not told_empty:
+                        self._reporter.warning(
+                            f"no worker is connected to {self._address}: blocks wait for one; "
+                            f"'dask worker --no-nanny {self._address}' starts one"
+                        )
+                    told_empty = not found
+            elif client is not None:
+                self._lose(client)
+            await trio.sleep(_LOOK_S)
+
+    def _note(self, found: dict[str, int]) -> None:
+        gone = sorted(self.workers.keys() - found.keys())
+        if gone:
+            self._reporter.warning(
+                f"gone from the cluster: {join_words(gone)}; other workers play what "
+                "they had not finished"
+            )
+        changed = self.workers != found
+        self.workers = found
+        in_work = min(self._waiting, self.slots)
+        self._reporter.workers(WorkerProgress(len(found), self.slots, self._waiting - in_work))
+        if changed:
+            self.changes.notify()
+
+    async def close(self) -> None:
+        """Leave the cluster; its workers stay."""
+        client, self._client = self._client, None
+        if client is not None:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(_close, client)
+
+
+async def _run(
+    client: Client, task: bytes, archives: Mapping[str, bytes], workers: list[str] | None
+) -> BlockResult:
+    """Run a task; its result is released when it is here.
+
+    Raises:
+        _LostError: the result will not come.
+    """
+    token = trio.lowlevel.current_trio_token()
+    done = trio.Event()
+
+    def submit() -> Future:
+        future = client.submit(
+            play_block,
+            task,
+            dict(archives),
+            workers=workers,
+            allow_other_workers=workers is not None,
+            pure=False,
+        )
+        # The loop of trio may be over when the client is closed.
+        future.add_done_callback(lambda _: _set(token, done))
+        return future
+
+    try:
+        future = await trio.to_thread.run_sync(submit)
+    except Exception as error:
+        raise _LostError from error
+    try:
+        await done.wait()
+        return await trio.to_thread.run_sync(_result, future, abandon_on_cancel=True)
+    finally:
+        with suppress(Exception):
+            future.release()
+
+
+def _set(token: trio.lowlevel.TrioToken, event: trio.Event) -> None:
+    with suppress(trio.RunFinishedError):
+        token.run_sync_soon(event.set)
+
+
+def _result(future: Future) -> BlockResult:
+    if future.status == "error":
+        error = future.exception(timeout=_RESULT_S)
+        if isinstance(error, KilledWorker):
+            return BlockResult(
+                worker="", failed="the workers that played it ended, one after another"
+            )
+        why = f"a worker cannot run it: {printable(repr(error))}; install 'polynya[dask]' there"
+        return BlockResult(worker="", refused=why)
+    if future.status != "finished":
+        raise _LostError
+    try:
+        return decode_result(future.result(timeout=_RESULT_S))
+    except msgspec.DecodeError:
+        raise
+    except Exception as error:  # cancelled, or its worker is gone
+        raise _LostError from error
+
+
+def _connect(address: str, settings: DaskSettings) -> Client | None:
+    """A client of the scheduler, with our plugin on its workers; None if it does not answer.
+
+    Raises:
+        RunError: a worker has another version of polynya.
+    """
+    try:
+        client = Client(
+            address,
+            timeout=_CONNECT_S,
+            security=_security(settings),
+            set_as_default=False,
+            name="polynya",
+        )
+    except (OSError, TimeoutError):
+        return None
+    except (RuntimeError, TypeError, ValueError) as error:
+        raise RunError(f"cannot connect to {address}: {printable(str(error))}") from error
+    try:
+        client.register_plugin(PolynyaPlugin(version()))
+    except RuntimeError as error:
+        _close(client)
+        raise RunError(str(error)) from error
+    except Exception:
+        _close(client)
+        return None
+    return client
+
+
+def _close(client: Client) -> None:
+    with suppress(Exception):
+        client.close(timeout=_CONNECT_S)
+
+
+def _threads(client: Client) -> dict[str, int] | None:
+    try:
+        found: Any = client.sync(client.scheduler.ncores, workers=None, callback_timeout=_ASK_S)
+        return dict(found)
+    except Exception:
+        return None
+
+
+def _security(settings: DaskSettings) -> Security | None:
+    if settings.tls_ca is None:
+        return None  # Dask's own configuration
+    return Security(
+        tls_ca_file=settings.tls_ca,
+        tls_client_cert=settings.tls_cert,
+        tls_client_key=settings.tls_key,
+        require_encryption=True,
+    )
+
+
+@asynccontextmanager
+async def open_cluster(settings: DaskSettings, reporter: Reporter) -> AsyncIterator[Cluster]:
+    """A cluster as long as the block lasts; ``local`` workers end with it.
+
+    Raises:
+        RunError: no scheduler answers.
+    """
+    _quieten()
+    local: Any = None
+    address = settings.scheduler
+    if address == LOCAL:
+        local = await trio.to_thread.run_sync(partial(_local_cluster, settings.workers))
+        address = local.scheduler_address
+    cluster = Cluster(address, settings, reporter)
+    try:
+        await cluster.client()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(cluster.watch)
+            yield cluster
+            nursery.cancel_scope.cancel()
+    finally:
+        await cluster.close()
+        if local is not None:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(local.close)
+
+
+def _quieten() -> None:
+    """The run says in sentences what happens; Dask's own lines would stand among them."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def _local_cluster(workers: int) -> LocalCluster:
+    """Workers in threads of this process: the referees have processes of their own."""
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=False,
+        dashboard_address=None,
+        memory_limit=0,
+    )

@@ -1,0 +1,140 @@
+"""The referee's processes of a worker: each plays one task at a time, and is warm for the next."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from polynya_tournaments.distribution.referee_process import HEADER
+
+SILENT_S: Final = 60.0
+"""A process that says nothing for so long hangs, and is killed."""
+
+_END_S: Final = 10.0
+
+
+class RefereeLostError(Exception):
+    """The process that played a block is gone; the message says how."""
+
+
+class RefereePool:
+    """Processes that wait for a task; threads share it.
+
+    Args:
+        name, address: of the worker.
+        folder: where bots are unpacked.
+    """
+
+    def __init__(self, name: str, address: str, folder: Path) -> None:
+        self._name = name
+        self._address = address
+        self._folder = folder
+        self._idle: list[_Process] = []
+        self._all: set[_Process] = set()
+        self._lock = threading.Lock()
+
+    def play(self, task: bytes) -> bytes:
+        """Play a task in a process of its own; the encoded result.
+
+        Raises:
+            RefereeLostError: the process has ended, or hung.
+        """
+        with self._lock:
+            process = self._idle.pop() if self._idle else None
+        if process is None:
+            process = _Process(self._name, self._address, self._folder)
+            with self._lock:
+                self._all.add(process)
+        try:
+            result = process.play(task)
+        except BaseException:
+            process.end()
+            with self._lock:
+                self._all.discard(process)
+            raise
+        with self._lock:
+            self._idle.append(process)
+        return result
+
+    def close(self) -> None:
+        """End all processes; their bots end with them."""
+        with self._lock:
+            processes, self._all, self._idle = list(self._all), set(), []
+        for process in processes:
+            process.end()
+
+
+class _Process:
+    def __init__(self, name: str, address: str, folder: Path) -> None:
+        # A session of its own: Ctrl-C in a terminal is for the coordinator, which ends in order.
+        module = "polynya_tournaments.distribution.referee_process"
+        self._process = subprocess.Popen(  # noqa: S603 - our own Python
+            [sys.executable, "-m", module, name, address, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        if self._process.stdin is None or self._process.stdout is None:
+            raise RuntimeError("a process without pipes")
+        self._input = self._process.stdin.fileno()
+        self._output = self._process.stdout.fileno()
+
+    def play(self, task: bytes) -> bytes:
+        try:
+            _write(self._input, HEADER.pack(len(task)) + task)
+            while not (frame := self._frame()):
+                pass
+        except OSError as error:
+            raise RefereeLostError(self._how_ended()) from error
+        return frame
+
+    def _frame(self) -> bytes:
+        (size,) = HEADER.unpack(self._exactly(HEADER.size))
+        return self._exactly(size)
+
+    def _exactly(self, size: int) -> bytes:
+        found = bytearray()
+        deadline = time.monotonic() + SILENT_S
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._output, selectors.EVENT_READ)
+            while len(found) < size:
+                if not selector.select(max(0, deadline - time.monotonic())):
+                    raise RefereeLostError(f"the referee's process was silent for {SILENT_S:g} s")
+                chunk = os.read(self._output, size - len(found))
+                if not chunk:
+                    raise RefereeLostError(self._how_ended())
+                found += chunk
+        return bytes(found)
+
+    def _how_ended(self) -> str:
+        with suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(_END_S)
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            return f"the referee's process was ended by {how}"
+        return "the referee's process closed its pipes"
+
+    def end(self) -> None:
+        """Close its input, which ends it and its bots; kill it if that does not help."""
+        with suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        try:
+            self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+def _write(target: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(target, view) :]

@@ -1,0 +1,242 @@
+"""Blocks of a tournament that workers play; the coordinator records what comes back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import trio
+
+from polynya_server import ConnectedBot
+from polynya_server.match.result import annulled_record
+from polynya_server.records import MatchRecord, MatchSetup, decode_replay
+from polynya_server.version import version
+from polynya_tournaments.config.dask_settings import DaskSettings
+from polynya_tournaments.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_tournaments.database_address import database_address
+from polynya_tournaments.distribution.block_task import BlockResult, BlockTask
+from polynya_tournaments.distribution.bot_archives import BotArchives, portable_sandbox
+from polynya_tournaments.distribution.cluster import Cluster, open_cluster
+from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
+from polynya_tournaments.store import StoreJournal
+from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, IdleBot, OpenBlock
+from polynya_tournaments.tournament.match_runner import Play
+from polynya_tournaments.tournament.progress_events import Reporter
+
+_AHEAD = 2
+"""So many blocks for each that is played are out, so that no worker waits for the next one."""
+
+_TRIED_ON = 2
+"""A bot is given up when it could not be started on so many workers."""
+
+_ANY_NUMBER = 1_000_000
+
+
+class RemoteBlocks:
+    """Implements :class:`~polynya_tournaments.tournament.hosted_blocks.BlockPlayers`.
+
+    Args:
+        configuration: of the tournament.
+        archives: its bots.
+        cluster: plays the blocks.
+        journal: keeps the records.
+        reporter: is told what happens to the bots.
+        give_up: told the name of a bot that cannot be started, and a sentence.
+        stop: set when the tournament is to end.
+        grace_s: how long blocks may then still take.
+    """
+
+    whole = True
+
+    def __init__(
+        self,
+        configuration: TournamentConfiguration,
+        archives: BotArchives,
+        cluster: Cluster,
+        journal: StoreJournal,
+        reporter: Reporter,
+        give_up: Callable[[str, str], None],
+        stop: trio.Event,
+        grace_s: float,
+    ) -> None:
+        self._configuration = configuration
+        self._archives = archives
+        self._cluster = cluster
+        self._journal = journal
+        self._reporter = reporter
+        self._give_up = give_up
+        self._stop = stop
+        self._grace_s = grace_s
+        self._connected = {name: IdleBot(name, _ANY_NUMBER) for name in archives.bots}
+        self._failed_on: defaultdict[str, set[str]] = defaultdict(set)
+
+    @property
+    def connected(self) -> Mapping[str, ConnectedBot]:
+        """All bots: each can be started wherever there is a worker."""
+        return self._connected
+
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until workers came or went."""
+        return await self._cluster.changes.wait(since)
+
+    def at_once(self) -> int:
+        """How many blocks are out at the same time."""
+        return max(1, _AHEAD * self._cluster.slots)
+
+    def let_leave(self) -> None:
+        """The bots belong to the workers."""
+
+    @asynccontextmanager
+    async def open(self, block: str, players: Sequence[str]) -> AsyncIterator[OpenBlock]:
+        """See :class:`~polynya_tournaments.tournament.hosted_blocks.Blocks`."""
+        await trio.lowlevel.checkpoint()
+        yield _RemoteBlock(partial(self._play, block, players))
+
+    async def _play(
+        self, block: str, players: Sequence[str], setups: Sequence[MatchSetup]
+    ) -> Sequence[MatchRecord | None]:
+        configuration = self._configuration
+        task = BlockTask(
+            version=version(),
+            tournament=configuration.name,
+            seed=configuration.seed,
+            block=block,
+            setups=tuple(setups),
+            bots=tuple(self._archives.bots[name] for name in players),
+            sandbox=portable_sandbox(configuration.sandbox_settings),
+            start_ms=configuration.start_ms,
+            restarts=configuration.restarts,
+            server=configuration.server,
+        )
+        result = await self._until_stopped(task)
+        if result is None:
+            for setup in setups:
+                await self._journal.void(setup.match, "the run was stopped")
+            return [None] * len(setups)
+        if result.refused is not None:
+            raise RunError(result.refused)
+        for sentence in result.warnings:
+            self._reporter.warning(f"{sentence} (worker {result.worker})")
+        return await self._record(setups, result)
+
+    async def _until_stopped(self, task: BlockTask) -> BlockResult | None:
+        """The result; None if the run is stopped before it comes."""
+        result = None
+        with unwrap_single_error():
+            async with trio.open_nursery() as nursery:
+
+                async def end_in_time() -> None:
+                    await self._stop.wait()
+                    await trio.sleep(self._grace_s)
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(end_in_time)
+                result = await self._cluster.play(task, self._archives.content)
+                nursery.cancel_scope.cancel()
+        return result
+
+    async def _record(
+        self, setups: Sequence[MatchSetup], result: BlockResult
+    ) -> Sequence[MatchRecord | None]:
+        """Record what was played; what was not is annulled, or void if a bot is given up."""
+        replays = [decode_replay(replay) for replay in result.replays]
+        played = {record.setup.match: record for record in replays}
+        is_hopeless = self._note_given_up(result)
+        found: list[MatchRecord | None] = []
+        for setup in setups:
+            record = played.get(setup.match)
+            if record is None and is_hopeless:
+                await self._journal.void(setup.match, "; ".join(result.given_up.values()))
+            else:
+                record = record or annulled_record(setup, _why_unplayed(result))
+                await self._journal.finish(record)
+            found.append(record)
+        return found
+
+    def _note_given_up(self, result: BlockResult) -> bool:
+        """Whether a bot is given up for all matches, not only for this worker."""
+        enough = min(_TRIED_ON, max(1, len(self._cluster.workers)))
+        hopeless = False
+        for name, why in result.given_up.items():
+            self._failed_on[name].add(result.worker)
+            if len(self._failed_on[name]) >= enough:
+                hopeless = True
+                self._give_up(name, why)
+        return hopeless
+
+
+class _RemoteBlock:
+    """Implements :class:`~polynya_tournaments.tournament.hosted_blocks.OpenBlock`."""
+
+    def __init__(self, play: Play) -> None:
+        self._play = play
+
+    async def ready(self) -> bool:
+        """Whether a worker is free is the cluster's matter."""
+        await trio.lowlevel.checkpoint()
+        return True
+
+    async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord | None]:
+        """See :class:`~polynya_tournaments.tournament.hosted_blocks.OpenBlock`."""
+        return await self._play(setups) if setups else []
+
+
+def _why_unplayed(result: BlockResult) -> str:
+    where = f"worker {result.worker}: " if result.worker else ""
+    return where + (result.failed or "; ".join(result.given_up.values()) or "it was not played")
+
+
+@asynccontextmanager
+async def open_remote_blocks(
+    settings: DaskSettings,
+    configuration: TournamentConfiguration,
+    bots: Sequence[BotConfiguration],
+    journal: StoreJournal,
+    reporter: Reporter,
+    give_up: Callable[[str, str], None],
+    stop: trio.Event,
+    grace_s: float,
+) -> AsyncIterator[BlockPlayers]:
+    """Workers for the blocks of a tournament, as long as the block lasts.
+
+    Raises:
+        ConfigurationError: a bot cannot be sent to workers.
+        RunError: no scheduler answers, or a worker has another version of polynya.
+    """
+    private = _private(configuration)
+    with TemporaryDirectory(prefix="polynya-archives-") as folder:
+        archives = BotArchives(Path(folder))
+        for bot in bots:
+            await trio.to_thread.run_sync(archives.add, bot, private)
+        async with open_cluster(settings, reporter) as cluster:
+            yield RemoteBlocks(
+                configuration, archives, cluster, journal, reporter, give_up, stop, grace_s
+            )
+
+
+def refuse_external(configuration: TournamentConfiguration) -> None:
+    """Refuse bots that connect from outside.
+
+    Raises:
+        ConfigurationError: there is one; the message names it.
+    """
+    for number, bot in enumerate(configuration.bots):
+        if bot.external and not bot.withdrawn:
+            raise ConfigurationError(
+                f"bots[{number}]: {bot.name} connects from outside, and with --dask workers start "
+                "all bots: give it a command or an upload, or leave --dask out"
+            )
+
+
+def _private(configuration: TournamentConfiguration) -> Mapping[str, Path]:
+    """What must not travel with a bot."""
+    database = database_address(configuration.database)
+    files = {"the contest's database": database} if isinstance(database, Path) else {}
+    return {**files, "the folder of the bots' logs": Path(configuration.logs_folder)}

@@ -1,0 +1,155 @@
+"""What runs in a Dask worker: its plugin, and the body of a task."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ClassVar
+
+from distributed import Status, Worker, WorkerPlugin, get_worker
+
+from polynya_server.version import version
+from polynya_tournaments.distribution.block_task import BlockResult, decode_task, encode
+from polynya_tournaments.distribution.bot_archives import UnpackedBots
+from polynya_tournaments.distribution.referee_pool import RefereeLostError, RefereePool
+from polynya_tournaments.errors import ConfigurationError
+
+PLUGIN = "polynya"
+
+_LOOK_S = 0.05
+_FETCH_S = 30.0
+"""How long a worker that drains waits until its results were fetched."""
+
+
+class PolynyaPlugin(WorkerPlugin):  # type: ignore[misc]
+    """Prepares a worker for blocks: it must have the coordinator's version, and drains at SIGTERM.
+
+    Args:
+        version: of polynya, the coordinator's.
+    """
+
+    name = PLUGIN
+
+    def __init__(self, version: str) -> None:
+        self._version = version
+
+    def setup(self, worker: Worker) -> None:
+        """Refuse the worker if its version differs; make its pool.
+
+        Raises:
+            RuntimeError: the version differs; the worker ends, or does not begin.
+        """
+        if (why := other_version(self._version, worker_name(worker))) is not None:
+            raise RuntimeError(why)
+        _Pools.of(worker)
+        if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, lambda: drain(worker))
+
+    def teardown(self, worker: Worker) -> None:
+        """End the referee's processes."""
+        _Pools.close(worker)
+
+
+_draining: set[asyncio.Task[Any]] = set()
+
+
+def drain(worker: Worker) -> None:
+    """Let a worker finish the blocks that it plays, take no more, and end."""
+    task = asyncio.ensure_future(_drained(worker))
+    _draining.add(task)
+    task.add_done_callback(_draining.discard)
+
+
+async def _drained(worker: Worker) -> None:
+    # Retiring alone would give what is being played to another worker, to be played again.
+    worker.status = Status.closing_gracefully
+    while worker.state.executing:  # a referee's process that hangs is killed
+        await asyncio.sleep(_LOOK_S)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_FETCH_S):
+            while worker.data:
+                await asyncio.sleep(_LOOK_S)
+    with suppress(OSError):
+        await worker.scheduler.retire_workers(
+            workers=[worker.address], close_workers=False, remove=True, stimulus_id="polynya-drain"
+        )
+    await worker.close(reason="polynya-drained")
+
+
+def worker_name(worker: Worker) -> str:
+    """The worker's name and host, for people."""
+    return f"{worker.name}@{socket.gethostname()}"
+
+
+def other_version(expected: str, name: str) -> str | None:
+    """Why a worker cannot play for a coordinator of this version; None if it can."""
+    if version() == expected:
+        return None
+    return (
+        f"worker {name} has polynya {version()}, the coordinator has {expected}: "
+        "install the same version on both"
+    )
+
+
+class _Pools:
+    """The pool of each worker in this process; with ``--dask local`` there are several."""
+
+    _lock = threading.Lock()
+    _pools: ClassVar[dict[str, tuple[RefereePool, UnpackedBots]]] = {}
+
+    @classmethod
+    def of(cls, worker: Worker) -> tuple[RefereePool, UnpackedBots]:
+        """Its pool, and the bots that it has unpacked."""
+        with cls._lock:
+            if worker.id not in cls._pools:
+                folder = Path(tempfile.mkdtemp(prefix="polynya-bots-"))
+                os.chmod(folder, 0o755)  # noqa: S103 - bots in a sandbox are another user
+                pool = RefereePool(worker_name(worker), worker.address, folder)
+                cls._pools[worker.id] = pool, UnpackedBots(folder)
+            return cls._pools[worker.id]
+
+    @classmethod
+    def close(cls, worker: Worker) -> None:
+        """End what belongs to it."""
+        with cls._lock:
+            pool, bots = cls._pools.pop(worker.id, (None, None))
+        if pool is not None and bots is not None:
+            pool.close()
+            bots.clear()
+
+
+def play_block(task: bytes, archives: Mapping[str, bytes]) -> bytes:
+    """The body of a task: play a block, and return the encoded :class:`BlockResult`.
+
+    Nothing is raised: what goes wrong is in the result, and the coordinator decides what follows.
+
+    Args:
+        task: an encoded :class:`BlockTask`.
+        archives: those that the worker was missing, by SHA-256.
+    """
+    worker = get_worker()
+    name = worker_name(worker)
+    wanted = decode_task(task)
+    if (why := other_version(wanted.version, name)) is not None:
+        return encode(BlockResult(worker=name, refused=why))
+    try:
+        pool, bots = _Pools.of(worker)
+        for digest, content in archives.items():
+            bots.add(digest, content)
+        missing = bots.missing({bot.archive for bot in wanted.bots if bot.archive is not None})
+        if missing:
+            found = BlockResult(worker=name, address=worker.address, missing=tuple(sorted(missing)))
+            return encode(found)
+        return pool.play(task)
+    except ConfigurationError as error:
+        return encode(BlockResult(worker=name, refused=str(error)))
+    except (RefereeLostError, OSError) as error:
+        return encode(BlockResult(worker=name, address=worker.address, failed=str(error)))
