@@ -20,6 +20,7 @@ from polynya_tournaments.reports.data_tables import data_tables
 from polynya_tournaments.reports.evidence import evidence_of
 from polynya_tournaments.reports.page import page
 from polynya_tournaments.reports.tables import draws, headline, sandbox_sentence, tables
+from polynya_tournaments.reports.workers import worker_doubt
 from polynya_tournaments.store import Store
 from polynya_tournaments.text import join_words
 from polynya_tournaments.tournament.embargo import require_revealed
@@ -63,9 +64,12 @@ def report(
         require_revealed(store, name, reveal=reveal)
         evidence = evidence_of(store, name)
         found = report_of(evidence)
+        doubt = worker_doubt(store, evidence)
         packed = None
         if bundle is not None or (html_file is not None and found.standings.complete):
             packed = write_bundle(store, evidence, found, signing_key(key or key_file(database)))
+    if doubt:
+        complain(doubt)
     if csv_folder is not None:
         write_csv(csv_folder, data_tables(found))
     if bundle is not None and packed is not None:
