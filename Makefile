@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-postgresql test-languages \
-	test-dask test-sandbox test-packaging test-compiled test-chaos chaos fuzz compiled bench lock clean
+	test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -68,7 +68,7 @@ types: $(VENV)/made-dev
 tests: $(VENV)/made-dev
 	@$(BIN)/python -m tests
 
-test-all: test test-whole test-dask test-postgresql test-sandbox test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
+test-all: test test-whole test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
 
 test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
 	@$(BIN)/python -m tests whole
@@ -78,6 +78,9 @@ test-dask: $(VENV)/made-dev ## matches on workers of Dask, some of them killed a
 
 test-sandbox: $(VENV)/made-dev ## hostile bots in real sandboxes (needs bubblewrap and firejail)
 	@$(BIN)/python -m tests sandbox
+
+test-uploads: $(VENV)/made-dev ## programs that are handed in: checked, built, tried, hosted (needs bubblewrap)
+	@$(BIN)/python -m tests uploads
 
 test-postgresql: $(VENV)/made-dev ## tournaments and faults on a private PostgreSQL server
 	@$(BIN)/python -m tests postgresql

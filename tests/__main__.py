@@ -39,6 +39,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "chaos": (["chaos"], ["storage"]),
     "dask": (["tournaments/distribution"],),
     "sandbox": (["tournaments/sandbox"],),
+    "uploads": (["tournaments/uploads"],),
     "postgresql": (["tournaments/postgresql"],),
     "languages": (["clients/languages"],),
     "packaging": (["packaging"],),
