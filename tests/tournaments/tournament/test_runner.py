@@ -25,6 +25,7 @@ from polynya_tournaments.pairing.seeds import bot_seed
 from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store
 from polynya_tournaments.tournament import runner
+from polynya_tournaments.tournament.hosted_blocks import seed_key
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 
@@ -242,7 +243,9 @@ async def test_a_bot_has_a_fresh_process_and_a_seed_of_its_own_for_each_block(
     in_play: list[int] = []
     watcher = Watcher(lambda progress: in_play.append(progress.in_play))
     bots = [bot("ann", SHOWS_PROCESS), bot("ann.2", SHOWS_PROCESS)]
-    configuration = cup(store, *bots, cycles=20, concurrency=5, logs=str(tmp_path))
+    configuration = cup(
+        store, *bots, cycles=20, concurrency=5, logs=str(tmp_path), fresh_processes=True
+    )
     table = await run(configuration, store, watcher)
     assert (table.played, table.complete) == (40, True)
     assert max(in_play) <= 3
@@ -257,6 +260,25 @@ async def test_a_bot_has_a_fresh_process_and_a_seed_of_its_own_for_each_block(
     assert len(blocks) == 20
     assert sorted(expected) == sorted(seeds)
     assert {row.bot for row in store.ratings.find()} == {"ann", "ann.2"}
+
+
+async def test_a_process_plays_block_after_block_unless_blocks_have_fresh_ones(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "usable_cores", lambda: 3)
+    bots = [bot("ann", SHOWS_PROCESS), bot("bob", SHOWS_PROCESS)]
+    configuration = cup(store, *bots, cycles=20, concurrency=5, logs=str(tmp_path))
+    table = await run(configuration, store)
+    assert (table.played, table.complete) == (40, True)
+    seeds = [
+        line.split()[1]
+        for path in tmp_path.glob("ann*.log")
+        for line in path.read_text().splitlines()
+        if line.startswith("seed")
+    ]
+    possible = {str(bot_seed(11, "ann", seed_key(number))) for number in (1, 2, 3)}
+    assert len(set(seeds)) == len(seeds)
+    assert set(seeds) <= possible
 
 
 async def test_reduced_concurrency_is_reported(
@@ -308,8 +330,7 @@ async def test_a_bots_dice_follow_from_the_tournaments_seed_unless_they_are_set(
         ]
         for name in ("ann", "bob")
     }
-    (block,) = store.tournaments.recorded("cup").blocks
-    assert dice == {"ann": [f"dice {bot_seed(11, 'ann', block.key)}"], "bob": ["dice 12"]}
+    assert dice == {"ann": [f"dice {bot_seed(11, 'ann', '')}"], "bob": ["dice 12"]}
     assert store.tournaments.log_folders("ann")[1:] == [tmp_path]
 
 

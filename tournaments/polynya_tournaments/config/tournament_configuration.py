@@ -99,6 +99,8 @@ class TournamentConfiguration(
             started as often as it can use, at most once for each processor core.
         share_cores: whether more matches of bots that are all started here may be played at the
             same time than there are processor cores.
+        fresh_processes: whether each block has fresh processes of the bots that are started here;
+            else a process is kept for the next block.
         rating: the system that rates the bots.
         k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
         anchors: ratings that never change, by the bots' names.
@@ -142,6 +144,7 @@ class TournamentConfiguration(
     cycles: Annotated[int, ranged(1, MOST_MATCHES // 2)] = 1
     concurrency: Annotated[int, ranged(1, 10_000)] = 2
     share_cores: bool = False
+    fresh_processes: bool = False
     rating: System = "elo"
     k_factor: Annotated[float, ranged(*RATING_RANGES["k_factor"])] = RatingSettings().k_factor
     k_first: Annotated[float, ranged(*RATING_RANGES["k_first"])] = RatingSettings().k_first

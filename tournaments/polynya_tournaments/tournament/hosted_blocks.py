@@ -1,4 +1,7 @@
-"""Blocks of matches on the server of a tournament: each with fresh processes of its hosted bots."""
+"""Blocks of matches on the server of a tournament, and the processes of their hosted bots.
+
+A bot's process is kept for the next block, or each block has fresh ones, as the description says.
+"""
 
 from __future__ import annotations
 
@@ -82,9 +85,10 @@ class IdleBot:
 
 @dataclass(eq=False, slots=True)
 class _Running:
-    """A bot's process and the task that keeps it."""
+    """A bot's process and the task that keeps it; ``failed`` is set when it gives up."""
 
     bot: HostedBot
+    failed: trio.Event
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     ended: trio.Event = field(default_factory=trio.Event)
 
@@ -139,6 +143,7 @@ class HostedBlocks:
         self._most = dict.fromkeys(self._bots, processes_of(configuration))
         self._games: dict[str, frozenset[str] | None] = {}
         self._running: set[_Running] = set()
+        self._kept: dict[tuple[str, int], _Running] = {}
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._tokens = {
             (name, number): new_token()
@@ -171,7 +176,10 @@ class HostedBlocks:
         """See :class:`Blocks`."""
         with self._numbered(players) as numbers:
             failed = trio.Event()
-            running = [self._start(name, number, block, failed) for name, number in numbers.items()]
+            running = [
+                self._take_up(name, number, failed) or self._start(name, number, block, failed)
+                for name, number in numbers.items()
+            ]
             opened = _HostedBlock(
                 self._server,
                 numbers,
@@ -181,7 +189,10 @@ class HostedBlocks:
             yield opened
             if opened.has_played:
                 await self._count_crashes(running)
-            await self._end(running)
+            if opened.has_played and not self._configuration.fresh_processes:
+                self._kept |= {(one.bot.name, one.bot.number): one for one in running}
+            else:
+                await self._end(running)
 
     def at_once(self) -> int | None:
         """See :class:`BlockPlayers`."""
@@ -206,22 +217,31 @@ class HostedBlocks:
             for name, number in numbers.items():
                 self._taken[name].remove(number)
 
+    def _take_up(self, name: str, number: int, failed: trio.Event) -> _Running | None:
+        """A process that an earlier block has left; None if there is none any more."""
+        kept = self._kept.pop((name, number), None)
+        if kept is None or kept.ended.is_set():
+            return None
+        kept.failed = failed
+        return kept
+
     def _start(self, name: str, number: int, block: str, failed: trio.Event) -> _Running:
+        fresh = self._configuration.fresh_processes
         bot = HostedBot(
             self._bots[name],
             self._configuration,
             number=number,
             token=self._tokens[name, number],
-            block=block,
+            block=block if fresh else seed_key(number),
             restarts=self._restarts[name],
             keep_log=self._keep_logs,
             pinned=self._pinned,
         )
-        running = _Running(bot)
-        self._nursery.start_soon(self._keep, running, failed)
+        running = _Running(bot, failed)
+        self._nursery.start_soon(self._keep, running)
         return running
 
-    async def _keep(self, running: _Running, failed: trio.Event) -> None:
+    async def _keep(self, running: _Running) -> None:
         bot = running.bot
 
         def give_up(name: str, why: str) -> None:
@@ -230,7 +250,7 @@ class HostedBlocks:
                 self._warn(f"{why}; {name} plays on with {_processes(self._most[name])}")
             else:
                 self._give_up(name, why)
-            failed.set()
+            running.failed.set()
 
         self._running.add(running)
         try:
@@ -292,6 +312,7 @@ class HostedBlocks:
             self._server.dismiss(one.bot.name, one.bot.number)  # it may have come back meanwhile
 
 
+<<<<<<< HEAD
 class _HostedBlock:
     """Implements :class:`OpenBlock` on a server.
 
@@ -320,6 +341,11 @@ class _HostedBlock:
         """See :class:`OpenBlock`."""
         self.has_played = True
         return [await self._server.play(setup, instances=self._numbers) for setup in setups]
+=======
+def seed_key(number: int) -> str:
+    """What the dice of a process follow from that plays many blocks, instead of a block."""
+    return "" if number == 1 else f"process {number}"
+>>>>>>> 6612147 (Keep a bot's process for the next block unless blocks are to have fresh ones)
 
 
 def _processes(number: int) -> str:

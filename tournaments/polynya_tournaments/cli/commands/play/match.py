@@ -63,6 +63,7 @@ async def play_match(
     limits: Limits | None = None,
     seed: Number | None = None,
     concurrency: Number = 1,
+    fresh_processes: Annotated[bool, Parameter(negative=())] = False,
     database: DatabaseFlag | None = None,
     logs: Path | None = None,
     versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
@@ -101,6 +102,8 @@ async def play_match(
             they are new each time.
         concurrency: How many matches are played at the same time: each bot is started as often, at
             most once for each processor core.
+        fresh_processes: Start the bots anew for each set-up, with a POLYNYA_SEED that follows from
+            it: then the same seed gives the same matches at any --concurrency.
         database: A database file to record the matches and ratings in.
         logs: The folder for what the bots print; without, it is kept beside --database, if given,
             else only the last lines are shown when a bot ends.
@@ -127,6 +130,7 @@ async def play_match(
             sprt=test,
             cycles=-(-(games or 2) // len(bots)) if test is None else 1,
             concurrency=concurrency,
+            fresh_processes=fresh_processes,
             absent="open",
             database=address_text(recorded),
             logs=None if logs is None else str(logs.absolute()),
