@@ -23,6 +23,7 @@ game = "packeis"
 seed = 7
 cycles = {cycles}
 concurrency = 1
+fresh_processes = true
 start_ms = 120_000
 clock = {{ initial_ms = 600_000 }}
 database = "cup.sqlite"

@@ -165,6 +165,7 @@ def _configuration(
         options=first.options,
         players=len(first.players),
         concurrency=1,
+        fresh_processes=True,
         database=str(Path(empty) / "nothing.sqlite"),
         start_ms=task.start_ms,
         restarts=task.restarts,

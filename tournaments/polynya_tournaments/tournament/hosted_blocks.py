@@ -312,7 +312,6 @@ class HostedBlocks:
             self._server.dismiss(one.bot.name, one.bot.number)  # it may have come back meanwhile
 
 
-<<<<<<< HEAD
 class _HostedBlock:
     """Implements :class:`OpenBlock` on a server.
 
@@ -341,11 +340,11 @@ class _HostedBlock:
         """See :class:`OpenBlock`."""
         self.has_played = True
         return [await self._server.play(setup, instances=self._numbers) for setup in setups]
-=======
+
+
 def seed_key(number: int) -> str:
     """What the dice of a process follow from that plays many blocks, instead of a block."""
     return "" if number == 1 else f"process {number}"
->>>>>>> 6612147 (Keep a bot's process for the next block unless blocks are to have fresh ones)
 
 
 def _processes(number: int) -> str:
