@@ -15,7 +15,7 @@ from tests.tournaments.descriptions import autumn
 
 from polynya_tournaments.cli.application import run
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.backends import sqlite_lock
+from polynya_tournaments.store.backends.sqlite import lock
 
 DESCRIPTION = autumn(cycles=15)
 
@@ -169,7 +169,7 @@ def test_shrink_makes_the_file_smaller_and_changes_nothing_else(
 def test_shrink_is_refused_while_somebody_plays_and_removes_nothing(
     old_ladder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_lock, "_LOCK_SECONDS", 0)
+    monkeypatch.setattr(lock, "_LOCK_SECONDS", 0)
     with Store.open(old_ladder, for_play=True) as store:
         assert prune_and_shrink(old_ladder, "--yes") == 1
         assert "is playing into" in capsys.readouterr().err

@@ -21,7 +21,7 @@ from alembic.script import ScriptDirectory
 from polynya_tournaments.database_address import make_folder
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import Store, schema, schema_upgrade
-from polynya_tournaments.store.backends import sqlite_backend, sqlite_lock
+from polynya_tournaments.store.backends.sqlite import backend, lock
 
 
 def alembic_configuration() -> Config:
@@ -33,7 +33,7 @@ def alembic_configuration() -> Config:
 
 def migrate(path: Path, revision: str, *, down: bool = False) -> None:
     configuration = alembic_configuration()
-    with sqlite_backend.connect(path).begin() as connection:
+    with backend.connect(path).begin() as connection:
         configuration.attributes["connection"] = connection
         (command.downgrade if down else command.upgrade)(configuration, revision)
 
@@ -176,7 +176,7 @@ with Store.open(Path({str(path)!r}), for_play=True):
         assert player.stdout is not None
         player.stdout.readline()
         with monkeypatch.context() as patience:
-            patience.setattr(sqlite_lock, "_LOCK_SECONDS", 0)
+            patience.setattr(lock, "_LOCK_SECONDS", 0)
             with pytest.raises(StoreError, match=f"process .number {player.pid}. is playing into"):
                 Store.open(path, for_play=True)
         player.kill()
@@ -248,7 +248,7 @@ def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path
 
 def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As the process that was killed has left it to its writer.
-    file = cast("IO[str]", sqlite_lock.lock_for_play(path)._lock)
+    file = cast("IO[str]", lock.lock_for_play(path)._lock)
 
     class Clock:
         """That of the wall goes on when it is slept; the writer waits for as long as it may."""
@@ -260,11 +260,11 @@ def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.Mo
 
         def sleep(self, seconds: float) -> None:
             self.now_s += seconds
-            if self.now_s > sqlite_lock.BUSY_SECONDS and not file.closed:
+            if self.now_s > lock.BUSY_SECONDS and not file.closed:
                 file.close()
 
-    monkeypatch.setattr(sqlite_lock, "time", Clock())
-    sqlite_lock.lock_for_play(path).close()
+    monkeypatch.setattr(lock, "time", Clock())
+    lock.lock_for_play(path).close()
     assert file.closed
 
 

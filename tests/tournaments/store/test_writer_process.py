@@ -20,7 +20,7 @@ from polynya_server.records import MatchSetup
 from polynya_tournaments.errors import StoreError, UnknownOutcomeError
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.store.backends.sqlite_errors import is_transient
+from polynya_tournaments.store.backends.sqlite.errors import is_transient
 from polynya_tournaments.store.matches import match_recording
 from polynya_tournaments.store.writer.transactions import Batch
 from polynya_tournaments.store.writer.writer_process_main import _sendable

@@ -244,7 +244,7 @@ def test_names_that_differ_in_case_only_are_refused(tmp_path: Path) -> None:
 
 
 def test_databases_in_use_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("polynya_tournaments.store.backends.sqlite_lock._LOCK_SECONDS", 0.0)
+    monkeypatch.setattr("polynya_tournaments.store.backends.sqlite.lock._LOCK_SECONDS", 0.0)
     first = with_bots(tmp_path / "a.sqlite", anna=b"1")
     second = with_bots(tmp_path / "b.sqlite", berta=b"2")
     for used in (first, second):

@@ -16,9 +16,9 @@ def open_backend(address: DatabaseAddress, *, durable: bool = True) -> Backend:
     # Imported here: most commands need one of them, and each takes its time.
     if isinstance(address, DatabaseUrl):
         require_packages("psycopg")
-        from polynya_tournaments.store.backends.postgresql_backend import PostgreSQLBackend
+        from polynya_tournaments.store.backends.postgresql.backend import PostgreSQLBackend
 
         return PostgreSQLBackend(address, durable=durable)
-    from polynya_tournaments.store.backends.sqlite_backend import SQLiteBackend
+    from polynya_tournaments.store.backends.sqlite.backend import SQLiteBackend
 
     return SQLiteBackend(address, durable=durable)

@@ -24,11 +24,11 @@ import sqlalchemy as sa
 
 from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.backends import postgresql_errors
 from polynya_tournaments.store.backends.backend import ClaimedError, DatabaseGoneError
 from polynya_tournaments.store.backends.claims import EVERYTHING
 from polynya_tournaments.store.backends.fence import Fence
-from polynya_tournaments.store.backends.postgresql_dialect import is_open
+from polynya_tournaments.store.backends.postgresql import errors
+from polynya_tournaments.store.backends.postgresql.dialect import is_open
 from polynya_tournaments.store.backends.void import void_in_play
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.text import moment
@@ -141,7 +141,7 @@ class PlaySession:
             try:
                 self._lock = self._locked()
             except psycopg.Error as error:
-                raise DatabaseGoneError(postgresql_errors.sentence(error, self._url)) from error
+                raise DatabaseGoneError(errors.sentence(error, self._url)) from error
 
     def _locked(self) -> psycopg.Connection[Any]:
         connection = self._connect()
@@ -173,7 +173,7 @@ class PlaySession:
             try:
                 renewed = self._lock.execute(_RENEW.encode(), (self._number,)).rowcount
             except psycopg.Error as error:
-                raise DatabaseGoneError(postgresql_errors.sentence(error, self._url)) from error
+                raise DatabaseGoneError(errors.sentence(error, self._url)) from error
         if not renewed and self.fence is not None:
             raise self.fence.taken_over()
 

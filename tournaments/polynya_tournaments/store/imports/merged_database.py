@@ -17,9 +17,9 @@ import sqlalchemy as sa
 from polynya_server.records import decode_replay, encode_replay
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.backends.sqlite_backend import check_path
-from polynya_tournaments.store.backends.sqlite_copy import back_up
-from polynya_tournaments.store.backends.sqlite_lock import lock_for_play
+from polynya_tournaments.store.backends.sqlite.backend import check_path
+from polynya_tournaments.store.backends.sqlite.copy import back_up
+from polynya_tournaments.store.backends.sqlite.lock import lock_for_play
 from polynya_tournaments.store.imports.merge_plan import MergePlan, contents, plan_merge
 from polynya_tournaments.store.ladder import interventions
 from polynya_tournaments.store.ratings import applied_ratings

@@ -17,10 +17,10 @@ from polynya_tournaments.cli.host_name import host_name
 from polynya_tournaments.database_address import DatabaseAddress, DatabaseUrl
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.store import Store
-from polynya_tournaments.store.backends.sqlite_backend import check_path
-from polynya_tournaments.store.backends.sqlite_copy import back_up, restore
-from polynya_tournaments.store.backends.sqlite_lock import lock_for_play
-from polynya_tournaments.store.backends.sqlite_vacuum import Vacuumed, check_room, vacuum
+from polynya_tournaments.store.backends.sqlite.backend import check_path
+from polynya_tournaments.store.backends.sqlite.copy import back_up, restore
+from polynya_tournaments.store.backends.sqlite.lock import lock_for_play
+from polynya_tournaments.store.backends.sqlite.vacuum import Vacuumed, check_room, vacuum
 from polynya_tournaments.store.imports.copied_database import copy_database
 from polynya_tournaments.store.imports.merge_plan import MergePlan
 from polynya_tournaments.store.imports.merged_database import opened_for_merge

@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store.backends.sqlite_backend import check_path
-from polynya_tournaments.store.backends.sqlite_lock import BUSY_SECONDS, lock_for_play
+from polynya_tournaments.store.backends.sqlite.backend import check_path
+from polynya_tournaments.store.backends.sqlite.lock import BUSY_SECONDS, lock_for_play
 
 _BESIDE = ("", "-wal", "-shm")
 """A database is these files; what is left of one would be taken for a part of another."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store.backends.sqlite_lock import BUSY_SECONDS
+from polynya_tournaments.store.backends.sqlite.lock import BUSY_SECONDS
 
 _SPARE = 16 * 1024 * 1024
 """Bytes that stay free on a disk beside what SQLite needs."""

@@ -14,15 +14,12 @@ import sqlalchemy as sa
 
 from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store.backends import (
-    play_session,
-    postgresql_dialect,
-    postgresql_errors,
-)
+from polynya_tournaments.store.backends import play_session
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
 from polynya_tournaments.store.backends.play_session import PlaySession, first_session_number
-from polynya_tournaments.store.backends.poolers import refuse_transaction_pooler
-from polynya_tournaments.store.backends.postgresql_news import PostgreSQLNews
+from polynya_tournaments.store.backends.postgresql import dialect, errors
+from polynya_tournaments.store.backends.postgresql.news import PostgreSQLNews
+from polynya_tournaments.store.backends.postgresql.poolers import refuse_transaction_pooler
 
 WRITE_LOCK = (0x706F6C79, 0)
 """The advisory lock of the transaction that writes; play sessions have theirs beside it."""
@@ -55,7 +52,7 @@ class PostgreSQLBackend:
         self.address = url
         self._durable = durable
         self.engine = sa.create_engine(
-            f"{postgresql_dialect.NAME}://",
+            f"{dialect.NAME}://",
             creator=self.connect,
             paramstyle="format",  # by position, as the store's compiled statements
             pool_pre_ping=True,
@@ -68,7 +65,7 @@ class PostgreSQLBackend:
         given = psycopg.conninfo.conninfo_to_dict(self.address.secret)
         defaults = {key: value for key, value in _CONNECTION.items() if key not in given}
         connection = psycopg.connect(self.address.secret, **defaults, autocommit=True)
-        postgresql_dialect.prepare_connection(connection)
+        dialect.prepare_connection(connection)
         connection.execute(
             "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit', "
             "CASE WHEN %s THEN CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
@@ -122,19 +119,19 @@ class PostgreSQLBackend:
         """Nothing, for the same reason."""
 
     def is_transient(self, error: Exception) -> bool:
-        """See :mod:`postgresql_errors`."""
+        """See :mod:`~polynya_tournaments.store.backends.postgresql.errors`."""
         if isinstance(error, sa.exc.DBAPIError):
-            return postgresql_errors.is_transient(error.orig)
+            return errors.is_transient(error.orig)
         if isinstance(error, psycopg.Error):
-            return postgresql_errors.is_transient(error)
+            return errors.is_transient(error)
         return isinstance(error, DatabaseGoneError)
 
     def sentence(self, error: Exception) -> str:
-        """See :mod:`postgresql_errors`."""
+        """See :mod:`~polynya_tournaments.store.backends.postgresql.errors`."""
         if isinstance(error, sa.exc.DBAPIError):
-            return postgresql_errors.sentence(error.orig, self.address)
+            return errors.sentence(error.orig, self.address)
         if isinstance(error, psycopg.Error):
-            return postgresql_errors.sentence(error, self.address)
+            return errors.sentence(error, self.address)
         return str(error)
 
 

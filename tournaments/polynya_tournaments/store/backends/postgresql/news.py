@@ -7,8 +7,8 @@ from typing import Any
 import psycopg
 
 from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.store.backends import postgresql_errors
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
+from polynya_tournaments.store.backends.postgresql import errors
 
 
 class PostgreSQLNews:
@@ -35,7 +35,7 @@ class PostgreSQLNews:
             for _ in self._connection.notifies(timeout=0):
                 pass
         except psycopg.Error as error:
-            raise DatabaseGoneError(postgresql_errors.sentence(error, self._url)) from error
+            raise DatabaseGoneError(errors.sentence(error, self._url)) from error
 
     def close(self) -> None:
         """End the connection."""

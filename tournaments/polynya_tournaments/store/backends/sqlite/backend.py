@@ -14,9 +14,9 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store.backends import sqlite_errors
 from polynya_tournaments.store.backends.backend import ClaimedError, DatabaseGoneError
-from polynya_tournaments.store.backends.sqlite_lock import BUSY_SECONDS, FileLock, lock_for_play
+from polynya_tournaments.store.backends.sqlite import errors
+from polynya_tournaments.store.backends.sqlite.lock import BUSY_SECONDS, FileLock, lock_for_play
 
 _STATEMENTS = 256
 """How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
@@ -114,15 +114,15 @@ class SQLiteBackend:
             )
 
     def is_transient(self, error: Exception) -> bool:
-        """See :mod:`sqlite_errors`."""
-        return isinstance(
-            error, sa.exc.DBAPIError | DatabaseGoneError
-        ) and sqlite_errors.is_transient(error)
+        """See :mod:`~polynya_tournaments.store.backends.sqlite.errors`."""
+        return isinstance(error, sa.exc.DBAPIError | DatabaseGoneError) and errors.is_transient(
+            error
+        )
 
     def sentence(self, error: Exception) -> str:
-        """See :mod:`sqlite_errors`."""
+        """See :mod:`~polynya_tournaments.store.backends.sqlite.errors`."""
         if isinstance(error, sa.exc.DBAPIError | DatabaseGoneError):
-            return sqlite_errors.sentence(error, self.address)
+            return errors.sentence(error, self.address)
         return str(error)
 
 
