@@ -7,6 +7,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import trio
+from playwright.sync_api import Browser, expect
+from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
@@ -59,3 +62,22 @@ async def test_every_match_of_a_bracket_is_linked_to(
             text = (await client.get("/tournaments/cup/rounds")).text
     assert number > len(BOTS)
     assert [n for n in range(1, number + 1) if f'/matches/cup-{n}"' not in text] == []
+
+
+def test_a_bracket_on_a_telephone_moves_sideways_within_the_page(
+    browser: Browser, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(
+        CUP,
+        bots=BOTS,
+        swiss=None,
+        format="double_elimination",
+        double_elimination=settings("double_elimination"),
+    )
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        trio.run(played, cup, store, first_name_wins)
+        size = {"width": 390, "height": 844}
+        with pages_in_a_thread(store) as address, tab(browser, address, viewport=size) as page:
+            page.goto("/tournaments/cup/rounds")
+            expect(page.locator(".in-turn .round").first).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth") == 390
