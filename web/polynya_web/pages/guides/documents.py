@@ -19,16 +19,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-DOCUMENTS: Mapping[str, str] = {
-    "rules/packeis.md": "/rules/packeis",
-    "rules/arktia.md": "/rules/arktia",
-    "rules/icecult.md": "/rules/icecult",
-    "write-a-bot.md": "/documents/write-a-bot",
-    "protocol.md": "/documents/protocol",
-    "train-a-bot.md": "/documents/train-a-bot",
-    "uploads.md": "/documents/uploads",
-}
-"""Their addresses, by their paths in ``docs``."""
+_FOR_AUTHORS = ("write-a-bot.md", "protocol.md", "train-a-bot.md", "uploads.md")
 PICTURES = "/documents/pictures/"
 """Where the pictures of the rules stand."""
 _PACKAGE = Path(__file__).parents[2]
@@ -58,6 +49,18 @@ def folder() -> Path:
     """The folder with the documents: in the wheel, or in a checkout."""
     installed = _PACKAGE / "documents"
     return installed if installed.is_dir() else _PACKAGE.parents[1] / "docs"
+
+
+def _documents() -> Mapping[str, str]:
+    """The addresses of the documents by their paths: the rules that there are, and for authors."""
+    rules = sorted(path.stem for path in folder().glob("rules/*.md"))
+    return {f"rules/{name}.md": f"/rules/{name}" for name in rules} | {
+        name: f"/documents/{name.removesuffix('.md')}" for name in _FOR_AUTHORS
+    }
+
+
+DOCUMENTS = _documents()
+"""The addresses of the documents, by their paths in ``docs``."""
 
 
 def path_of(address: str) -> str | None:
