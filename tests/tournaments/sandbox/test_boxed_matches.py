@@ -77,6 +77,17 @@ async def test_bot_may_open_its_standard_streams_by_name(folder: Path) -> None:
     assert ran.lines == ["one", "two"]
 
 
+async def test_python_that_is_reached_by_a_link_elsewhere_runs(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = tmp_path / "links" / "python3"
+    link.parent.mkdir()
+    link.symlink_to(Path(sys.executable).resolve())
+    monkeypatch.setattr(sys, "executable", str(link))
+    ran = await run_in_box(folder, "print('one')")
+    assert ran.lines == ["one"]
+
+
 async def test_command_that_names_no_file_sees_its_working_directory(folder: Path) -> None:
     (folder / "data").write_text("mine")
     command = BotCommand(("sh", "-c", "cat data"), {}, str(folder))

@@ -28,6 +28,7 @@ from polynya_tournaments.sandbox.visible_files import (
     SYSTEM_FILES,
     existing,
     is_system,
+    python_links,
     python_paths,
 )
 
@@ -158,6 +159,8 @@ class Bubblewrap:
             *("--remount-ro", "/dev", "--size", size, "--perms", "1777", "--tmpfs", _HOME),
             *_system(),
         ]
+        for link, target in python_links().items():
+            words += ["--symlink", target, str(link)]
         for path, source in sources.items():
             words += [_binding(program, path), source, str(path)]
         words += ["--dir", str(program.directory), "--remount-ro", "/"]

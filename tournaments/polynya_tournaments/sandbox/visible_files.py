@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from polynya_tournaments.errors import ConfigurationError
@@ -39,6 +39,24 @@ def python_paths() -> list[Path]:
     return sorted(path for path in prefixes if not is_system(path))
 
 
+def python_links() -> dict[Path, str]:
+    """The links on the way from our interpreter to its program, with their targets.
+
+    A virtual environment may have been made by a link that lies elsewhere, such as one in
+    ``~/.local/bin``; Python finds its library by following them all.
+    """
+    links: dict[Path, str] = {}
+    path = Path(sys.executable)
+    while path.is_symlink() and path not in links:
+        links[path] = os.readlink(path)
+        path = Path(os.path.normpath(path.parent / links[path]))
+    return {
+        link: target
+        for link, target in links.items()
+        if not is_system(link) and not _is_of_python(link)
+    }
+
+
 def is_system(path: Path) -> bool:
     """Whether this belongs to the system, which every sandbox shows."""
     return any(path == Path(system) or path.is_relative_to(system) for system in SYSTEM)
@@ -56,16 +74,17 @@ def existing(patterns: Iterable[str]) -> list[Path]:
 
 def folder_of_command(words: Sequence[str], directory: Path) -> Path | None:
     """The folder of the first word that names a file which is not the system's; None for none."""
+    links = python_links()
     for word in words:
         path = Path(os.path.normpath(directory / word))
         # Not path.is_file(): a word may be longer than a file's name can be.
-        if os.path.isfile(path) and not is_system(path) and not _is_of_python(path):
+        if os.path.isfile(path) and not is_system(path) and not _is_of_python(path, links):
             return path.parent
     return None
 
 
-def _is_of_python(path: Path) -> bool:
-    return any(path.is_relative_to(prefix) for prefix in python_paths())
+def _is_of_python(path: Path, links: Container[Path] = ()) -> bool:
+    return path in links or any(path.is_relative_to(prefix) for prefix in python_paths())
 
 
 def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:

@@ -11,8 +11,9 @@ from polynya_tournaments.cli.flags.parameters import Json
 def languages(*, as_json: Json = False) -> None:
     """Show for which languages this machine has what building and running bots needs.
 
-    Uploaded programs are built with the tools of the server's machine. The mirrors are the hosts
-    that the build of an uploaded starter kit reaches: the setting upload_mirrors names them.
+    Uploaded programs are built with the tools of the server's machine. The
+    mirrors are the hosts that the build of an uploaded starter kit reaches:
+    the setting upload_mirrors names them.
 
     Args:
         as_json: Write JSON instead of a table.

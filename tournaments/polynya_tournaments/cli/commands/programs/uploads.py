@@ -159,7 +159,8 @@ def use(
 ) -> None:
     """Let a bot play this version, an older one too; its matches in play go on.
 
-    Its author does so with --server and the bot's token, as 'polynya upload' has it.
+    Its author does so with --server and the bot's token, which 'polynya upload'
+    keeps.
 
     Args:
         version: NAME@VERSION; it must have been accepted.
@@ -239,7 +240,9 @@ def cancel(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Stop building or validating a version; it is refused. One that is built again stays.
+    """Stop building or validating a version.
+
+    It is refused; one that was accepted and is built again stays accepted.
 
     Args:
         version: NAME@VERSION.
@@ -263,10 +266,12 @@ def remove(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Keep nothing of a version but its name; refused if a tournament was played with it.
+    """Keep nothing of a version but its name.
 
-    A running server removes its files within the hour, 'polynya uploads prune' at once.
-    Its author does so with --server and the bot's token, as 'polynya upload' has it.
+    It is refused if a tournament was played with it. A running server removes the
+    files within the hour, 'polynya uploads prune' at once.
+    Its author does so with --server and the bot's token, which 'polynya upload'
+    keeps.
 
     Args:
         version: NAME@VERSION.
@@ -297,11 +302,12 @@ def prune(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Remove old refused versions, idle programs, and files of no version; first print which.
+    """Remove old refused versions, idle programs, and files of no version.
 
-    Nothing is removed without --yes. A server may be running, and does the same
-    each hour with its settings. Programs that run or are built stay; those that go
-    are built again when they are chosen. Refused versions stay for a day at least.
+    Prints which; nothing is removed without --yes. A server may be running, and
+    does the same each hour with its settings. Programs that run or are built stay;
+    those that go are built again when they are chosen. Refused versions stay for a
+    day at least.
 
     Args:
         folder: The folder of uploads, as 'polynya serve --uploads' has it.

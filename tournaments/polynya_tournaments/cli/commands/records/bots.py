@@ -219,7 +219,7 @@ def logs(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Show what the host's processes of a bot used in its last matches, and how they ended.
+    """Show how a bot's processes here ended in its last matches, and what they used.
 
     Then the end of its log follows. The bot's owner finds the same on the bot's
     page, with its token.
