@@ -41,7 +41,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "sandbox": (["tournaments/sandbox"],),
     "uploads": (["tournaments/uploads"],),
     "postgresql": (["tournaments/postgresql"],),
-    "languages": (["clients/languages"],),
+    "languages": (["clients/languages"], ["clients/handed_in"]),
     "packaging": (["packaging"],),
 }
 """The slowest groups of a set first. Tests that no set names run in the default's last group."""
