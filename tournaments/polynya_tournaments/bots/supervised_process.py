@@ -13,6 +13,7 @@ from pathlib import Path
 import trio
 
 from polynya_protocol.names import folded
+from polynya_server import Server
 from polynya_tournaments.bots.bot_process import BotEnd, BotLog, Listen, command_of, run_bot
 from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.process_watch import End
@@ -73,6 +74,26 @@ class HostServer:
     turns: Callable[[str, int], Mapping[str, int]] = lambda *_: {}
     reports: ProcessReports = field(default_factory=ProcessReports)
     sandbox_words: str = "none"
+
+    @classmethod
+    def of(
+        cls,
+        server: Server,
+        sandbox: Sandbox,
+        sandbox_words: str,
+        reports: ProcessReports | None = None,
+    ) -> HostServer:
+        """A server as the processes of its bots see it; without ``reports`` it keeps none."""
+        return cls(
+            Address(server.host, server.port),
+            server.add_token,
+            server.has_process,
+            server.hearing,
+            sandbox,
+            server.turns_of,
+            reports or ProcessReports(),
+            sandbox_words,
+        )
 
     def listen(self, name: str) -> Listen | None:
         """Hears the bot of this name."""

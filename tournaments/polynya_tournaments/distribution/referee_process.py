@@ -23,7 +23,7 @@ from polynya_server import open_server
 from polynya_server.records import MachineLoad, MatchRecord, MemoryJournal, encode_replay
 from polynya_server.timing.machine_load import LoadMeter
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
-from polynya_tournaments.bots.supervised_process import Address, HostServer
+from polynya_tournaments.bots.supervised_process import HostServer
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -191,9 +191,9 @@ class _Block:
     async def play(self, configuration: TournamentConfiguration) -> None:
         """Play until the end, or until a bot cannot go on."""
         sandbox = await _tried_sandbox(self._task, configuration)
-        async with self._blocks(configuration, sandbox) as blocks:
+        words = words_of(sandbox, configuration.sandbox_limits)
+        async with self._blocks(configuration, sandbox, words) as blocks:
             players = self._task.setups[0].players
-            words = words_of(sandbox, configuration.sandbox_limits)
             async with blocks.open(self._task.block, players) as block:
                 for setup in self._task.setups:
                     if self._given_up or not await block.ready():
@@ -206,19 +206,11 @@ class _Block:
 
     @asynccontextmanager
     async def _blocks(
-        self, configuration: TournamentConfiguration, sandbox: Sandbox
+        self, configuration: TournamentConfiguration, sandbox: Sandbox, words: str
     ) -> AsyncIterator[HostedBlocks]:
         settings = msgspec.structs.replace(configuration.server, host="127.0.0.1", port=0)
         async with open_server(settings, self._journal) as server, trio.open_nursery() as nursery:
-            hosting = HostServer(
-                Address(server.host, server.port),
-                server.add_token,
-                server.has_process,
-                server.hearing,
-                sandbox,
-                server.turns_of,
-                sandbox_words=words_of(sandbox, configuration.sandbox_limits),
-            )
+            hosting = HostServer.of(server, sandbox, words)
             yield HostedBlocks(
                 configuration,
                 configuration.bots,

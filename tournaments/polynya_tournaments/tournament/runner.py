@@ -14,7 +14,7 @@ from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.bots.cores import usable_cores
 from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
-from polynya_tournaments.bots.supervised_process import Address, HostServer
+from polynya_tournaments.bots.supervised_process import HostServer
 from polynya_tournaments.bots.supervisor import core_of, possible_at_once
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import (
@@ -263,16 +263,7 @@ class _Run:
         nursery: trio.Nursery,
         reports: ProcessReports,
     ) -> HostedBlocks:
-        hosting = HostServer(
-            Address(server.host, server.port),
-            server.add_token,
-            server.has_process,
-            server.hearing,
-            self._sandbox,
-            server.turns_of,
-            reports,
-            self._sandbox_words(),
-        )
+        hosting = HostServer.of(server, self._sandbox, self._sandbox_words(), reports)
         return HostedBlocks(
             self._configuration,
             self._hosted,

@@ -17,7 +17,7 @@ from polynya_server.log import log
 from polynya_tournaments.bots.bot_process import command_of
 from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import working_sandbox
-from polynya_tournaments.bots.supervised_process import Address, HostServer
+from polynya_tournaments.bots.supervised_process import HostServer
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.sandbox_settings import SandboxLimits
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
@@ -142,16 +142,8 @@ class UploadService:
         self.reception = Reception(store, self.folder, archives, settings.quotas, settings.sources)
         self._journal = journal
         self._reports = ProcessReports(server.turns_of, journal.note_processes)
-        hosting = HostServer(
-            Address(server.host, server.port),
-            server.add_token,
-            server.has_process,
-            server.hearing,
-            sandbox,
-            server.turns_of,
-            self._reports,
-            words_of(sandbox, contest.sandbox_limits),
-        )
+        words = words_of(sandbox, contest.sandbox_limits)
+        hosting = HostServer.of(server, sandbox, words, self._reports)
         self.host = UploadHost(server, hosting, self.folder.logs, settings.hosting)
         self._queue = BuildQueue(
             store,
