@@ -173,8 +173,9 @@ class Scheduler:
     def _begin_possible(self, nursery: trio.Nursery) -> None:
         game, players = self._configuration.game, self._configuration.players
         free = self._runner.free(game).difference(self._missing.set_aside)
+        most = self._at_once() or self._configuration.concurrency
         for row in self._open:
-            if self._room() <= 0 or len(free) < players:
+            if self._runner.matches - self._runner.ending >= most or len(free) < players:
                 break
             if free.issuperset(row.pairing.players) and row in self._open:
                 rows = self._played_with(row)
@@ -188,11 +189,6 @@ class Scheduler:
         if self._is_alone(row.pairing.players):
             return [row]
         return self._open.of_block(row)
-
-    def _room(self) -> int:
-        """How many more blocks may be played at the same time."""
-        most = self._at_once() or self._configuration.concurrency
-        return most - (self._runner.matches - self._runner.ending)
 
     def _on_played(self, nursery: trio.Nursery, record: MatchRecord) -> None:
         """While a match is recorded the next one begins: both are in the same transaction.
