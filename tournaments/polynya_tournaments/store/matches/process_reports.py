@@ -11,6 +11,14 @@ import sqlalchemy as sa
 from polynya_tournaments.process_report import ProcessReport, decode_report, encode_report
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
+from polynya_tournaments.store.statements import CompiledRead, as_list, in_list, update_rows
+
+_IDS = CompiledRead(
+    sa.select(schema.matches.c.id, schema.matches.c.name).where(
+        schema.matches.c.name.in_(in_list("names", sa.Text()))
+    )
+)
+_NOTE = update_rows(schema.seats, ["match_id", "seat"], ["process"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +44,15 @@ def note(
     connection: sa.Connection, noted: Sequence[tuple[str, Mapping[int, ProcessReport]]]
 ) -> list[None]:
     """Record the reports of matches, by id and seat."""
-    table = schema.seats
-    for match, reports in noted:
-        number = sa.select(schema.matches.c.id).where(schema.matches.c.name == match)
-        for seat, report in reports.items():
-            connection.execute(
-                sa.update(table)
-                .where(table.c.match_id == number.scalar_subquery(), table.c.seat == seat)
-                .values(process=encode_report(report).decode())
-            )
+    names = as_list(match for match, _ in noted)
+    numbers = {row.name: row.id for row in _IDS.rows(connection, names=names)}
+    rows = [
+        {"match_id": numbers[match], "seat": seat, "process": encode_report(report).decode()}
+        for match, reports in noted
+        if match in numbers
+        for seat, report in reports.items()
+    ]
+    _NOTE.run(connection, rows)
     return [None] * len(noted)
 
 
