@@ -18,7 +18,7 @@ from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import texts_for
 from polynya_web.live.live_match import view_in_play
-from polynya_web.pages.rendering import game_title, page
+from polynya_web.pages.rendering import game_title, page, root
 from polynya_web.site import Site, site_of
 
 WORDS = ("board.", "viewer.", "forfeit.", "result.")
@@ -53,7 +53,7 @@ async def match_page(
         data={"match": view.match, "in_play": view.in_play},
         title=game_title(view.game),
         names=", ".join(printable(seat.name) for seat in view.seats),
-        root=f"{request.url.scheme}://{request.url.netloc}{site.settings.base}",
+        root=root(request),
         board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
         sentences=result_sentences(view, texts),
         detail=_detail(view),

@@ -178,6 +178,11 @@ def _remember(request: Request, response: Response, cookie: str, choice: str) ->
     )
 
 
+def root(request: Request) -> str:
+    """Where the pages stand, as the reader has asked for them: ``https://HOST/BASE``."""
+    return f"{request.url.scheme}://{request.url.netloc}{site_of(request).settings.base}"
+
+
 def address(request: Request, **changes: object) -> str:
     """Path and query of this page with some of its parameters changed; None takes one out."""
     query = request.url.remove_query_params([*changes, QUERY, THEME])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from polynya_tournaments.pairing.formats.brackets.bracket import (
     Bracket,
@@ -95,8 +96,11 @@ class Drawing:
         boxes: by round.
         lines: from a box to the next one of its winner: the points as ``x,y`` in pairs, and
             whether a bot has gone along there.
+        box_width, line_height: of all boxes, and of a bot's line in each.
     """
 
+    box_width: ClassVar[int] = COLUMN
+    line_height: ClassVar[int] = LINE
     width: int
     height: int
     headings: tuple[Heading, ...]

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_web.pages.guides.documents import DOCUMENTS, PICTURES, document, path_of, pictures
+from polynya_web.pages.guides.documents import DOCUMENTS, PICTURES, document, pictures
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
 from polynya_web.site import site_of
@@ -17,21 +17,30 @@ _A_DAY = "public, max-age=86400"
 
 async def rules(request: Request) -> Response:
     """The games of this server, each with its rules if there is a document of them."""
-    site, found = site_of(request), _rules()
+    site = site_of(request)
     documents = {
-        name: await site.ask(document, path, site.settings.base) for name, path in found.items()
+        game.name: await site.ask(document, path, site.settings.base)
+        for game in games()
+        if (path := f"rules/{game.name}.md") in DOCUMENTS
     }
     return page(request, "guides/rules.html", section="rules", games=games(), documents=documents)
 
 
-async def show(request: Request) -> Response:
-    """A document."""
-    site = site_of(request)
-    path = path_of(request.url.path.removeprefix(site.settings.base))
-    if path is None:
+async def rules_of(request: Request) -> Response:
+    """The rules of a game."""
+    return await _show(request, f"rules/{request.path_params['name']}.md", "rules")
+
+
+async def for_authors(request: Request) -> Response:
+    """A document for authors of bots."""
+    return await _show(request, f"{request.path_params['name']}.md", "connect")
+
+
+async def _show(request: Request, path: str, section: str) -> Response:
+    if path not in DOCUMENTS:
         raise HTTPException(404, "there is no such document here")
+    site = site_of(request)
     found = await site.ask(document, path, site.settings.base)
-    section = "rules" if path in _rules().values() else "connect"
     return page(request, "guides/document.html", section=section, document=found)
 
 
@@ -43,16 +52,9 @@ async def picture(request: Request) -> Response:
     return Response(found, media_type="image/svg+xml", headers={"cache-control": _A_DAY})
 
 
-def _rules() -> dict[str, str]:
-    """The documents of rules, by the names of the games."""
-    addresses = {address: path for path, address in DOCUMENTS.items()}
-    prefix = "/rules/"
-    return {a.removeprefix(prefix): path for a, path in addresses.items() if a.startswith(prefix)}
-
-
 ROUTES = [
     Route("/rules", rules),
     Route(f"{PICTURES}{{name}}", picture),
-    Route("/rules/{name}", show),
-    Route("/documents/{name}", show),
+    Route("/rules/{name}", rules_of),
+    Route("/documents/{name}", for_authors),
 ]

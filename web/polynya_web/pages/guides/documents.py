@@ -63,11 +63,6 @@ DOCUMENTS = _documents()
 """The addresses of the documents, by their paths in ``docs``."""
 
 
-def path_of(address: str) -> str | None:
-    """The path of the document at an address of the site, None if there is none."""
-    return next((path for path, one in DOCUMENTS.items() if one == address), None)
-
-
 @cache
 def pictures() -> Mapping[str, bytes]:
     """The pictures of the rules by name."""

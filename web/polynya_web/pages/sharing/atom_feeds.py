@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from starlette.requests import Request
@@ -14,7 +13,7 @@ from polynya_tournaments.store import MatchFilter, MatchRow
 from polynya_tournaments.text import printable
 from polynya_web.content.path_segments import named, segment
 from polynya_web.content.texts import Texts, texts_for
-from polynya_web.pages.rendering import iso_moment
+from polynya_web.pages.rendering import iso_moment, root
 from polynya_web.site import site_of
 
 LAST = 30
@@ -43,21 +42,20 @@ async def of_tournament(request: Request) -> Response:
 async def _feed(request: Request, title: str, wanted: MatchFilter, page: str) -> Response:
     site = site_of(request)
     rows = (await site.ask(site.database.matches.page, wanted, size=LAST)).rows
-    root = f"{request.url.scheme}://{request.url.netloc}{site.settings.base}"
-    document = _document(title, root, page, rows, texts_for(request))
+    document = _document(title, root(request), page, rows, texts_for(request))
     headers = {"cache-control": "public, max-age=60", "vary": "Accept-Language, Cookie"}
     return Response(document, media_type="application/atom+xml", headers=headers)
 
 
-def _document(title: str, root: str, page: str, rows: Sequence[MatchRow], t: Texts) -> bytes:
+def _document(title: str, site_root: str, page: str, rows: Sequence[MatchRow], t: Texts) -> bytes:
     feed = ET.Element("feed", xmlns=_ATOM)
-    _add(feed, "id", root + page)
+    _add(feed, "id", site_root + page)
     _add(feed, "title", f"{printable(title)} · {t('site.name')}")
     _add(feed, "updated", iso_moment(rows[0].finished_ms or 0) if rows else _NEVER)
-    ET.SubElement(feed, "link", href=root + page)
-    ET.SubElement(feed, "link", rel="self", href=f"{root}{page}/feed.atom")
+    ET.SubElement(feed, "link", href=site_root + page)
+    ET.SubElement(feed, "link", rel="self", href=f"{site_root}{page}/feed.atom")
     for row in rows:
-        address = f"{root}/matches/{quote(row.match, safe='')}"
+        address = f"{site_root}/matches/{segment(row.match)}"
         entry = ET.SubElement(feed, "entry")
         _add(entry, "id", address)
         _add(entry, "title", _sentence(row, t))
