@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import trio
 
 from polynya_protocol.messages import OverReason, RatingChange
 from polynya_server.records import MatchSetup, decode_replay
@@ -12,6 +13,7 @@ from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.pairing.formats import Entrant
 from polynya_tournaments.pairing.schedule import TournamentPlan, round_robin
+from polynya_tournaments.process_report import ProcessReport
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal, schema
 from polynya_tournaments.store.ratings.recompute import Difference
@@ -340,3 +342,19 @@ async def test_a_rating_that_could_not_be_computed_is_made_up_when_ratings_are_c
     assert store.ratings.find() == []
     assert store.ratings.recompute() == (2, 1)
     assert [row.bot for row in store.ratings.find()] == ["ann", "bob"]
+
+
+async def test_reports_of_processes_are_kept_by_match_and_seat(
+    store: Store, journal: StoreJournal
+) -> None:
+    await ladder_match(journal, 1, "ann", "bob")
+    await ladder_match(journal, 2, "ann", "bob")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(journal.note_processes, "ladder-1", {1: ProcessReport(code=1)})
+        nursery.start_soon(
+            journal.note_processes, "ladder-2", {0: ProcessReport(code=2), 1: ProcessReport(code=3)}
+        )
+        nursery.start_soon(journal.note_processes, "no such match", {0: ProcessReport(code=4)})
+    found = store.processes.of_match
+    assert [(row.seat, row.report.code) for row in found("ladder-1")] == [(1, 1)]
+    assert [(row.seat, row.report.code) for row in found("ladder-2")] == [(0, 2), (1, 3)]
