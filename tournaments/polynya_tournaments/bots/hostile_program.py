@@ -156,7 +156,7 @@ def _fill(folder: str, mib: int) -> None:
 
 
 def _done_by_children(count: int, deed: Callable[[], None]) -> int:
-    """How many of so many children, at the same time, did it."""
+    """How many of the children that are started at the same time did it."""
     started = []
     for _ in range(count):
         number = os.fork()

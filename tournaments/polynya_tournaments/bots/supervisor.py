@@ -28,7 +28,7 @@ class Restarts:
     """How often a bot may still be started again after it ended by itself; its blocks share it.
 
     Attributes:
-        left: so many times.
+        left: the number of times.
         is_told: whether the host has been told that there are no more.
     """
 
