@@ -42,7 +42,7 @@ async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
         return sandbox
     for bot in configuration.bots:
         if not bot.external and not bot.withdrawn:
-            await _try_bot(sandbox, bot, _private(configuration))
+            await _try_bot(sandbox, bot, private_paths(configuration))
     return sandbox
 
 
@@ -64,8 +64,8 @@ async def working_sandbox(settings: SandboxSettings) -> Sandbox:
     return sandbox
 
 
-def _private(configuration: TournamentConfiguration) -> Mapping[str, Path]:
-    """What no bot may see."""
+def private_paths(configuration: TournamentConfiguration) -> Mapping[str, Path]:
+    """The files and folders of a tournament that no bot may see, by what they are."""
     database = database_address(configuration.database)
     files = {"the contest's database": database} if isinstance(database, Path) else {}
     return {**files, "the folder of the bots' logs": Path(configuration.logs_folder)}

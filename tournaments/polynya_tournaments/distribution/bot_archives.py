@@ -58,11 +58,11 @@ class BotArchives:
             return
         command = command_of(bot)
         home = Path(command.directory or os.curdir).absolute()
-        given = None if command.folder is None else Path(command.folder)
+        given = None if command.folder is None else Path(command.folder).absolute()
         folder = given or folder_of_command(command.words, home)
-        archive = None if folder is None else self._packed(bot.name, folder.absolute(), private)
+        archive = None if folder is None else self._packed(bot.name, folder, private)
         portable = _portable(folder)
-        inside = folder is not None and home.is_relative_to(folder.absolute())
+        inside = folder is not None and home.is_relative_to(folder)
         self.bots[bot.name] = PortableBot(
             name=bot.name,
             words=tuple(portable(_absolute(word, home, folder)) for word in command.words),
@@ -90,7 +90,7 @@ class BotArchives:
 def _absolute(word: str, home: Path, folder: Path | None) -> str:
     """A word that names a file of the bot, by its full path."""
     path = Path(os.path.normpath(home / word))
-    if folder is None or not path.is_relative_to(folder.absolute()):
+    if folder is None or not path.is_relative_to(folder):
         return word
     return str(path) if os.path.isfile(path) else word
 
@@ -99,12 +99,11 @@ def _portable(folder: Path | None) -> Callable[[str], str]:
     """Puts the placeholders into a text."""
     named = {path: placeholder for placeholder, path in _of_installation().items()}
     if folder is not None:
-        named[str(folder.absolute())] = "{bot}"
+        named[str(folder)] = "{bot}"
+    longest_first = sorted(named, key=len, reverse=True)  # one may be in another
 
     def portable(text: str) -> str:
-        for path in sorted(
-            named, key=len, reverse=True
-        ):  # the longest first: one may be in another
+        for path in longest_first:
             if text == path or text.startswith(path + os.sep):
                 return named[path] + text[len(path) :]
         return text

@@ -27,6 +27,7 @@ from polynya_tournaments.bots.supervised_process import HostServer
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
+    in_sandbox,
 )
 from polynya_tournaments.distribution.block_task import (
     BlockResult,
@@ -155,8 +156,7 @@ def _configuration(
     task: BlockTask, bots: Sequence[BotConfiguration], empty: str
 ) -> TournamentConfiguration:
     first = task.setups[0]
-    sandbox = local_sandbox(task.sandbox)
-    return TournamentConfiguration(
+    configuration = TournamentConfiguration(
         name=task.tournament,
         game=first.game,
         bots=list(bots),
@@ -169,12 +169,9 @@ def _configuration(
         database=str(Path(empty) / "nothing.sqlite"),
         start_ms=task.start_ms,
         restarts=task.restarts,
-        sandbox=sandbox.sandbox,
-        sandbox_command=list(sandbox.sandbox_command),
-        sandbox_paths=list(sandbox.sandbox_paths),
-        sandbox_limits=sandbox.limits,
         server=task.server,
     )
+    return in_sandbox(configuration, local_sandbox(task.sandbox))
 
 
 class _Block:

@@ -15,12 +15,12 @@ from polynya_server import ConnectedBot
 from polynya_server.match.result import annulled_record
 from polynya_server.records import MatchRecord, MatchSetup, decode_replay
 from polynya_server.version import version
+from polynya_tournaments.bots.sandboxed_bots import private_paths
 from polynya_tournaments.config.dask_settings import DaskSettings
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.database_address import database_address
 from polynya_tournaments.distribution.block_task import BlockResult, BlockTask
 from polynya_tournaments.distribution.bot_archives import BotArchives, portable_sandbox
 from polynya_tournaments.distribution.cluster import Cluster, open_cluster
@@ -210,7 +210,7 @@ async def open_remote_blocks(
         ConfigurationError: a bot cannot be sent to workers.
         RunError: no scheduler answers, or a worker has another version of polynya.
     """
-    private = _private(configuration)
+    private = private_paths(configuration)
     with TemporaryDirectory(prefix="polynya-archives-") as folder:
         archives = BotArchives(Path(folder))
         for bot in bots:
@@ -233,10 +233,3 @@ def refuse_external(configuration: TournamentConfiguration) -> None:
                 f"bots[{number}]: {bot.name} connects from outside, and with --dask workers start "
                 "all bots: give it a command or an upload, or leave --dask out"
             )
-
-
-def _private(configuration: TournamentConfiguration) -> Mapping[str, Path]:
-    """What must not travel with a bot."""
-    database = database_address(configuration.database)
-    files = {"the contest's database": database} if isinstance(database, Path) else {}
-    return {**files, "the folder of the bots' logs": Path(configuration.logs_folder)}
