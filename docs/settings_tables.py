@@ -1,4 +1,4 @@
-"""Writes defaults, ranges and meanings of settings into the tables of hosting.md, from the code.
+"""Writes defaults, ranges and meanings of settings into the tables of hosting/settings.md.
 
 ``python docs/settings_tables.py`` rewrites each row that begins with a setting's name, drops rows
 of settings that are gone, and writes the ranges of keys that have no such row; with ``--check`` it
@@ -24,7 +24,7 @@ from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS as FORM
 from polynya_tournaments.ratings.model import ANCHORS
 from polynya_web.settings import WebSettings
 
-DOCUMENT = Path(__file__).with_name("hosting.md")
+DOCUMENT = Path(__file__).with_name("hosting") / "settings.md"
 OF_A_STANDING_SERVER = {
     "port": "4242 (0 in a tournament)",
     "open_registration": "on loopback only",
@@ -83,12 +83,11 @@ def ranges(tables: Mapping[str, type[Any]]) -> str:
 
 def renewed(text: str) -> str:
     """The page's text with the rows of today; ``ValueError`` if a setting has none."""
-    begin = text.index("\n### Settings\n")
-    end = text.index("\n### ", begin + 1)
-    current, section = rows(), text[begin:end]
+    end = text.index("<!-- ranges of ")
+    current, section = rows(), text[:end]
     if missing := set(current) - {match[1] for match in ROW.finditer(section)}:
         raise ValueError(f"settings without a row in {DOCUMENT.name}: {sorted(missing)}")
-    text = text[:begin] + ROW.sub(lambda row: current.get(row[1], ""), section) + text[end:]
+    text = ROW.sub(lambda row: current.get(row[1], ""), section) + text[end:]
     for name, tables in RANGES.items():
         before, mark, rest = text.partition(f"<!-- ranges of {name} -->\n")
         if not mark:

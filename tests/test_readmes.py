@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.folders import ROOT
@@ -34,6 +35,7 @@ LISTED = [
     ("clients", "clients"),
     ("docs", "docs"),
     ("docs/design", "docs/design"),
+    ("docs/hosting", "docs/hosting"),
     ("examples", "examples/games"),
     ("games", "games/polynya_games"),
     ("protocol", "protocol/polynya_protocol"),
@@ -48,7 +50,8 @@ LISTED = [
 """A folder with a README, and the folder whose entries this names: itself, or its package."""
 
 
-LINK = r"\]\((?!https?:|mailto:|#)([^)#\s]+)"
+LINK = r"\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)\)"
+NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 CODE = r"(?s)```.*?```|`[^`]*`"
 
 
@@ -82,13 +85,36 @@ def test_every_readme_names_the_entries_of_its_folder() -> None:
     }
 
 
+def pages() -> Iterator[Path]:
+    """The pages of the project, but for those that tools install."""
+    for folder in (ROOT, ROOT / ".github", *(ROOT / name for name in FOLDERS)):
+        for page in sorted(folder.glob("*.md" if folder == ROOT else "**/*.md")):
+            if INSTALLED.isdisjoint(page.parts):
+                yield page
+
+
+def links(page: Path) -> Iterator[tuple[Path, str]]:
+    """The files that a page links to, each with the anchor in it, empty without one."""
+    text = re.sub(CODE, "", page.read_text("utf-8"))
+    for path, anchor in re.findall(LINK, text):
+        yield page.parent / path if path else page, anchor
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    text = re.sub(r"(?ms)^```.*?^```", "", page.read_text("utf-8"))
+    headings = re.findall(r"^#{1,6} (.+)$", text, re.MULTILINE)
+    names = [NOT_IN_ANCHORS.sub("", heading.lower()).replace(" ", "-") for heading in headings]
+    return {f"{name}-{n}" if n else name for name in set(names) for n in range(names.count(name))}
+
+
 def test_each_link_to_a_file_of_the_project_leads_to_it() -> None:
     dead = [
-        f"{page.relative_to(ROOT)} -> {target}"
-        for folder in (ROOT, ROOT / ".github", *(ROOT / name for name in FOLDERS))
-        for page in sorted(folder.glob("*.md" if folder == ROOT else "**/*.md"))
-        if INSTALLED.isdisjoint(page.parts)
-        for target in re.findall(LINK, re.sub(CODE, "", page.read_text("utf-8")))
-        if not (page.parent / target).exists()
+        f"{page.relative_to(ROOT)} -> {target}#{anchor}"
+        for page in pages()
+        for target, anchor in links(page)
+        if not target.exists()
+        or (anchor and target.suffix == ".md" and anchor not in anchors(target))
     ]
     assert dead == []

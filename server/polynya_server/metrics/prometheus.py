@@ -60,7 +60,7 @@ class ServerCollector(Collector):
         self._more = more
 
     def collect(self) -> Iterable[Metric]:
-        """All figures; ``docs/hosting.md`` explains each."""
+        """All figures; ``docs/hosting/operating.md`` explains each."""
         yield from self._now()
         yield from self._since_the_start()
         yield from self._histograms()

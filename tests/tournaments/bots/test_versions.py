@@ -133,7 +133,7 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, sentence: str
 
 
 def test_the_example_for_hosts_is_read(tmp_path: Path) -> None:
-    page = (DOCS / "hosting.md").read_text(encoding="utf-8")
+    page = (DOCS / "hosting" / "matches.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```toml\n(\[\[bots\]\]\n.*?)```", page, re.DOTALL)
     known = BotVersions(written(tmp_path, example))
     assert known.find("mine@1.2") != known.find("mine@1.3")

@@ -33,7 +33,7 @@ class SandboxFlags:
         str | None,
         Parameter(
             help="For --sandbox command: a command line with {command}, {dir} and {guard} in it; "
-            "docs/hosting.md explains them."
+            "docs/hosting/sandboxes.md explains them."
         ),
     ] = None
     sandbox_path: Annotated[

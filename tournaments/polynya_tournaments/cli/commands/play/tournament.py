@@ -65,7 +65,7 @@ async def run(
     130 if that is because of Ctrl-C.
 
     Args:
-        description: A TOML file; docs/hosting.md says what stands in it.
+        description: A TOML file; docs/hosting/tournaments.md says what stands in it.
         database: A file, or postgresql://USER@HOST/NAME, instead of the description's.
         concurrency: How many matches are played at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.

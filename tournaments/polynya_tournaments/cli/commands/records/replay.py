@@ -36,7 +36,7 @@ def show(
 
     Of each turn: the charged time; the time from sending it to the last byte of
     the answer; the budget left; how long sending took; the largest delay of the
-    server's own event loop meanwhile. docs/hosting.md says how to answer a
+    server's own event loop meanwhile. docs/hosting/disputes.md says how to answer a
     complaint about the clock with them.
 
     Args:
