@@ -1,4 +1,4 @@
-"""Writes "One complete session, byte for byte" into protocol.md, from a session that was played.
+"""Writes the frames of protocol-session.md, from a session that was played.
 
 ``python docs/session.py`` starts the real server on a socket of this machine, plays the first turns
 of a match of Packeis am Pol between two bots, and puts every frame that the first one sent and got
@@ -18,7 +18,7 @@ import trio
 from polynya_protocol.messages import Clock
 from polynya_server import MatchSetup, MemoryJournal, ServerSettings, hash_token, open_server
 
-DOCUMENT = Path(__file__).with_name("protocol.md")
+DOCUMENT = Path(__file__).with_name("protocol-session.md")
 BEGIN, END = "<!-- session begin -->\n", "<!-- session end -->"
 TOKENS = {"alice": "alice-secret", "bob": "bob-secret"}
 TURNS_BEFORE_RESIGNING = 2

@@ -1,4 +1,4 @@
-"""The session that docs/protocol.md shows byte for byte is what the server really says."""
+"""The session that docs/protocol-session.md shows byte for byte is what the server really says."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Shown = tuple[str, dict[str, Any], bytes]
 @pytest.fixture(scope="module")
 def shown() -> list[Shown]:
     """Direction, words and bytes of each frame in the document."""
-    text = (DOCS / "protocol.md").read_text(encoding="utf-8")
+    text = (DOCS / "protocol-session.md").read_text(encoding="utf-8")
     section = text.split("<!-- session begin -->")[1].split("<!-- session end -->")[0]
     blocks = re.findall(r"\*\*(\S+) → \S+ `\w+`\n\n```json\n(.*)\n```\n\n```\n([^`]*)```", section)
     return [(sender, json.loads(words), bytes.fromhex(dump)) for sender, words, dump in blocks]

@@ -19,7 +19,13 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-_FOR_AUTHORS = ("write-a-bot.md", "protocol.md", "train-a-bot.md", "uploads.md")
+_FOR_AUTHORS = (
+    "write-a-bot.md",
+    "protocol.md",
+    "protocol-session.md",
+    "train-a-bot.md",
+    "uploads.md",
+)
 PICTURES = "/documents/pictures/"
 """Where the pictures of the rules stand."""
 _PACKAGE = Path(__file__).parents[2]
