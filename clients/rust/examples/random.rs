@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use polynya_client::{BotResult, Settings, Step, Steps, Turn, run};
+use polynya_client::{BotResult, Settings, Step, Steps, Turn, run_each};
 
 /// One random legal step after the other until the turn is over.
 fn choose(turn: &mut Turn) -> BotResult<Steps> {
@@ -30,5 +30,5 @@ fn main() -> ExitCode {
     }
     let concurrency = std::env::args().skip_while(|word| word != "--concurrency").nth(1);
     let concurrency = concurrency.and_then(|count| count.parse().ok()).unwrap_or(1);
-    run(choose, &Settings::named("random").wants(["legal"]).concurrency(concurrency))
+    run_each(|| choose, &Settings::named("random").wants(["legal"]).concurrency(concurrency))
 }

@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 
+use crate::cancellation::Cancellation;
 use crate::events::{Forfeited, MatchOver, Moved, Steps};
 use crate::playing::Match;
 use crate::turn::Turn;
@@ -19,6 +20,14 @@ pub trait Bot {
 
     /// A match begins (or is taken up again, see [`Match::resumed`]); clocks wait for us.
     fn match_start(&mut self, _playing: &mut Match) -> BotResult<()> {
+        Ok(())
+    }
+
+    /// Think while the others do: called when this bot has nothing else to do in its match.
+    ///
+    /// It runs in the bot's thread. `until` tells when to return: something has happened, perhaps it
+    /// is our turn, and its clock runs. After each event in which that is so it is called again.
+    fn ponder(&mut self, _playing: &mut Match, _until: &Cancellation) -> BotResult<()> {
         Ok(())
     }
 

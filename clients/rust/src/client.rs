@@ -2,8 +2,9 @@
 
 use std::mem;
 use std::process::{self, ExitCode};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
+use std::time::Duration;
 
 use crate::addresses::Servers;
 use crate::bot::Bot;
@@ -17,24 +18,57 @@ use crate::tokens;
 const GAVE_UP: u8 = 75;
 const REPLACED: u8 = 76;
 
+/// How long a bot that was interrupted has to end by itself.
+const TIME_TO_END: Duration = Duration::from_secs(2);
+
 /// Play on a server until the contest is over, and come back to it until then: what a program's `main`
 /// calls.
 ///
-/// The bot runs in the calling thread, and pings wait while it thinks; another thread lets the
-/// server know that it is still there. What goes wrong is printed on standard error and gives the
-/// exit code 1; 75 if the bot gave up trying to reach the server, 76 if another process plays as it
-/// now. Ctrl-C and SIGTERM say goodbye, which forfeits the matches at once, and give 0.
-pub fn run(bot: impl Bot, settings: &Settings) -> ExitCode {
+/// The bot runs in the calling thread, a turn after the other, while another thread receives: it
+/// answers pings, and ends searches that are not wanted any more. What goes wrong is printed on
+/// standard error and gives the exit code 1; 75 if the bot gave up trying to reach the server, 76 if
+/// another process plays as it now. Ctrl-C and SIGTERM say goodbye, which forfeits the matches at once,
+/// and give 0.
+pub fn run(mut bot: impl Bot, settings: &Settings) -> ExitCode {
+    run_sessions(settings, |session| session.play(&mut bot))
+}
+
+/// As [`run`], with a bot of its own for each match, in a thread of its own: for
+/// [`Settings::concurrency`], and for searches that cannot be cancelled.
+///
+/// `make` is called at the beginning of each match. What the bots share stands behind an `Arc`:
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use polynya_client::{BotResult, Settings, Steps, Turn, run_each};
+/// fn main() -> std::process::ExitCode {
+///     let book = Arc::new(vec![1, 2, 3]);
+///     let bot = || {
+///         let book = Arc::clone(&book);
+///         move |turn: &mut Turn| Ok(vec![turn.legal()?[book.len() % turn.legal()?.len()].clone()])
+///     };
+///     run_each(bot, &Settings::named("many").wants(["legal"]).concurrency(4))
+/// }
+/// ```
+pub fn run_each<B: Bot>(make: impl Fn() -> B + Sync, settings: &Settings) -> ExitCode {
+    run_sessions(settings, |session| session.play_each(&make))
+}
+
+fn run_sessions(
+    settings: &Settings,
+    play: impl FnMut(Session) -> Result<String, Error>,
+) -> ExitCode {
     let current = Current::default();
     let interrupted = current.clone();
     let handled = ctrlc::set_handler(move || {
-        interrupted.leave("the bot was interrupted");
+        interrupted.interrupt();
+        thread::sleep(TIME_TO_END); // for the destructors of the bot and of `main`
         process::exit(0);
     });
     if let Err(error) = handled {
         warn(&format!("Ctrl-C will not say goodbye: {error}"));
     }
-    match play_with(bot, settings, &current) {
+    match play_sessions(settings, &current, play) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             warn(&error.to_string());
@@ -54,11 +88,23 @@ pub fn run(bot: impl Bot, settings: &Settings) -> ExitCode {
 /// [`Error::BadSettings`] if the settings and the environment do not say where to connect;
 /// [`Error::GaveUp`] if the server was not there for all the time; [`Error::Replaced`] if another
 /// process plays as this bot; [`Error::Server`] if it was refused; [`Error::Bot`] and others from the bot's own code.
-pub fn play(bot: impl Bot, settings: &Settings) -> Result<(), Error> {
-    play_with(bot, settings, &Current::default())
+pub fn play(mut bot: impl Bot, settings: &Settings) -> Result<(), Error> {
+    play_sessions(settings, &Current::default(), |session| session.play(&mut bot))
 }
 
-fn play_with(mut bot: impl Bot, settings: &Settings, current: &Current) -> Result<(), Error> {
+/// As [`play`], with a bot of its own for each match, as from [`run_each`].
+///
+/// # Errors
+/// As from [`play`].
+pub fn play_each<B: Bot>(make: impl Fn() -> B + Sync, settings: &Settings) -> Result<(), Error> {
+    play_sessions(settings, &Current::default(), |session| session.play_each(&make))
+}
+
+fn play_sessions(
+    settings: &Settings,
+    current: &Current,
+    mut play: impl FnMut(Session) -> Result<String, Error>,
+) -> Result<(), Error> {
     let mut settings = settings.in_force(Settings::environment)?;
     let mut retries = Retries::new(settings.reconnect);
     let mut servers = Servers::new(mem::take(&mut settings.servers));
@@ -66,8 +112,11 @@ fn play_with(mut bot: impl Bot, settings: &Settings, current: &Current) -> Resul
         let ended = connect(&mut settings, &mut servers, current).and_then(|session| {
             retries.welcome();
             servers.welcome();
-            session.play(&mut bot)
+            play(session)
         });
+        if current.is_interrupted() {
+            return Ok(());
+        }
         let trouble = match ended.and_then(|reason| take_goodbye(&reason)) {
             Ok(()) => return Ok(()),
             Err(trouble) => trouble,
@@ -78,7 +127,9 @@ fn play_with(mut bot: impl Bot, settings: &Settings, current: &Current) -> Resul
         servers.after(&trouble);
         let (pause, trouble) = retries.after(trouble)?;
         warn(&format!("{trouble}; trying again in {:.1} s", pause.as_secs_f64()));
-        thread::sleep(pause);
+        if current.is_interrupted_within(pause) {
+            return Ok(());
+        }
     }
 }
 
@@ -135,19 +186,44 @@ fn is_mended(settings: &mut Settings, refused: &Error) -> bool {
     true
 }
 
-/// The connection in use, for whoever has to say goodbye on it.
+/// The connection in use, for the signal on which the bot says goodbye.
 #[derive(Clone, Default)]
-struct Current(Arc<Mutex<Weak<Connection>>>);
+struct Current(Arc<(Mutex<Use>, Condvar)>);
+
+#[derive(Default)]
+struct Use {
+    connection: Weak<Connection>,
+    is_interrupted: bool,
+}
 
 impl Current {
     fn set(&self, connection: &Arc<Connection>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(connection);
+        self.state().connection = Arc::downgrade(connection);
     }
 
-    fn leave(&self, reason: &str) {
-        let connection = self.0.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+    fn interrupt(&self) {
+        let connection = {
+            let mut state = self.state();
+            state.is_interrupted = true;
+            state.connection.upgrade()
+        };
+        self.0.1.notify_all();
         if let Some(connection) = connection {
-            connection.leave(reason);
+            connection.leave("the bot was interrupted");
         }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.state().is_interrupted
+    }
+
+    /// Wait for this time, or until the bot is interrupted: whether it was.
+    fn is_interrupted_within(&self, time: Duration) -> bool {
+        let waited = self.0.1.wait_timeout_while(self.state(), time, |state| !state.is_interrupted);
+        waited.unwrap_or_else(PoisonError::into_inner).0.is_interrupted
+    }
+
+    fn state(&self) -> MutexGuard<'_, Use> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! The length is checked before anything is decoded, and a frame is decoded once and as a whole.
 
-use serde_json::{Map, Value};
+use std::fmt::Display;
+
+use rmp::encode;
+use serde_json::{Map, Number, Value};
 
 use crate::error::Error;
 use crate::strict;
@@ -23,13 +26,63 @@ const LENGTH_BYTES: usize = 4;
 /// [`Error::BadFrame`] if the message is larger than `max_frame` bytes.
 pub fn encode(message: &Value, max_frame: usize) -> Result<Vec<u8>, Error> {
     let mut frame = vec![0; LENGTH_BYTES];
-    rmp_serde::encode::write(&mut frame, message)
+    pack(&mut frame, message)
         .map_err(|error| Error::malformed(format!("this message cannot be sent: {error}")))?;
     let length = frame.len() - LENGTH_BYTES;
     check_length(length, max_frame)?;
     let prefix = u32::try_from(length).map_err(|_| too_large(length, max_frame))?;
     frame[..LENGTH_BYTES].copy_from_slice(&prefix.to_be_bytes());
     Ok(frame)
+}
+
+/// Append a value as msgpack; an error says what it holds that msgpack does not.
+///
+/// The values' own way through serde would make maps of numbers where some crate of the program has
+/// switched on `serde_json/arbitrary_precision`.
+pub(crate) fn pack(out: &mut Vec<u8>, value: &Value) -> Result<(), String> {
+    match value {
+        Value::Null => said(encode::write_nil(out)),
+        Value::Bool(value) => said(encode::write_bool(out, *value)),
+        Value::Number(number) => pack_number(out, number),
+        Value::String(text) => said(encode::write_str(out, text)),
+        Value::Array(values) => {
+            said(encode::write_array_len(out, size(values.len())?))?;
+            values.iter().try_for_each(|value| pack(out, value))
+        }
+        Value::Object(map) => pack_map(out, map),
+    }
+}
+
+/// Append a map as msgpack.
+pub(crate) fn pack_map(out: &mut Vec<u8>, map: &Message) -> Result<(), String> {
+    said(encode::write_map_len(out, size(map.len())?))?;
+    map.iter().try_for_each(|(key, value)| {
+        said(encode::write_str(out, key))?;
+        pack(out, value)
+    })
+}
+
+fn pack_number(out: &mut Vec<u8>, number: &Number) -> Result<(), String> {
+    if let Some(unsigned) = number.as_u64() {
+        return said(encode::write_uint(out, unsigned));
+    }
+    if let Some(signed) = number.as_i64() {
+        return said(encode::write_sint(out, signed));
+    }
+    let is_fraction = number.to_string().contains(['.', 'e', 'E']);
+    match number.as_f64().filter(|value| is_fraction && value.is_finite()) {
+        Some(value) => said(encode::write_f64(out, value)),
+        None => Err(format!("the number {number} has over 64 bits")),
+    }
+}
+
+/// Whether it was written, with the error as a sentence.
+fn said<T, E: Display>(written: Result<T, E>) -> Result<(), String> {
+    written.map(drop).map_err(|error| error.to_string())
+}
+
+fn size(length: usize) -> Result<u32, String> {
+    length.try_into().map_err(|_| format!("{length} entries are too many"))
 }
 
 /// The message in a frame's payload (what follows the length).

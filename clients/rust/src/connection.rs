@@ -1,7 +1,7 @@
 //! One connection: messages out from any thread, messages in, blocking.
 
 use std::io;
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,7 +26,8 @@ pub struct Connection {
 struct Wire {
     transport: Box<dyn Transport>,
     log: Option<FrameLog>,
-    sent: Instant,
+    /// Whether we have said goodbye.
+    left: bool,
 }
 
 /// A message and when it was read from the socket.
@@ -48,7 +49,7 @@ impl Connection {
         let connection = Arc::new(Self {
             max_frame: AtomicUsize::new(DEFAULT_MAX_FRAME),
             socket,
-            wire: Mutex::new(Wire { transport, log, sent: Instant::now() }),
+            wire: Mutex::new(Wire { transport, log, left: false }),
         });
         let buffer = FrameBuffer::new(SERVER_MAX_FRAME);
         Ok(Receiver { connection, buffer, chunk: Vec::new(), at: Instant::now() })
@@ -71,22 +72,36 @@ impl Connection {
     pub fn send(&self, message: Value) -> Result<(), Error> {
         let frame = codec::encode(&message, self.max_frame.load(Ordering::Relaxed))?;
         let mut wire = self.wire();
+        if wire.left {
+            return Err(Error::ConnectionLost("we have said goodbye".to_owned()));
+        }
         wire.transport.write(&frame).map_err(|error| {
             Error::ConnectionLost(format!("the connection broke while sending: {error}"))
         })?;
-        wire.sent = Instant::now();
         wire.log("sent", message);
         Ok(())
     }
 
-    /// Say goodbye, if the connection still carries it.
+    /// Say goodbye, if the connection still carries it, and hang up: nothing is sent or received
+    /// after that.
     pub fn leave(&self, reason: &str) {
         let _ = self.send(json!({"type": "goodbye", "reason": reason}));
+        self.wire().left = true;
+        let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// How long nothing was sent.
-    pub fn silent(&self) -> Duration {
-        self.wire().sent.elapsed()
+    /// Leave because of this, and say so unless it came from the other side.
+    pub fn fail(&self, error: &Error) {
+        if !matches!(error, Error::ConnectionLost(_) | Error::Server { .. }) {
+            self.leave(&farewell(error));
+        }
+        self.wire().left = true;
+        let _ = self.socket.shutdown(Shutdown::Both);
+    }
+
+    /// How long the server may be silent.
+    pub fn patience(&self) -> Duration {
+        self.socket.read_timeout().ok().flatten().unwrap_or(Duration::MAX)
     }
 
     /// A thread that panicked while sending leaves nothing half changed that another would see.
@@ -156,4 +171,21 @@ fn lost_while_receiving(error: &io::Error) -> Error {
         }
         _ => format!("the connection broke while receiving: {error}"),
     })
+}
+
+/// What the server is told when the bot ends by this.
+///
+/// A type's name is known to its `Debug` only, which begins with it where it is derived.
+fn farewell(error: &Error) -> String {
+    let shown = match error {
+        Error::Bot(own) => format!("{own:?}"),
+        other => format!("{other:?}"),
+    };
+    let is_of_name = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '_';
+    let kind: String = shown.chars().take_while(is_of_name).take(60).collect();
+    if kind.starts_with(|first: char| first.is_ascii_uppercase()) {
+        format!("the bot ended by an error ({kind})")
+    } else {
+        "the bot ended by an error".to_owned()
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Anything that ends a bot, or a turn.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The settings and the environment do not say where to connect, or as whom.
     BadSettings(String),
@@ -116,9 +117,14 @@ pub(crate) fn printable(text: &str) -> String {
     clean
 }
 
-/// Tell the bot's author something that does not end the bot.
+/// Tell the bot's author something that does not end the bot: through the program's logger, or on
+/// standard error if it has none.
 pub(crate) fn warn(text: &str) {
-    eprintln!("polynya_client: {text}");
+    if log::max_level() == log::LevelFilter::Off {
+        eprintln!("polynya_client: {text}");
+    } else {
+        log::warn!(target: "polynya_client", "{text}");
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub type Steps = Vec<Step>;
 
 /// Who sits at a seat; `rating` is `None` for a bot without one.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub struct Player {
     pub seat: usize,
@@ -24,6 +25,7 @@ pub struct Player {
 
 /// The time limits of a match in ms, `None` where there is no such limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Clock {
     /// A player's budget for the whole match.
     pub initial_ms: Option<u64>,
@@ -35,6 +37,7 @@ pub struct Clock {
 
 /// What may follow the first steps of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Legal {
     /// The legal steps, sorted.
     pub steps: Steps,
@@ -44,6 +47,7 @@ pub struct Legal {
 
 /// A turn that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Moved {
     /// Its number in the match, from 1.
     pub turn: u64,
@@ -55,10 +59,13 @@ pub struct Moved {
     pub elapsed_ms: u64,
     /// Each seat's budget after it in ms, `None` without one.
     pub remaining_ms: Vec<Option<i64>>,
+    /// The message as it came, with keys that this version does not know.
+    pub message: Message,
 }
 
 /// A seat has forfeited.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Forfeited {
     /// Whose seat, perhaps ours.
     pub seat: usize,
@@ -66,10 +73,13 @@ pub struct Forfeited {
     pub reason: String,
     /// A sentence.
     pub detail: String,
+    /// The message as it came, with keys that this version does not know.
+    pub message: Message,
 }
 
 /// A rating that a match has changed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub struct RatingChange {
     pub name: String,
@@ -79,6 +89,7 @@ pub struct RatingChange {
 
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MatchOver {
     /// `finished`, `forfeit`, `aborted` or `annulled`.
     pub reason: String,
@@ -92,6 +103,8 @@ pub struct MatchOver {
     pub replay: Option<String>,
     /// The ratings that changed.
     pub ratings: Vec<RatingChange>,
+    /// The message as it came, with keys that this version does not know.
+    pub message: Message,
 }
 
 pub(crate) fn read_players(message: &Message) -> Result<Vec<Player>, Error> {
@@ -114,25 +127,27 @@ pub(crate) fn read_clock(message: &Message) -> Result<Clock, Error> {
     })
 }
 
-pub(crate) fn read_moved(message: &Message) -> Result<Moved, Error> {
+pub(crate) fn read_moved(message: Message) -> Result<Moved, Error> {
     Ok(Moved {
         turn: message.count("turn")?,
         seat: message.seat("seat")?,
         steps: message.array("steps")?.clone(),
         elapsed_ms: message.count("elapsed_ms")?,
         remaining_ms: message.array("remaining_ms")?.iter().map(Value::as_i64).collect(),
+        message,
     })
 }
 
-pub(crate) fn read_forfeited(message: &Message) -> Result<Forfeited, Error> {
+pub(crate) fn read_forfeited(message: Message) -> Result<Forfeited, Error> {
     Ok(Forfeited {
         seat: message.seat("seat")?,
         reason: message.string("reason")?,
         detail: message.string("detail")?,
+        message,
     })
 }
 
-pub(crate) fn read_match_over(message: &Message) -> Result<MatchOver, Error> {
+pub(crate) fn read_match_over(message: Message) -> Result<MatchOver, Error> {
     let read = |change: &Message| {
         Ok(RatingChange {
             name: change.string("name")?,
@@ -142,14 +157,15 @@ pub(crate) fn read_match_over(message: &Message) -> Result<MatchOver, Error> {
     };
     let changes = message.optional("ratings", |message, key| {
         message.maps(key)?.into_iter().map(read).collect::<Result<Vec<_>, _>>()
-    });
+    })?;
     Ok(MatchOver {
         reason: message.string("reason")?,
         ranking: message.optional("ranking", Fields::integers)?,
         scores: message.optional("scores", Fields::integers)?,
         detail: message.optional("detail", Fields::string)?,
         replay: message.optional("replay", Fields::string)?,
-        ratings: changes?.unwrap_or_default(),
+        ratings: changes.unwrap_or_default(),
+        message,
     })
 }
 

@@ -13,7 +13,9 @@
 //! ```
 
 mod addresses;
+mod asking;
 mod bot;
+mod cancellation;
 mod client;
 pub mod codec;
 mod connection;
@@ -21,8 +23,6 @@ mod error;
 mod events;
 mod fields;
 mod framelog;
-mod inbox;
-mod keepalive;
 mod playing;
 mod remarks;
 mod retries;
@@ -32,9 +32,11 @@ mod strict;
 mod tokens;
 mod transport;
 mod turn;
+mod worker;
 
 pub use bot::{Bot, BotResult};
-pub use client::{play, run};
+pub use cancellation::Cancellation;
+pub use client::{play, play_each, run, run_each};
 pub use error::Error;
 pub use events::{Clock, Forfeited, Legal, MatchOver, Moved, Player, RatingChange, Step, Steps};
 pub use playing::Match;

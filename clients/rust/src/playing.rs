@@ -1,11 +1,12 @@
 //! A match that this bot plays.
 
 use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, mem};
 
 use serde_json::{Map, Value, json};
 
+use crate::asking::Asking;
 use crate::codec::Message;
 use crate::connection::Connection;
 use crate::error::{Error, printable};
@@ -31,27 +32,28 @@ pub struct Match {
     /// Whether it was taken up again after a lost connection or a new start.
     pub resumed: bool,
     /// For whatever a bot wants to remember until the match is over.
-    pub memory: Option<Box<dyn Any>>,
-    pub(crate) resigned: bool,
-    next_seq: u64,
-    connection: Arc<Connection>,
+    pub memory: Option<Box<dyn Any + Send + Sync>>,
+    /// The `match_start` or `match_resume` as it came, with keys that this version does not know.
+    pub message: Message,
+    pub(crate) asking: Arc<Asking>,
+    is_lost: bool,
 }
 
 impl Match {
-    pub(crate) fn read(message: &Message, connection: Arc<Connection>) -> Result<Self, Error> {
+    pub(crate) fn read(message: Message, connection: Arc<Connection>) -> Result<Self, Error> {
         Ok(Self {
             id: message.string("match")?,
             game: message.string("game")?,
             seat: message.seat("seat")?,
-            players: read_players(message)?,
+            players: read_players(&message)?,
             options: message.map("options")?.clone(),
-            clock: read_clock(message)?,
+            clock: read_clock(&message)?,
             state: Value::Object(message.map("state")?.clone()),
             resumed: message.kind() == "match_resume",
             memory: None,
-            resigned: false,
-            next_seq: message.count("seq")?.saturating_add(1),
-            connection,
+            message,
+            asking: Arc::new(Asking::new(connection)),
+            is_lost: false,
         })
     }
 
@@ -60,24 +62,22 @@ impl Match {
     /// # Errors
     /// [`Error::ConnectionLost`].
     pub fn resign(&mut self) -> Result<(), Error> {
-        self.resigned = true;
-        self.connection.send(json!({"type": "resign", "match": self.id}))
+        self.is_lost = true;
+        self.send(json!({"type": "resign", "match": self.id}))
     }
 
-    /// Count an event of this match.
-    ///
-    /// # Errors
-    /// [`Error::ConnectionLost`] if one is missing: only connecting again can bring the match back.
-    pub(crate) fn follow(&mut self, message: &Message) -> Result<(), Error> {
-        let (seq, next) = (message.count("seq")?, self.next_seq);
-        if seq != next {
-            let id = printable(&self.id);
-            return Err(Error::ConnectionLost(format!(
-                "match {id}: event {next} is missing, {seq} came instead"
-            )));
-        }
-        self.next_seq = next.saturating_add(1);
-        Ok(())
+    /// Whether we have resigned or forfeited.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
+    /// We have forfeited; whether that was known.
+    pub(crate) fn lose(&mut self) -> bool {
+        mem::replace(&mut self.is_lost, true)
+    }
+
+    pub(crate) fn send(&self, message: Value) -> Result<(), Error> {
+        self.asking.send(message)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::codec::pack_map;
 use crate::error::{printable, warn};
 use crate::turn::Turn;
 
@@ -10,12 +11,12 @@ const MAX_INFO_BYTES: usize = 1024;
 const MAX_NESTING: usize = 15;
 
 /// The remarks of a turn, `None` if there are none that can be sent; that is told once.
-pub fn of(turn: &mut Turn, told: &mut bool) -> Option<Value> {
+pub fn of(turn: &mut Turn, is_told: impl FnOnce() -> bool) -> Option<Value> {
     let info = std::mem::take(&mut turn.info);
     match sendable(&info) {
         Ok(()) => (!info.is_empty()).then_some(Value::Object(info)),
         Err(why) => {
-            if !std::mem::replace(told, true) {
+            if !is_told() {
                 let (number, id) = (turn.number, printable(&turn.playing.id));
                 warn(&format!(
                     "turn {number} of match {id} is sent without its info: {why} (this is said once)"
@@ -30,7 +31,8 @@ fn sendable(info: &Map<String, Value>) -> Result<(), String> {
     if info.values().any(|value| is_deeper(value, MAX_NESTING - 1)) {
         return Err("it is nested too deep".to_owned());
     }
-    let packed = rmp_serde::to_vec(info).map_err(|error| error.to_string())?;
+    let mut packed = Vec::new();
+    pack_map(&mut packed, info)?;
     match packed.len() {
         size if size > MAX_INFO_BYTES => {
             Err(format!("it has {size} bytes, over the limit of {MAX_INFO_BYTES}"))

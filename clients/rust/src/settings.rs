@@ -18,8 +18,10 @@ const PROTOCOL_VERSION: u64 = 1;
 
 /// Everything that [`run`](crate::run) needs to know besides the bot.
 ///
-/// `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_TOKEN_FILE`, `POLYNYA_NAME`, `POLYNYA_TLS`
-/// (1 or 0), `POLYNYA_RECONNECT` (seconds, or `forever`) and `POLYNYA_LOG` in the environment win over what is set here.
+/// `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_TOKEN_FILE`, `POLYNYA_NAME`,
+/// `POLYNYA_GAMES` (separated by commas), `POLYNYA_CONCURRENCY`, `POLYNYA_TLS` (1 or 0),
+/// `POLYNYA_CA_FILE`, `POLYNYA_RECONNECT` (seconds, or `forever`) and `POLYNYA_LOG` in the environment
+/// win over what is set here.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub(crate) host: String,
@@ -81,7 +83,8 @@ impl Settings {
         self
     }
 
-    /// How many matches it plays at the same time, one turn after the other.
+    /// How many matches it plays at the same time: in threads of their own with
+    /// [`run_each`](crate::run_each), a turn after the other with [`run`](crate::run).
     #[must_use]
     pub fn concurrency(mut self, matches: u32) -> Self {
         self.concurrency = matches;
@@ -161,7 +164,14 @@ impl Settings {
         settings.token = given("POLYNYA_TOKEN").or(settings.token);
         settings.name = given("POLYNYA_NAME").or(settings.name);
         settings.log = given("POLYNYA_LOG").or(settings.log);
+        settings.ca_file = given("POLYNYA_CA_FILE").or(settings.ca_file);
         settings.tls = given("POLYNYA_TLS").map_or(settings.tls, |value| value != "0");
+        if let Some(games) = given("POLYNYA_GAMES") {
+            settings.games = Some(games.split(',').map(|game| game.trim().to_owned()).collect());
+        }
+        if let Some(text) = given("POLYNYA_CONCURRENCY") {
+            settings.concurrency = read_concurrency(&text)?;
+        }
         if let Some(port) = given("POLYNYA_PORT") {
             settings.port = Some(port.parse().map_err(|_| bad_port(&port))?);
         }
@@ -228,6 +238,12 @@ impl Settings {
     }
 }
 
+fn read_concurrency(text: &str) -> Result<u32, Error> {
+    text.parse().ok().filter(|&matches| matches > 0).ok_or_else(|| {
+        Error::BadSettings(format!("POLYNYA_CONCURRENCY is a number of matches, not {text:?}"))
+    })
+}
+
 fn read_reconnect(text: &str) -> Result<Duration, Error> {
     if text == "forever" {
         return Ok(Duration::MAX);
@@ -246,6 +262,8 @@ fn bad_port(text: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::Settings;
 
     #[test]
@@ -256,6 +274,9 @@ mod tests {
             "POLYNYA_TOKEN" => Some("of the host".to_owned()),
             "POLYNYA_NAME" => Some("hosted".to_owned()),
             "POLYNYA_TLS" => Some("1".to_owned()),
+            "POLYNYA_GAMES" => Some("packeis, icecult".to_owned()),
+            "POLYNYA_CONCURRENCY" => Some("3".to_owned()),
+            "POLYNYA_CA_FILE" => Some("authority.pem".to_owned()),
             _ => None,
         };
         let program = Settings::named("ada").host("nowhere.invalid").port(1).token("mine");
@@ -267,6 +288,24 @@ mod tests {
         );
         let hello = settings.hello();
         assert_eq!((&hello["name"], &hello["token"]), (&"hosted".into(), &"of the host".into()));
+        assert_eq!(hello["games"], json!(["packeis", "icecult"]));
+        assert_eq!(hello["concurrency"], 3);
+        assert_eq!(settings.ca_file.as_deref(), Some("authority.pem"));
+    }
+
+    #[test]
+    fn concurrency_that_is_none_is_a_sentence() {
+        for text in ["0", "two", "-1"] {
+            let environment = |name: &str| match name {
+                "POLYNYA_CONCURRENCY" => Some(text.to_owned()),
+                _ => None,
+            };
+            let error = Settings::named("ada").port(1).in_force(environment).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("POLYNYA_CONCURRENCY is a number of matches, not {text:?}")
+            );
+        }
     }
 
     #[test]

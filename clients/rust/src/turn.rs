@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
+use crate::cancellation::Cancellation;
+use crate::codec::Message;
 use crate::connection::Arrived;
 use crate::error::Error;
 use crate::events::{Legal, Step};
 use crate::fields::Fields;
-use crate::inbox::{About, Inbox};
 use crate::playing::Match;
 
 /// A clock that no match has, so that sums of times do not overflow, in ms (31 years).
@@ -27,19 +28,19 @@ pub struct Turn<'a> {
     /// Remarks to send with the move (`score`, `depth`, `text` and so on), kept in the replay; at
     /// most 1 KiB.
     pub info: Map<String, Value>,
-    state: Option<Value>,
-    legal: Option<Vec<Step>>,
+    /// The `turn` as it came, with keys that this version does not know.
+    pub message: Message,
     arrived: Instant,
-    inbox: &'a mut Inbox,
+    cancellation: Cancellation,
 }
 
 impl<'a> Turn<'a> {
     pub(crate) fn read(
         playing: &'a mut Match,
-        mut arrived: Arrived,
-        inbox: &'a mut Inbox,
+        arrived: Arrived,
+        cancellation: Cancellation,
     ) -> Result<Self, Error> {
-        let message = &mut arrived.message;
+        let Arrived { message, at } = arrived;
         let remaining_ms = message.count("remaining_ms")?.min(FOREVER_MS);
         message.optional("state", Fields::map)?;
         message.optional("legal", Fields::array)?;
@@ -47,15 +48,11 @@ impl<'a> Turn<'a> {
             playing,
             number: message.count("turn")?,
             remaining_ms,
-            deadline: arrived.at + Duration::from_millis(remaining_ms),
+            deadline: at + Duration::from_millis(remaining_ms),
             info: Map::new(),
-            state: message.remove("state").filter(Value::is_object),
-            legal: match message.remove("legal") {
-                Some(Value::Array(steps)) => Some(steps),
-                _ => None,
-            },
-            arrived: arrived.at,
-            inbox,
+            message,
+            arrived: at,
+            cancellation,
         })
     }
 
@@ -75,7 +72,7 @@ impl<'a> Turn<'a> {
     /// [`Error::NotWanted`] if the bot runs without `wants(["state"])`.
     pub fn state(&self) -> Result<&Value, Error> {
         let missing = Error::NotWanted(r#"no state: ask for it with Settings::wants(["state"])"#);
-        self.state.as_ref().ok_or(missing)
+        self.message.get("state").filter(|state| state.is_object()).ok_or(missing)
     }
 
     /// The legal first steps of the turn, sorted.
@@ -84,16 +81,30 @@ impl<'a> Turn<'a> {
     /// [`Error::NotWanted`] if the bot runs without `wants(["legal"])`.
     pub fn legal(&self) -> Result<&[Step], Error> {
         let missing = Error::NotWanted(r#"no legal steps: ask with Settings::wants(["legal"])"#);
-        self.legal.as_deref().ok_or(missing)
+        self.message.get("legal").and_then(Value::as_array).map(Vec::as_slice).ok_or(missing)
     }
 
     /// The steps that may follow `steps`, asked of the server while our clock runs.
     ///
     /// # Errors
     /// [`Error::TurnLost`] if a step is illegal, or the turn is not asked for any more.
-    pub fn legal_after(&mut self, steps: &[Step]) -> Result<Legal, Error> {
-        let about = About { id: &self.playing.id, number: self.number, seat: self.playing.seat };
-        self.inbox.ask(&about, steps)
+    pub fn legal_after(&self, steps: &[Step]) -> Result<Legal, Error> {
+        self.playing.asking.ask(&self.playing.id, self.number, steps)
+    }
+
+    /// Tells a search when to stop: the time is over, the match has ended, or the connection is lost.
+    pub fn cancellation(&self) -> Cancellation {
+        self.cancellation.clone()
+    }
+
+    /// Whether a search is to stop now: [`Turn::cancellation`], for this thread.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
+    }
+
+    /// Whether the server still waits for it.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.playing.asking.is_asked(self.number)
     }
 
     /// Give the match up; what is chosen for this turn is not sent.
@@ -104,9 +115,14 @@ impl<'a> Turn<'a> {
         self.playing.resign()
     }
 
-    /// The time that is left now.
-    pub fn remaining(&self) -> Duration {
+    /// The time that is left now; zero when it is over.
+    pub fn time_left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// The same as [`Turn::time_left`].
+    pub fn remaining(&self) -> Duration {
+        self.time_left()
     }
 
     /// When to stop thinking: [`Turn::think_until_with`] for 20 more turns and a margin of 60 ms.
@@ -131,4 +147,13 @@ impl<'a> Turn<'a> {
         let thinking = (allotted * 4 / 5).min(whole.saturating_sub(margin)).max(allotted * 3 / 10);
         self.arrived + thinking
     }
+}
+
+/// When the time of a `turn` is over.
+///
+/// # Errors
+/// [`Error::BadMessage`] if it does not say.
+pub(crate) fn deadline(turn: &Arrived) -> Result<Instant, Error> {
+    let remaining_ms = turn.message.count("remaining_ms")?.min(FOREVER_MS);
+    Ok(turn.at + Duration::from_millis(remaining_ms))
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -36,26 +38,84 @@ def test_sources_are_formatted_and_linted() -> None:
     )
 
 
+def test_documentation_has_no_warning() -> None:
+    words = ("cargo", "--config", "build.rustdocflags='-Dwarnings'", "doc", "--no-deps", *BUILD)
+    toolchains.run(*words, cwd=FOLDER)
+
+
+async def test_bot_thinks_on_the_opponents_time() -> None:
+    record = await play({"ponder": bot("ponder"), "greedy": bot("greedy")}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
 async def test_bots_play_whole_matches() -> None:
     await program_checks.plays_whole_matches(bot("random"), bot("greedy"))
 
 
+def crate(folder: Path, source: str, dependencies: str = "") -> list[str]:
+    """A bot that is a crate of its own."""
+    (folder / "src").mkdir()
+    (folder / "src" / "main.rs").write_text(source)
+    (folder / "Cargo.toml").write_text(
+        '[package]\nname = "my_bot"\nversion = "0.1.0"\nedition = "2024"\n'
+        f'[dependencies]\nfastrand = "2"\npolynya-client = {{ path = "{FOLDER}" }}\n{dependencies}'
+    )
+    (folder / "Cargo.lock").write_bytes((FOLDER / "Cargo.lock").read_bytes())
+    target = FOLDER / "target" / "readme"
+    toolchains.run("cargo", "build", "--target-dir", target, cwd=folder)
+    mine = folder / "my_bot"
+    shutil.copy(target / "debug" / "my_bot", mine)
+    return [str(mine)]
+
+
 async def test_bot_of_the_readme_is_a_crate_of_its_own(tmp_path: Path) -> None:
     text = (FOLDER / "README.md").read_text("utf-8")
-    (source,) = re.findall(r"```rust\n(.*?)```", text, re.DOTALL)
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "main.rs").write_text(source)
-    (tmp_path / "Cargo.toml").write_text(
-        '[package]\nname = "my_bot"\nversion = "0.1.0"\nedition = "2024"\n'
-        f'[dependencies]\nfastrand = "2"\npolynya-client = {{ path = "{FOLDER}" }}\n'
-    )
-    (tmp_path / "Cargo.lock").write_bytes((FOLDER / "Cargo.lock").read_bytes())
-    target = FOLDER / "target" / "readme"
-    toolchains.run("cargo", "build", "--target-dir", target, cwd=tmp_path)
-    mine = [str(target / "debug" / "my_bot")]
+    (source,) = re.findall(r"```rust\n(use std.*?)```", text, re.DOTALL)
+    mine = crate(tmp_path, source)
     record = await play({"mine": mine, "random": bot("random")}, "packeis")
 
     assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+OWN_BOT = """
+use polynya_client::{Bot, BotResult, Settings, Steps, Turn, run};
+
+struct Mine;
+
+impl Bot for Mine {
+    fn turn(&mut self, turn: &mut Turn) -> BotResult<Steps> {
+        turn.info.insert("score".into(), 2.5.into());
+        Ok(vec![turn.legal()?[0].clone()])
+    }
+}
+
+impl Drop for Mine {
+    fn drop(&mut self) {
+        eprintln!("saved");
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    run(Mine, &Settings::named("mine").games(["packeis"]).wants(["legal"]))
+}
+"""
+
+
+async def test_numbers_stay_numbers_with_arbitrary_precision(
+    tmp_path: Path, scripted_server: Any
+) -> None:
+    precise = 'serde_json = { version = "1", features = ["arbitrary_precision"] }\n'
+    mine = crate(tmp_path, OWN_BOT, precise)
+    record = await play({"mine": mine, "random": bot("random")}, "packeis")
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+    with program_checks.start(mine, scripted_server) as program:
+        peer = scripted_server.accept()
+        peer.welcome()
+        program.send_signal(signal.SIGTERM)
+        _, said = program.communicate(timeout=120)
+    assert (program.returncode, "saved" in said) == (0, True)
 
 
 def test_bot_talks_over_tls(scripted_server: Any, tmp_path: Path) -> None:

@@ -4,3 +4,4 @@ mod connection;
 mod questions;
 mod server;
 mod session;
+mod threads;

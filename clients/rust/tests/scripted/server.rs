@@ -18,13 +18,17 @@ impl ScriptedServer {
         Self(TcpListener::bind("127.0.0.1:0").unwrap())
     }
 
+    pub fn port(&self) -> u16 {
+        self.0.local_addr().unwrap().port()
+    }
+
     /// A bot in another thread, against this server.
     pub fn run(
         &self,
         bot: impl Bot + Send + 'static,
         settings: Settings,
     ) -> JoinHandle<Result<(), Error>> {
-        let settings = settings.port(self.0.local_addr().unwrap().port());
+        let settings = settings.port(self.port());
         thread::spawn(move || play(bot, &settings))
     }
 

@@ -96,26 +96,6 @@ fn unknown_types_keys_and_matches_are_ignored() {
 }
 
 #[test]
-fn server_hears_from_a_bot_that_thinks_for_longer_than_a_heartbeat() {
-    let (think_enough, enough) = mpsc::channel::<()>();
-    let choose = move |_turn: &mut Turn| {
-        enough.recv()?;
-        Ok(vec![step()])
-    };
-    let server = ScriptedServer::start();
-    server.run(choose, settings());
-    let mut peer = server.accept();
-    peer.welcome(&json!({"heartbeat_ms": 500}));
-    peer.begin_match();
-    peer.ask(&json!({}));
-
-    assert_eq!(peer.receive()["type"], "ping");
-    think_enough.send(()).unwrap();
-    assert_eq!(peer.receive()["type"], "move");
-    peer.say_goodbye();
-}
-
-#[test]
 fn resigning_sends_no_move() {
     let choose = |turn: &mut Turn| {
         turn.resign()?;
