@@ -85,38 +85,41 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, int_setting("How many new names may come from one address at once.", "names")
     ] = 60
     registrations_per_minute: Annotated[
-        int, int_setting("How many may come from there in the long run.", "names/min")
+        int, int_setting("How many of them may come from one address in the long run.", "names/min")
     ] = 6
     wrong_token_burst: Annotated[
         int, int_setting("How many wrong tokens may come from one address at once.", "tokens")
     ] = 60
     wrong_tokens_per_minute: Annotated[
         int,
-        int_setting("How many may come from there in the long run.", "tokens/min"),
+        int_setting("How many of them may come from one address in the long run.", "tokens/min"),
     ] = 6
-    hello_ms: Annotated[int, _ms("How long a new connection may wait with its hello.")] = 5_000
-    ready_ms: Annotated[int, _ms("How long a bot may wait with ready.")] = 10_000
+    hello_ms: Annotated[
+        int, _ms("How long the server waits for the hello of a new connection.")
+    ] = 5_000
+    ready_ms: Annotated[int, _ms("How long the server waits for a bot's ready.")] = 10_000
     heartbeat_ms: Annotated[
-        int, _ms("How often a peer is pinged; silent for three of them, it is dropped.")
+        int,
+        _ms("How often the server pings a peer; it drops a peer that is silent for three pings."),
     ] = 15_000
     reconnect_ms: Annotated[
-        int, _ms("How long a bot that is not to move may be away before it forfeits.")
+        int, _ms("How long a bot whose turn it is not may be disconnected before it forfeits.")
     ] = 30_000
     lag_ms: Annotated[
         int,
         _ms(
-            "The most of a turn's time that is not charged, for the way of the bytes; never more "
-            "than the connection's own smallest measured round trip.",
+            "The most time of a turn that is not charged, for the network; never more than the "
+            "connection's smallest measured round trip.",
             minimum=0,
         ),
     ] = 100
-    drain_ms: Annotated[int, _ms("How long a peer may leave bytes that it was sent untaken.")] = (
-        5_000
-    )
+    drain_ms: Annotated[int, _ms("How long a peer may leave sent bytes unread.")] = 5_000
     close_ms: Annotated[
-        int, _ms("How long a connection is read on after its last frame, so that this arrives.")
+        int, _ms("How long the server reads on after its last frame, so that the frame arrives.")
     ] = 1_000
-    max_frame: Annotated[int, _bytes("The longest frame that is taken.")] = MAX_FRAME_FROM_CLIENT
+    max_frame: Annotated[int, _bytes("The longest frame that the server accepts.")] = (
+        MAX_FRAME_FROM_CLIENT
+    )
     max_nesting: Annotated[
         int,
         int_setting("The most levels of maps and arrays in a frame.", "levels", 1, MAX_DEPTH),
@@ -129,7 +132,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         ),
     ] = MAX_ITEMS_FROM_CLIENT
     max_info: Annotated[
-        int, _bytes("The longest info of a move that is kept; a longer one is dropped.")
+        int, _bytes("The longest info of a move that the server keeps; it drops a longer one.")
     ] = MAX_INFO_BYTES
     max_concurrency: Annotated[
         int, int_setting("The most matches that one bot may play at the same time.", "matches")
@@ -138,25 +141,26 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, int_setting("The most connections at the same time.", "connections")
     ] = 20_000
     max_connections_per_address: Annotated[
-        int, int_setting("The most of them that come from one address.", "connections")
+        int, int_setting("The most connections from one address at the same time.", "connections")
     ] = 1_000
     max_unsent: Annotated[
-        int, _bytes("What may wait for a peer to take it; one who lets more gather is dropped.")
+        int, _bytes("The most bytes that wait to be sent; a peer that lets more wait is dropped.")
     ] = 2 * MAX_FRAME_FROM_SERVER
     max_memory: Annotated[
         int,
         _bytes(
-            "The most memory that is held for one connection: part of a frame, messages that wait "
-            "for the end of a pause (80 bytes for each of theirs), and what waits for it to take."
+            "The most memory of one connection: part of a frame, messages that wait for the end "
+            "of a pause (80 bytes for each message), and bytes that wait to be sent."
         ),
     ] = 8 * 1024 * 1024
     max_spectator_unsent: Annotated[
-        int, _bytes("The events that wait for a spectator before a new snapshot replaces them.")
+        int,
+        _bytes("The most events that wait for a spectator; beyond, a new snapshot replaces them."),
     ] = 64 * 1024
     live_delay_s: Annotated[
         int,
         int_setting(
-            "How much later than it happens whoever watches is shown what happens, results too.",
+            "Delay of all that spectators see, results included.",
             "s",
             0,
             3_600,
@@ -165,20 +169,21 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     messages_per_second: Annotated[
         int,
         int_setting(
-            "How many messages a connection may send in the long run, not counting answers to "
-            "what the server asked.",
+            "How many messages a connection may send in the long run, without answers to the "
+            "server's questions.",
             "messages/s",
         ),
     ] = 500
     message_burst: Annotated[
-        int, int_setting("How many of them it may send at once.", "messages")
+        int, int_setting("How many messages a connection may send at once.", "messages")
     ] = 500
     bytes_per_second: Annotated[
         int, int_setting("How much a connection may send in the long run.", "bytes/s")
     ] = 4 * 1024 * 1024
-    byte_burst: Annotated[int, _bytes("How much of it may come at once.")] = 8 * 1024 * 1024
+    byte_burst: Annotated[int, _bytes("How much a connection may send at once.")] = 8 * 1024 * 1024
     kernel_times: Annotated[
-        bool, setting("Whether the kernel says when bytes arrived, where it can.")
+        bool,
+        setting("Whether the kernel's time stamps tell when bytes arrived, where it has them."),
     ] = True
 
     def __post_init__(self) -> None:
@@ -252,7 +257,7 @@ class Setting:
 
 
 def settings_of(kind: type[msgspec.Struct]) -> tuple[Setting, ...]:
-    """The settings that a structure has, in its order; those that are annotated with a meaning."""
+    """The annotated settings of a structure, in its order."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(
         _setting(field.name, kind_of, meta, field.default)

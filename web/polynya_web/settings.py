@@ -30,8 +30,8 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     hosts: Annotated[
         tuple[str, ...],
         setting(
-            "The names under which the pages are asked for, beside IP addresses, localhost and the "
-            "machine's own names; others are refused."
+            "The host names of the pages, beside IP addresses, localhost and the machine's own "
+            "names; requests for other names are refused."
         ),
     ] = ()
     trusted_proxies: Annotated[
@@ -45,7 +45,7 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         bool, setting("Whether the bots' remarks are shown only when their match is over.")
     ] = False
     max_viewers: Annotated[
-        int, int_setting("The most pages that are kept up to date at the same time.", "viewers")
+        int, int_setting("The most pages with live updates at the same time.", "viewers")
     ] = 1_000
     play: Annotated[
         Literal["off", "builtin", "all"],
@@ -55,22 +55,25 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         ),
     ] = "builtin"
     play_matches: Annotated[
-        int, int_setting("The most matches of persons at the same time.", "matches")
+        int, int_setting("The most matches of people at the same time.", "matches")
     ] = 4
     play_matches_per_visitor: Annotated[
         int,
-        int_setting("The most of them that people from one address play.", "matches"),
+        int_setting("The most matches of people from one address at the same time.", "matches"),
     ] = 2
     play_bots: Annotated[
-        int, int_setting("The most bots that are started for them at the same time.", "bots")
+        int,
+        int_setting(
+            "The most bots that the server starts for these matches at the same time.", "bots"
+        ),
     ] = 8
     play_away_ms: Annotated[
         int,
-        int_setting("How long a person's page may be closed before the seat is given up.", "ms"),
+        int_setting("How long a player may close the page before the seat is given up.", "ms"),
     ] = 600_000
     play_turn_ms: Annotated[
         int,
-        int_setting("How long a person may leave a turn before the seat is given up.", "ms"),
+        int_setting("How long a player may take for a turn before the seat is given up.", "ms"),
     ] = 1_800_000
 
     def __post_init__(self) -> None:

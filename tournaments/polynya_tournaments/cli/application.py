@@ -88,7 +88,7 @@ _add(
   polynya match './new' './old' --sprt elo0=0 elo1=10 --games 20000
 
 Built in are BUILTIN:
-one that is named after a game plays that game, the others play every game.""",
+a bot named after a game plays that game, the others play every game.""",
 )
 _add(
     app,
@@ -131,7 +131,7 @@ _add(
   polynya tournament run my-tournament.toml --web-port 8080
   polynya tournament run my-tournament.toml --json > table.json
 
-The same command again goes on where it was stopped. 'tournaments/examples'
+The same command continues a tournament that was stopped. 'tournaments/examples'
 in the source has descriptions to begin with.""",
 )
 _add(
@@ -141,7 +141,7 @@ _add(
     """
   polynya tournament resume my-tournament.toml
 
-It is 'polynya tournament run', which goes on by itself where it was stopped.""",
+This is 'polynya tournament run', which continues by itself.""",
 )
 _add(
     _tournament,
@@ -177,7 +177,7 @@ _add(
   polynya tournament keygen --key host.key --json""",
 )
 
-_replay = _group("replay", "Look at recorded matches, take them out, play them again.")
+_replay = _group("replay", "Show, export, import and verify recorded matches.")
 _add(
     _replay,
     "show",
@@ -221,7 +221,7 @@ _add(
 )
 
 _results = _group(
-    "results", "Results of matches for other programs, and of matches played elsewhere."
+    "results", "Export results for other programs; import results of matches played elsewhere."
 )
 _add(
     _results,
@@ -265,7 +265,7 @@ _add(
   polynya ratings recompute --check --database demo/polynya.sqlite""",
 )
 
-_bots = _group("bots", "The bots that a database knows, and their tokens.")
+_bots = _group("bots", "The bots in a database, and their tokens.")
 _add(_bots, "list", "records.bots:list_bots", "\n  polynya bots list --database ladder.sqlite")
 _add(_bots, "add", "records.bots:add", "\n  polynya bots add my_bot --database ladder.sqlite")
 _add(
@@ -301,7 +301,7 @@ _add(
     "\n  polynya bots history my_bot --database ladder.sqlite",
 )
 
-_uploads = _group("uploads", "What authors have handed in, and which version plays.")
+_uploads = _group("uploads", "Uploaded programs, and which version plays.")
 _add(
     _uploads,
     "list",
@@ -526,20 +526,20 @@ def _missing(name: str, given: Sequence[str]) -> str:
     """The sentence for an argument, or for the value of an option that was given."""
     if name not in given:
         return f"{name} is missing"
-    return f"{name} has no value; one that begins with a dash is written {name}=-VALUE"
+    return f"{name} has no value; write a value that begins with a dash as {name}=-VALUE"
 
 
 def _usage(error: CycloptsError) -> str:
     chain = " ".join(["polynya", *(error.command_chain or ())])
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
-        said = f"there is no place for the argument {error.unused_tokens[0]!r}"
+        said = f"unexpected argument {error.unused_tokens[0]!r}"
     elif isinstance(error, MissingArgumentError) and error.argument is not None:
         said = _missing(error.argument.name, error.root_input_tokens or ())
     elif isinstance(error, UnknownOptionError) and not _word(error).startswith("--"):
         said = (
-            f"there is no option {_word(error)}; "
-            "an argument that begins with a dash comes last, after --"
+            f"unknown option {_word(error)}; "
+            "write an argument that begins with a dash last, after --"
         )
     else:
         said = str(error).strip().removesuffix(".")
-    return f"{said}; '{chain} --help' says what there is"
+    return f"{said}; '{chain} --help' lists arguments and options"

@@ -1,4 +1,4 @@
-"""What a standing server is told: a TOML file, and words of the command line that win over it."""
+"""The settings of a standing server: a TOML file, and flags that override it."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     players: Annotated[
         int,
         int_setting(
-            "The number of players of a match; without, the least that the game has.",
+            "The number of players of a match; by default the least that the game has.",
             "players",
             LEAST_PLAYERS,
             MOST_PLAYERS,
         ),
     ] = LEAST_PLAYERS
     database: Annotated[
-        str, setting("The database: a file, made if need be, or postgresql://USER@HOST/NAME.")
+        str, setting("The database: a file (created if missing), or postgresql://USER@HOST/NAME.")
     ] = "polynya.sqlite"
     concurrency: Annotated[
         int, int_setting("How many matches are played at the same time.", "matches", 1, 10_000)
@@ -87,7 +87,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     seat_games: Annotated[
         int,
         int_setting(
-            "So many matches at each seat a bot has before information decides whom it meets.",
+            "Matches that a bot plays in each seat before pairing goes by information gain.",
             "matches",
             0,
         ),
@@ -112,7 +112,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     provisional_games: Annotated[
         int,
         int_setting(
-            "After so many matches a bot's rating is not provisional.",
+            "The number of matches after which a rating is no longer provisional.",
             "matches",
             *RATING_RANGES["provisional_games"],
         ),
@@ -120,7 +120,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     inactivity_days: Annotated[
         int,
         int_setting(
-            "After so many days without a match a rating is as uncertain as that of a new bot; "
+            "Days without a match after which a rating is as uncertain as a new bot's; "
             "0 for never.",
             "days",
             0,
@@ -143,13 +143,13 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         | None
     ) = None
     grace_ms: Annotated[
-        int, int_setting("How long matches go on when the server is stopped.", "ms", 0)
+        int, int_setting("How long matches in play may continue when the server stops.", "ms", 0)
     ] = 5_000
     suspend_after: Annotated[
         int,
         int_setting(
-            "A bot gets no more when so many matches in a row, or half of its last 20, ended by "
-            "its own fault; 0 for never.",
+            "The server suspends a bot after this many matches in a row, or half of its last 20, "
+            "that it lost by its own fault; 0 for never.",
             "matches",
             0,
         ),
@@ -160,7 +160,12 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     metrics_port: (
         Annotated[
             int,
-            int_setting("Their port, 0 for any free one; without, none are served.", "", 0, 65_535),
+            int_setting(
+                "The port of metrics and health, 0 for any free one; by default none are served.",
+                "",
+                0,
+                65_535,
+            ),
         ]
         | None
     ) = None
@@ -168,8 +173,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Annotated[
             str,
             setting(
-                "A file with the token that opens the operator's pages; without, one is made at "
-                "the first start with web pages, and printed once."
+                "A file with the token that opens the operator's pages; by default the first start "
+                "with web pages creates a token and prints it once."
             ),
         ]
         | None
@@ -177,7 +182,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     tournaments: (
         Annotated[
             str,
-            setting("The folder of descriptions that can be started from the operator's pages."),
+            setting("The folder of tournament descriptions that the operator's pages can start."),
         ]
         | None
     ) = None
@@ -185,8 +190,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Annotated[
             str,
             setting(
-                "The folder of programs that authors hand in; without, none are taken. They are "
-                "built here and play in a sandbox."
+                "The folder of programs that authors upload; by default the server accepts none. "
+                "The server builds them and runs them in a sandbox."
             ),
         ]
         | None
@@ -196,45 +201,57 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         int_setting("How many uploaded bots run at the same time.", "processes", 2, 10_000),
     ] = HostingLimits().processes
     upload_idle_s: Annotated[
-        int, int_setting("How long an uploaded bot without matches is kept running.", "s", 1)
+        int,
+        int_setting(
+            "How long the process of an uploaded bot without matches keeps running.", "s", 1
+        ),
     ] = int(HostingLimits().idle_s)
     upload_mirrors: list[str] = []
     upload_environment: dict[str, str] = {}
     upload_builds: Annotated[
         int,
         int_setting(
-            "How many uploads are built at the same time, each of another owner.", "", 1, 64
+            "How many uploads are built at the same time, at most one of each owner.", "", 1, 64
         ),
     ] = UploadSettings().builds
     upload_per_hour: Annotated[
-        int, int_setting("How many uploads of one bot are taken in an hour.", "uploads", 1, 10_000)
+        int,
+        int_setting(
+            "How many uploads of one bot the server accepts in an hour.", "uploads", 1, 10_000
+        ),
     ] = Quotas().per_hour
     upload_per_day: Annotated[
-        int, int_setting("How many uploads of one bot are taken in a day.", "uploads", 1, 10_000)
+        int,
+        int_setting(
+            "How many uploads of one bot the server accepts in a day.", "uploads", 1, 10_000
+        ),
     ] = Quotas().per_day
     upload_network_per_day: Annotated[
         int,
         int_setting(
-            "How many uploads from one network are taken in a day, of all bots together.",
+            "How many uploads from one network the server accepts in a day, for all bots together.",
             "uploads",
             1,
             1_000_000,
         ),
     ] = Quotas().network_per_day
     upload_versions: Annotated[
-        int, int_setting("How many versions of one bot are kept.", "versions", 1, 10_000)
+        int, int_setting("How many versions of one bot the server keeps.", "versions", 1, 10_000)
     ] = Quotas().versions
     upload_kept_mb: Annotated[
         int,
         int_setting(
-            "How much archives and built programs of one bot may take.", "MiB", 1, 1_000_000
+            "The most disk space of the archives and built programs of one bot.",
+            "MiB",
+            1,
+            1_000_000,
         ),
     ] = Quotas().kept_mb
     upload_programs: Annotated[
         int,
         int_setting(
-            "How many versions of each bot stay built; others are built again when they are "
-            "chosen.",
+            "How many versions of each bot stay built; the server builds an older one again when "
+            "its author chooses it.",
             "versions",
             1,
             10_000,
@@ -243,28 +260,28 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     upload_refused: Annotated[
         int,
         int_setting(
-            "How many refused versions of each bot are kept, with archive and log.",
+            "How many refused versions of each bot the server keeps, with archive and log.",
             "versions",
             0,
             10_000,
         ),
     ] = Retention().refused
     upload_refused_days: Annotated[
-        int, int_setting("How long refused versions are kept.", "days", 1, 36_500)
+        int, int_setting("How long the server keeps refused versions.", "days", 1, 36_500)
     ] = Retention().refused_days
     upload_sources: Annotated[
         Literal["private", "published"],
         setting(
-            "Whether all may download the archives of the versions that played in a tournament, "
-            "when it is over and its results are shown: private or published."
+            "published: everybody may download the archives that played in a tournament once it is "
+            "over and its results are shown; private: nobody but the author may."
         ),
     ] = "private"
     sandbox: Annotated[
         SandboxName,
         setting(
-            "What the bots of tournaments that are started from the operator's pages run in, where "
-            "their description says none: none, bubblewrap, landlock or command. Uploaded bots "
-            "never run in none: for them it is bubblewrap."
+            "The sandbox of tournaments that the operator's pages start, unless their description "
+            "names one: none, bubblewrap, landlock or command. Uploaded bots always run in a "
+            "sandbox: with none it is bubblewrap."
         ),
     ] = "none"
     sandbox_command: list[str] = []
@@ -278,7 +295,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def shown(self) -> dict[str, Any]:
-        """All of it by name, tables too, for the host's eyes; without what decides set-ups."""
+        """All settings by name, tables too, for the host; without the seed."""
         found: dict[str, Any] = {}
         for key, value in msgspec.to_builtins(self).items():
             if isinstance(value, dict):
@@ -289,7 +306,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def contest(self) -> TournamentConfiguration:
-        """What matches outside of the ladder have in common with it: those of validation."""
+        """The part of the configuration that validation matches share with the ladder."""
         return TournamentConfiguration(
             name="validation",
             game=self.game,
@@ -305,7 +322,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def upload_settings(self) -> UploadSettings:
-        """What is decided about uploads."""
+        """The settings of uploads."""
         return UploadSettings(
             HostingLimits(processes=self.upload_processes, idle_s=self.upload_idle_s),
             Quotas(
@@ -338,7 +355,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def sandbox_settings(self) -> SandboxSettings:
-        """What bots run in that this server starts.
+        """The sandbox of the bots that this server starts.
 
         Raises:
             ConfigurationError: no bot can be started in it.
@@ -353,7 +370,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return found
 
     def ladder(self) -> LadderSettings:
-        """What is played.
+        """The settings of the ladder.
 
         Raises:
             GameError: the game, its options or the number of players are impossible.
@@ -382,11 +399,11 @@ SERVE_SETTINGS: tuple[Setting, ...] = settings_of(ServeSettings)
 
 
 def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSettings:
-    """The settings in force; relative paths in the file are those of its folder.
+    """The settings in force; relative paths in the file start at the file's folder.
 
     Args:
         path: the file, None for none.
-        words: what the command line says, in the form of the file; it wins.
+        words: the flags of the command line, in the form of the file; they override it.
 
     Raises:
         ConfigurationError: the message names the file or the word, and what to write instead.

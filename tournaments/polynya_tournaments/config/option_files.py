@@ -32,7 +32,7 @@ def value_in(file: Path) -> Any:
 
 
 def options_with_files(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The options of a TOML file, those that are ``"@FILE"`` read from files.
+    """The options of a TOML file; values ``"@FILE"`` are read from files.
 
     Args:
         options: as they stand in the file.

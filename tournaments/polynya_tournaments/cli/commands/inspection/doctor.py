@@ -31,17 +31,17 @@ async def doctor(
     sandbox_command: str | None = None,
     as_json: Json = False,
 ) -> int:
-    """Tell what is wrong with this machine for hosting contests.
+    """Check whether this machine is fit for hosting contests.
 
     Looks at versions, limits of the system, cores, clock, memory and the disk,
-    and writes a sentence on each. What is fair limits how many bots can play
-    or how exactly their time is measured; what is bad must be put right first:
-    the exit code is then 1.
+    and writes a sentence on each. "Fair" limits the number of bots, or the
+    exactness of their times; "bad" must be repaired first, and the exit code is
+    then 1.
 
-    With --sandbox it lets a hostile program loose in each sandbox instead, and
-    writes a line for each: what it contains, and what it does not. Exit code 0
-    if the configured one contains all; that is bubblewrap, unless SETTINGS or
-    --sandbox-command says otherwise.
+    With --sandbox it runs a hostile program in each sandbox instead, and writes
+    a line for each: the attacks that it stops, and those that it does not. Exit
+    code 0 if the configured sandbox stops all; that is bubblewrap, unless
+    SETTINGS or --sandbox-command names another.
 
     Args:
         settings: With --sandbox: a description of a tournament or the settings of a server, whose

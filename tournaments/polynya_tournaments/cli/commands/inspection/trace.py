@@ -29,8 +29,8 @@ def trace(
     for each line read from standard input. Input is {"step": [verb, ...]} or
     {"forfeit": seat}; output is {"state": {...}, "legal": [steps],
     "turn_over": true|false}, when the match is over also "ranking" and
-    "scores". What is not allowed gives {"error": "why"}, and the position
-    stays as it was.
+    "scores". An illegal line gives {"error": "why"}, and the position does
+    not change.
 
     Args:
         game: The name of an installed game.

@@ -71,17 +71,16 @@ async def play_match(
     dask: DaskFlags | None = None,
     as_json: Json = False,
 ) -> int:
-    """Let two or more bots play against each other, all in the same matches.
+    """Play matches between two or more bots, all in the same matches.
 
     A bot is the name of a built-in one, a command line in quotes, or
-    NAME@VERSION, for which a file says what is started. It is started here,
-    and told by POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME where
-    to connect. Each set-up is played once in every rotation of the seats. The
-    result has wins, draws, losses (of more than two bots how often each came to
-    which place) and the score with its 95 % interval, which takes the matches of a
-    set-up for one observation; between two bots also the difference in logistic Elo
-    and the likelihood of superiority.
-    Nothing is recorded, unless --database says where.
+    NAME@VERSION, whose command is in the file of --versions. Each bot is started;
+    POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME tell it where to
+    connect. Each set-up is played once in every rotation of the seats. The result
+    has wins, draws, losses (of more than two bots the number of times at each
+    place) and the score with its 95 % interval, in which the matches of a set-up
+    are one observation; for two bots also the difference in logistic Elo and the
+    likelihood of superiority. Without --database nothing is recorded.
 
     Without a clock, each turn may take 100 ms. Exit code 1 if a match could
     not be played.
@@ -91,8 +90,8 @@ async def play_match(
         games: How many matches, 2 without it, up to 10 million; rounded up, so that each bot has
             each seat equally often. With --sprt the most that are played.
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
-            Elo, or by elo0: elo0=0 elo1=10, and if need be alpha=0.05 beta=0.05, the probabilities
-            of the two errors, and model=logistic, normalized or trinomial.
+            Elo, or by elo0: elo0=0 elo1=10; optional: alpha=0.05 beta=0.05, the probabilities of
+            the two errors, and model=logistic, normalized or trinomial.
         game: The name of an installed game.
         name: The first bot's name; once more for the second, and so on. Without, a bot is named
             after its file, or the folder of its project if the file is called bot or main.
@@ -108,7 +107,7 @@ async def play_match(
         logs: The folder for what the bots print; without, it is kept beside --database, if given,
             else only the last lines are shown when a bot ends.
         versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
-            version, command, and if need be directory and environment.
+            version, command; optional: directory and environment.
         sandbox: What the bots run in.
         dask: Machines that share the matches.
         as_json: Write the result as JSON.
@@ -188,7 +187,7 @@ def configurations(
     Args:
         bots: the arguments.
         versions: what NAME@VERSION may mean.
-        names: of the first bots; the others are named after what they are.
+        names: of the first bots; each other bot is named after its command.
 
     Raises:
         ConfigurationError: an argument is neither a built-in name nor a version nor a command; or
@@ -225,7 +224,7 @@ def _version(bot: str, versions: BotVersions | None) -> BotVersion | None:
 def _warn_of_others(
     store: Store, meant: Sequence[BotVersion | None], bots: Sequence[BotConfiguration]
 ) -> None:
-    """Name bots whose hello declares another version than the one that was asked for."""
+    """Name bots whose hello declares another version than the requested one."""
     declared = {row.bot: row.version for row in store.ratings.find()}
     for version, bot in zip(meant, bots, strict=True):
         said = declared.get(bot.name)

@@ -113,25 +113,25 @@ async def serve(
     ladder: LadderFlags | None = None,
     server: ServerFlags | None = None,
 ) -> None:
-    """Run a standing server: bots connect, and those that are free are paired.
+    """Run a standing server: bots connect, and the ladder pairs the free ones.
 
     Matches are rated and recorded. Prints "listening on HOST:PORT" to standard
     error when bots can connect, and a log. Ctrl-C, SIGTERM or SIGHUP ends it in
-    order: no new matches, those in play finish within the grace time or are
-    aborted without a rating; exit code 0. A second one ends it at once.
+    order: no new matches; matches in play finish within the grace time or are
+    aborted without a rating; exit code 0. A second signal ends it at once.
 
-    All settings may stand in a TOML file, those of the server in its table
+    A TOML file may have all settings: those of the server in its table
     [server], the clock in [clock], options in [options], ratings that never
-    change in [anchors], the web pages in [web]; flags win over it.
+    change in [anchors], the web pages in [web]. Flags override the file.
     Without a clock, a bot has 60 s for a match and 500 ms more per turn.
 
     Args:
         file: A TOML file with settings.
         limits: The clock.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
-        standby: While another server plays this ladder, wait, and take over when it is gone.
+        standby: Wait while another server plays this ladder, and take over when it is gone.
         web: Where web pages are served.
-        ladder: What is played.
+        ladder: The settings of the ladder.
         server: The server's settings.
     """
     words: dict[str, Any] = {**given(ladder), "server": given(server)}

@@ -56,12 +56,12 @@ async def run(
     web: WebFlags | None = None,
     as_json: Json = False,
 ) -> int:
-    """Play a tournament, or go on with it, and print its table.
+    """Play or continue a tournament, and print its table.
 
     Prints "listening on HOST:PORT" to standard error when bots can connect.
-    What was played stands in the database whatever happens; the same command
-    again plays what is left. The first Ctrl-C lets the matches in play finish,
-    the second ends at once. Exit code 1 if matches are left without a result,
+    Each result is in the database at once; after a stop or a crash the same
+    command plays the rest. At the first Ctrl-C the matches in play finish, the
+    second ends at once. Exit code 1 if matches are left without a result,
     130 if that is because of Ctrl-C.
 
     Args:
@@ -70,8 +70,8 @@ async def run(
         concurrency: How many matches are played at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
-        standby: While another process plays this tournament, wait, and go on with it when that
-            one is gone.
+        standby: Wait while another process plays this tournament, and continue it when that
+            process is gone.
         sandbox: What the bots that are started here run in, instead of the description's.
         dask: Machines that share the matches.
         web: Where web pages are served while the tournament is played.
@@ -123,14 +123,14 @@ def status(
 ) -> None:
     """Show the table of a tournament as it is now; without a name, list all.
 
-    May be called while the tournament is played. The clock, the format, when
-    submissions close and results are shown stand above the table, and are
-    told while results are hidden, too.
+    The tournament may be running. The lines above the table say the clock, the
+    format, when submissions close and when results are shown; they appear even
+    while results are hidden.
 
     Args:
         tournament: The tournament's name.
         database: A file, or postgresql://USER@HOST/NAME.
-        reveal: Tell results before the time from which on the description lets them be told.
+        reveal: Show results even before ``results_from``.
         as_json: Write JSON instead of a table.
     """
     with Store.open(database) as store:
@@ -154,7 +154,7 @@ def status(
 
 
 def _terms(found: TournamentStatus) -> Iterator[str]:
-    """What is said of a tournament beside its results, a line each."""
+    """The terms of a tournament, a line each."""
     yield f"format: {found.format.replace('_', ' ')}; clock: {clock_words(found.clock)}"
     now_ms = time.time() * 1000
     for at_ms, before, after in (
@@ -246,7 +246,7 @@ def _write_lines(lines: Iterable[str]) -> None:
 
 
 def _write_round(round_: Round) -> None:
-    """Who met in a round; those who went on are named, as far as that is decided."""
+    """The meetings of a round, and the bots that go on, as far as decided."""
     write_table(
         ["bots", ">points", "on to the next", ""],
         [

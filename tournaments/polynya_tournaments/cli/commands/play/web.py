@@ -30,15 +30,15 @@ async def web(
 ) -> None:
     """Show a database in the browser: matches, replays, ladders, tournaments, bots.
 
-    Prints the address to standard error; ends with Ctrl-C. The database is only
-    read, and may be played into meanwhile.
+    Prints the address to standard error; ends with Ctrl-C. The command only
+    reads the database; servers and tournaments may use it meanwhile.
 
     Args:
         database: A file, or postgresql://USER@HOST/NAME.
         host: The address to serve the pages on; 0.0.0.0 for all.
         port: The port, 0 for any free one.
-        hosts: A name under which the pages are asked for, such as contest.example; may be
-            repeated. IP addresses, localhost and the machine's own names are known.
+        hosts: A host name of the pages, such as contest.example; may be repeated.
+            IP addresses, localhost and the machine's own names are known.
     """
     configure_logs()
     with Store.open(database) as store:
@@ -76,7 +76,7 @@ async def _show(
     opened: MatchRecord | None = None,
     browse: bool = False,
 ) -> None:
-    """Serve pages until somebody stops it."""
+    """Serve pages until stopped."""
     stop = trio.Event()
     async with trio.open_nursery() as nursery:
         await nursery.start(stop_on_signals, stop)

@@ -1,4 +1,4 @@
-"""``polynya check``: what a bot, or a server, does of what the protocol asks of it."""
+"""``polynya check``: verdicts on each requirement of the protocol, for a bot or a server."""
 
 from __future__ import annotations
 
@@ -49,23 +49,23 @@ async def check(
 ) -> int:
     """Check a bot, or a server, against the documented protocol.
 
-    With --bot an unkind server plays with the bot: everything that it does is
-    allowed by docs/protocol.md and happens to bots one day. The result is a
+    With --bot a difficult server plays with the bot: docs/protocol.md allows all
+    that it does, and real servers do it one day. The result is a
     verdict on each requirement, R1 to R30, with what to do about it.
 
-    With tcp://HOST:PORT peers of every kind come to a server, none of which
-    plays; the verdicts are on the paragraphs of docs/protocol.md. A running
-    contest is not disturbed. Without --name and --token a name is registered
-    if the server lets anybody do that; else what needs a name is skipped.
+    With tcp://HOST:PORT clients of every kind connect to a server; none of them
+    plays. The verdicts are on the paragraphs of docs/protocol.md. A running
+    contest is not disturbed. Without --name and --token the command registers a
+    name, if registration is open; else it skips the checks that need one.
 
     Exit code 1 if anything fails.
 
     Args:
         address: The server to check, tcp://HOST:PORT.
         bot: The bot to check: a built-in name or a command line in quotes.
-        game: What is played with the bot.
-        players: How many players the matches have, where nothing else is needed; without, as few
-            as the game has.
+        game: The game of the matches.
+        players: How many players the matches have, unless a requirement needs another number;
+            by default the least that the game has.
         move_ms: How long the bot may take for each turn.
         start_ms: How long the bot may take from its start to its connection, up to an hour.
         at_once: How many scenarios are played at the same time, each with its own bot; 1 to 100.
@@ -96,7 +96,7 @@ def _rules(game: str, wanted: int | None, move_ms: int) -> Rules:
     """What is played with a bot.
 
     Raises:
-        GameError: there is no such game, or it is not for so many players.
+        GameError: there is no such game, or not for this number of players.
         ConfigurationError: no time is left for a turn.
     """
     loaded = load(game)

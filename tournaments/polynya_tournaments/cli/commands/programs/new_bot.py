@@ -24,16 +24,15 @@ def new_bot(
 ) -> None:
     """Write a project around a bot that builds and plays at once.
 
-    It plays any legal step; the rest is yours. The sources of the SDK are
-    copied into it, so nothing of Polynya has to be installed to build it.
-    Nothing is overwritten. Tools that it needs and that are missing here are
-    named, with the way to install them.
+    The bot plays a random legal step; the rest is yours. The project has a copy
+    of the SDK's sources, so it builds without an installation of Polynya. The
+    command overwrites nothing. It names missing tools, and how to install them.
 
     Args:
         folder: A new folder; the bot gets its name.
         language: python, typescript, rust, go, cpp, java, or bridge for any
             other, over standard input and output.
-        game: What it plays.
+        game: The game that it plays.
     """
     load(game)
     kit = write_kit(language, game, folder)

@@ -28,10 +28,10 @@ async def rerun_seat(
 ) -> int:
     """Send a bot what the bot of one seat was sent in a recorded match.
 
-    The bot is started here. The match goes on as it was recorded, whatever the
-    bot answers now: one that keeps the position itself, instead of asking for
-    the state, is out of step after the first difference. It may take as long as
-    it wants, to be looked at in a debugger.
+    The command starts the bot. The match continues as recorded, whatever the bot
+    answers now: a bot that keeps the position itself, instead of asking for the
+    state, is wrong after the first difference. It may take any time, for example
+    in a debugger.
 
     Each answer of today is judged: whether it is legal, and in time. If the seat
     forfeited, exit code 0 says that the bot would not lose so now; its times

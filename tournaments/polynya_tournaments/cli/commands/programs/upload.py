@@ -1,4 +1,4 @@
-"""``polynya upload``: hand a program in to a server, and follow it until it plays."""
+"""``polynya upload``: upload a program to a server, and follow it until it plays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOG_LINES = 40
 def upload(
     program: Path, /, *, server: str, name: str | None = None, no_wait: bool = False
 ) -> None:
-    """Hand a program in to a server, which builds it, validates it and lets it play.
+    """Upload a program: the server builds it, validates it, and then it plays.
 
     The program is a folder, or a ZIP or tar.gz file of one, with a polynya.toml at
     its top that says how it is built and started; 'polynya new-bot' makes such
@@ -59,7 +59,7 @@ def upload(
 
 
 def _packed(program: Path) -> tuple[bytes, Manifest]:
-    """The archive of a program, and what it says of itself.
+    """The archive of a program, and its manifest.
 
     Raises:
         TournamentError: it cannot be read, or no server would take it.

@@ -38,7 +38,7 @@ def list_uploads(
     """List the versions that were handed in, the latest first.
 
     Args:
-        name: A bot's name; without, those of all bots.
+        name: A bot's name; by default all bots.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """
@@ -71,7 +71,7 @@ def list_uploads(
 
 
 def queue(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
-    """List what is being built or validated, and what waits for it.
+    """List the uploads that are being built or validated, or wait for it.
 
     Owners take turns: many uploads of one do not delay the first of another.
 
@@ -157,7 +157,7 @@ def use(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Let a bot play this version, an older one too; its matches in play go on.
+    """Choose the version that a bot plays, an older one too; matches in play finish.
 
     Its author does so with --server and the bot's token, which 'polynya upload'
     keeps.
@@ -187,7 +187,7 @@ def disable(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Let a version play no more; the one before plays instead, if there is one.
+    """Disable a version; the version before it plays instead, if there is one.
 
     Args:
         version: NAME@VERSION.
@@ -366,7 +366,7 @@ def _say_state(sentence: str, state: UploadState, *, as_json: bool) -> None:
 
 
 def _document(upload: Upload) -> dict[str, Any]:
-    """An upload as JSON, without what is long."""
+    """An upload as JSON, without its log and archive."""
     found = dataclasses.asdict(upload)
     del found["build_log"], found["replay"]
     return found

@@ -63,7 +63,7 @@ def analyse_ratings(
         until: The same; matches that ended earlier.
         tournament: Only matches of this tournament; may be given several times.
         bots: Only matches in which all bots are among these names.
-        reveal: Look at results before the time from which on descriptions let them be told.
+        reveal: Use results even before ``results_from``.
         as_json: Write JSON instead of tables.
         csv_folder: Write each table as a CSV file into this folder, too.
     """

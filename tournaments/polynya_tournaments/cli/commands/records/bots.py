@@ -1,4 +1,4 @@
-"""``polynya bots``: who is known to a database, and the tokens that prove names."""
+"""``polynya bots``: the bots in a database, and the tokens that prove their names."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from polynya_tournaments.text import argument, moment, moment_ms
 
 
 def list_bots(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
-    """List the bots that a database knows.
+    """List the bots in a database.
 
-    A bot without a token was started by a tournament and cannot connect from
+    A tournament started the bots without a token; such a bot cannot connect from
     outside before it has one. A suspended bot gets no matches on the ladder,
     for the reason that is shown.
 
@@ -37,8 +37,8 @@ def list_bots(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = Fals
     else:
         columns = ["bot", "first seen", "token", "suspended"]
         none = (
-            f"{database} holds no bots: 'polynya bots add NAME' registers one, and those that a "
-            "tournament starts are entered by it"
+            f"{database} has no bots: 'polynya bots add NAME' registers one, and a tournament "
+            "registers the bots that it starts"
         )
         write_table(columns, [_cells(row) for row in rows], without_rows=none)
 
@@ -52,8 +52,8 @@ def _cells(row: BotRow) -> list[object]:
 def add(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
     """Register a bot and print its token, which cannot be shown again.
 
-    Only a hash of the token is kept. A server that is running learns of it
-    within seconds. A bot whose token was revoked is let in again by this.
+    The database keeps only a hash of the token. A running server accepts the bot
+    within seconds. This also gives a new token to a bot whose token was revoked.
 
     Args:
         name: The bot's name: 1 to 32 letters, digits and _ . -, not beginning with - or .
@@ -77,8 +77,7 @@ def rotate(
 ) -> None:
     """Give a bot a new token in place of the one it has, and print it.
 
-    A server that is running learns of it within seconds, and disconnects
-    whoever is connected with the old one.
+    Within seconds a running server disconnects a bot that used the old token.
 
     Args:
         name: The bot's name.
@@ -89,8 +88,8 @@ def rotate(
         row = _row(store, name)
         if row.revoked:
             raise TournamentError(
-                f"the token of {name} was revoked; 'polynya bots add {argument(name)}' lets it in "
-                "again, with a new one"
+                f"the token of {name} was revoked; 'polynya bots add {argument(name)}' gives it a "
+                "new one"
             )
         if not row.registered:
             raise TournamentError(
@@ -100,12 +99,11 @@ def rotate(
 
 
 def revoke(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
-    """Take a bot's token away: nobody can play under its name any more.
+    """Revoke a bot's token: no bot can play under its name any more.
 
-    The name stays taken, and its matches and ratings stay as they are. A
-    server that is running learns of it within seconds, and disconnects the
-    bot; matches that it is in are lost when it would have had to be back.
-    'polynya bots add NAME' lets it in again, with a new token.
+    The name stays taken; its matches and ratings do not change. Within seconds a
+    running server disconnects the bot; it loses its matches in play when the
+    time to reconnect is over. 'polynya bots add NAME' gives it a new token.
 
     Args:
         name: The bot's name.
@@ -116,20 +114,20 @@ def revoke(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
             raise _unknown(name)
     write_line(
         f"{name} cannot connect any more: its token is revoked; 'polynya bots add "
-        f"{argument(name)}' lets it in again"
+        f"{argument(name)}' gives it a new one"
     )
 
 
 def suspend(
     name: str, /, *, why: str = "the host suspended it", database: DatabaseFlag = DEFAULT_DATABASE
 ) -> None:
-    """Let the ladder give a bot no matches until 'polynya bots resume NAME'.
+    """Stop giving a bot ladder matches until 'polynya bots resume NAME'.
 
-    A server that is running does so within seconds; matches in play go on.
+    A running server obeys within seconds; matches in play finish.
 
     Args:
         name: The bot's name.
-        why: The reason, a sentence that everybody can read.
+        why: The reason, a sentence that is published.
         database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
@@ -144,10 +142,10 @@ def suspend(
 def resume(
     name: str, /, *, why: str = "the host put it back", database: DatabaseFlag = DEFAULT_DATABASE
 ) -> None:
-    """Put a bot back that was suspended because it kept failing.
+    """Reinstate a suspended bot: it gets ladder matches again.
 
-    A server that is running gives it matches again within seconds. What it did
-    before counts no more for rests and suspensions.
+    A running server obeys within seconds. Earlier faults no longer count for
+    rests and suspensions.
 
     Args:
         name: The bot's name.
@@ -169,16 +167,16 @@ def annul(
     why: str = "the host annulled it",
     database: DatabaseFlag = DEFAULT_DATABASE,
 ) -> None:
-    """Let a bot's ladder matches since a time count no more for anybody's rating.
+    """Annul a bot's ladder matches since a time: they no longer count for ratings.
 
-    All ratings are computed again as if these matches had not been rated. They
-    stay in lists and replays, marked with the reason. A server may be running:
-    results wait until it is done. Matches of tournaments are not concerned.
+    All ratings are computed again without these matches. The matches stay in
+    lists and replays, marked with the reason. A server may be running: results
+    wait until the command is done. Matches of tournaments do not change.
 
     Args:
         name: The bot's name.
         since: Date, or date and time (UTC), such as 2026-11-25T18:00; matches that ended later.
-        why: The reason, a sentence that everybody can read.
+        why: The reason, a sentence that is published.
         database: A file, or postgresql://USER@HOST/NAME.
     """
     since_ms = moment_ms(since, "since")
@@ -191,10 +189,10 @@ def annul(
 def history(
     name: str | None = None, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
 ) -> None:
-    """Show what hosts have set right: annulled, computed again, suspended, put back.
+    """Show the interventions of hosts: annulments, recomputations, suspensions.
 
     Args:
-        name: Only what concerns this bot.
+        name: Only those of this bot.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """

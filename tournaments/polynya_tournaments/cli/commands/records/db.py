@@ -1,4 +1,4 @@
-"""``polynya db``: copies of a database, a lost one put back, two merged, old replays removed."""
+"""``polynya db``: back up, restore, copy, merge and prune databases."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def backup(
     """Copy a database into one file, also while a server or tournament uses it.
 
     The copy is the database at one moment. Its file appears when it is complete
-    and checked. Prints which files are not in it: keep copies of these, too.
+    and checked. The command names the files that are not in it: copy these, too.
 
     Args:
         file: The new file.
@@ -62,14 +62,14 @@ def backup(
 def restore_database(
     file: Path, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
 ) -> None:
-    """Put a backup in the place of a database that is lost.
+    """Restore a lost database from a backup.
 
-    Refused where a database is, or what is left of one: move it away first.
+    An existing database, or a part of one, is never overwritten: move it first.
     Matches that were in play at the time of the backup are played again.
 
     Args:
-        file: The file that 'polynya db backup' made; it stays as it is.
-        database: The file, which is made.
+        file: The file that 'polynya db backup' made; it does not change.
+        database: The new database file.
         as_json: Write JSON instead of a sentence.
     """
     matches = restore(file, _file(database))
@@ -88,12 +88,13 @@ def restore_database(
 def copy(source: DatabaseFlag, target: DatabaseFlag, /, *, as_json: Json = False) -> None:
     """Copy a contest into an empty database: onto a server, or into a file.
 
-    Nobody may be playing into either. The numbers of rows, all replays and the
-    ratings, computed again, are compared; if they differ, nothing is written.
+    No server or tournament may be using either. The command compares the numbers
+    of rows, all replays, and ratings computed again; if they differ, it writes
+    nothing.
 
     Args:
-        source: A file, or postgresql://USER@HOST/NAME; it stays as it is.
-        target: A file that is made, or a database on a server without tables.
+        source: A file, or postgresql://USER@HOST/NAME; it does not change.
+        target: A new file, or a database on a server without tables.
         as_json: Write JSON instead of sentences.
     """
     copied = copy_database(source, target)
@@ -118,7 +119,7 @@ _COPY_FIRST = "copy it into a file first, with 'polynya db copy'"
 
 
 def _file(database: DatabaseAddress, remedy: str = _OWN_TOOLS) -> Path:
-    """The file of a database; what is on a server is refused."""
+    """The file of a database; a database on a server is refused."""
     if isinstance(database, DatabaseUrl):
         raise ConfigurationError(f"{database} is on a PostgreSQL server: {remedy}")
     return database
@@ -136,17 +137,16 @@ def merge(
 ) -> int:
     """Make one database of two, and compute the ratings of its matches again.
 
-    Both stay as they are, and nobody may be playing into them. Bots of the same
-    name are one bot; if they have different tokens, that is refused without
-    --same-bots. A match that both have is taken once. Tournaments that
-    differ but have one name, and one that went on in both, are refused.
-    docs/data.md has all rules.
+    Neither changes; no server or tournament may be using them. Bots of the same
+    name are one bot; if their tokens differ, --same-bots is needed. A match that
+    both have counts once. Two different tournaments of the same name, and a
+    tournament that continued in both, are refused. docs/data.md has all rules.
 
     Args:
-        first: A database file; what both have is taken from it.
+        first: A database file; it wins where both have the same.
         second: Another one.
         to: The new file.
-        dry_run: Only say what would be made.
+        dry_run: Only say what the command would do.
         same_bots: Bots of the same name are the same, and keep the tokens of the first database.
         as_json: Write JSON instead of sentences.
     """
@@ -212,14 +212,14 @@ def prune(
 ) -> None:
     """Remove old replays of ladder matches; first print how many there are.
 
-    Results, ratings and all that tournaments need stay. Nothing is removed
-    without --yes. A server may be running. The file keeps its size, and what is
-    free in it is used for matches to come; with --shrink it becomes smaller.
+    Results, ratings and all that tournaments need stay. Without --yes the command
+    removes nothing. A server may be running. The file keeps its size, with free
+    space for later matches; with --shrink it becomes smaller.
 
     Args:
-        keep_replays_days: Keep the replays of matches that ended in the last so many days.
+        keep_replays_days: Keep the replays of matches that ended in the last DAYS days.
         yes: Remove them.
-        shrink: Then write the file anew without what is free in it; no server may be running.
+        shrink: Then write the file anew without free space; no server may be running.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of sentences.
     """
@@ -249,7 +249,7 @@ def prune(
 
 
 def _nobody_plays(file: Path | None) -> AbstractContextManager[object]:
-    """Let nobody play into a file that is written anew."""
+    """Claim a file that is written anew, so that no server uses it."""
     return nullcontext() if file is None else closing(lock_for_play(file))
 
 

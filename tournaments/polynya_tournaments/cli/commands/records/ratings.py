@@ -28,9 +28,9 @@ def show(
 ) -> None:
     """Show the present ratings, the highest first.
 
-    Each with its 95 % interval. A provisional rating rests on few matches: it
-    has no rank and stands below. An anchor's never changes. OpenSkill's are
-    ordered by their ordinal, mu less three sigma. A bot has one rating in each
+    Each has its 95 % interval. A provisional rating rests on few matches: it has
+    no rank and stands below. The rating of an anchor never changes. OpenSkill's
+    ratings are ordered by their ordinal, mu - 3 sigma. A bot has one rating in each
     pool, whatever versions it declares: a pool is a game, a number of players,
     a clock class (how long a bot may think in a match) and the game's options.
 
@@ -135,10 +135,10 @@ def recompute_ratings(
     only_check: Annotated[bool, Parameter(name="--check")] = False,
     as_json: Json = False,
 ) -> int:
-    """Compute all ratings again from the recorded results, and put them right.
+    """Compute all ratings again from the recorded results, and correct them.
 
-    The results give the same numbers as were recorded while playing; what
-    differs is named. Nothing else may be playing into the database.
+    The numbers are the same as those recorded while playing; the command names
+    each difference. No server or tournament may be using the database.
 
     Args:
         database: A file, or postgresql://USER@HOST/NAME.

@@ -1,4 +1,4 @@
-"""``polynya replay``: recorded matches, shown, taken out of the database, played again."""
+"""``polynya replay``: recorded matches shown, exported, imported and verified."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def record_of(match: str, database: DatabaseAddress) -> MatchRecord:
 
 
 def _document(store: Store, match: str) -> bytes:
-    """The replay of a match; whoever forgot ``--database`` is told where it was looked for."""
+    """The replay of a match; the error without ``--database`` says which file was searched."""
     try:
         return store.matches.replay(match)
     except NotInStoreError as error:
@@ -108,13 +108,13 @@ def export(
 
     With --text each is written as plain text to MATCH.match: for people to
     read, to paste into the page 'Open a replay', and to read back with
-    'polynya replay import'. Of the times it has those that were charged,
-    and it has no remarks of bots. A match that cannot be written so is
-    named, and the exit code is 1 then.
+    'polynya replay import'. It has the charged times, but no other times and no
+    remarks of bots. The command names a match that cannot be written as text;
+    the exit code is then 1.
 
     Args:
         matches: The ids of matches.
-        to: The folder to write to; it is made if need be.
+        to: The folder to write to; created if missing.
         database: A file, or postgresql://USER@HOST/NAME.
         every: Write all that the database holds.
         as_text_form: Write text instead of msgpack.
@@ -170,14 +170,14 @@ def import_replays(
 ) -> None:
     """Bring matches that were played elsewhere into a database.
 
-    Each is played through the rules first; if one of them does not hold, none
-    is imported. Those that count are rated in the order of their times, and
-    marked as imported everywhere. A match that is in the database already
-    is left out, so that the same files may be imported again.
+    The command plays each through the rules first; if one fails, it imports none.
+    Rated matches are rated in the order of their times, and marked as imported
+    everywhere. Matches that the database has already are skipped, so the same
+    files may be imported again.
 
     Args:
         files: Files that 'polynya replay export' has written, with or without --text.
-        database: The database file; it is made if there is none.
+        database: The database file; created if missing.
         as_json: Write JSON instead of sentences.
     """
     if not files:

@@ -1,4 +1,4 @@
-"""``polynya tournament report``: what is published of a tournament."""
+"""``polynya tournament report``: the report of a tournament, as tables, files and a bundle."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def report(
         bundle: Write a ZIP file with all replays and results and a signed manifest, too, when
             the tournament is over; 'polynya tournament verify' checks it.
         key: The file of the key that signs, made at its first use; default: DATABASE.key.
-        reveal: Tell results before the time from which on the description lets them be told.
+        reveal: Show results even before ``results_from``.
     """
     with Store.open(database) as store:
         name = _only(store) if tournament is None else tournament
@@ -85,7 +85,7 @@ def report(
 
 
 def key_file(database: DatabaseAddress) -> Path:
-    """Where the key of whoever holds this database is, unless another one is named."""
+    """The file of the host's key for this database, unless another one is named."""
     if isinstance(database, DatabaseUrl):
         return beside(database, ".key")
     return database.with_name(f"{database.name}.key")
@@ -94,11 +94,11 @@ def key_file(database: DatabaseAddress) -> Path:
 def keygen(
     *, database: DatabaseFlag = DEFAULT_DATABASE, key: Path | None = None, as_json: Json = False
 ) -> None:
-    """Print the public half of the key that signs bundles, made if there is none.
+    """Print the public half of the key that signs bundles; create it if missing.
 
     Publish it before the contest: 'polynya tournament verify --public-key' holds
-    a bundle to it. The key itself stays with the host: whoever has the file can
-    sign in the host's name.
+    a bundle to it. Keep the key itself secret: with the file anybody can sign in
+    the host's name.
 
     Args:
         database: A file, or postgresql://USER@HOST/NAME; the key is DATABASE.key or NAME.key.

@@ -39,9 +39,9 @@ def export(
 ) -> None:
     """Write results in a form that other programs read.
 
-    CSV has one match a line; without a tournament these are all matches of the
-    database that have a result, those of the ladder too, but for
-    tournaments whose results are hidden for now. 'polynya results import'
+    CSV has one match a line; without a tournament these are all matches with a
+    result, those of the ladder too, without tournaments whose results are still
+    hidden. 'polynya results import'
     reads it. TRF is the report of FIDE, in its form of 2016 or 2026: of a
     Swiss or a round robin of matches of two. docs/data.md describes both.
 
@@ -50,7 +50,7 @@ def export(
         file_format: csv, trf16 or trf26.
         to: The file to write.
         database: A file, or postgresql://USER@HOST/NAME.
-        reveal: Tell results before the time from which on the description lets them be told.
+        reveal: Export results even before ``results_from``.
     """
     with Store.open(database) as store:
         if tournament is not None:
@@ -99,18 +99,18 @@ def import_results(
     """Bring results of matches that were played elsewhere, and rate them.
 
     They are rated in the order of their times: if matches that ended later are
-    rated already, all ratings are computed again. A wrong line is named,
-    and then nothing is imported. What is in the database already is left
-    out, so that the same file may be imported again. Bots that are not
-    known are added, without a token. A server may be running.
+    rated already, all ratings are computed again. The command names a wrong
+    line, and then imports nothing. Matches that the database has already are
+    skipped, so the same file may be imported again. Unknown bots are added,
+    without a token. A server may be running.
 
     Args:
         file: A CSV file, or a report of FIDE whose name ends with .trf or .trfx; docs/data.md
             describes both.
-        game: What was played, for a report, which does not say it.
-        date: The day of a report's rounds if it does not say it, such as 2026/11/25.
-        database: A file, made if there is none, or postgresql://USER@HOST/NAME.
-        rating: How matches are rated of a game and a number of players that have no ratings yet.
+        game: The game, for a report of FIDE, which does not name it.
+        date: The day of the rounds, if the report does not say it, such as 2026/11/25.
+        database: A file (created if missing), or postgresql://USER@HOST/NAME.
+        rating: The rating system for a game and number of players without ratings so far.
         as_json: Write JSON instead of sentences.
     """
     text, left_out = _read(file), []

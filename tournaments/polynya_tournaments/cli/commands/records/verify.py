@@ -1,4 +1,4 @@
-"""``polynya tournament verify``: whether what was published of a tournament holds."""
+"""``polynya tournament verify``: checks the published bundle or report of a tournament."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json
     From this file alone: the signature and the hashes, every replay played again
     through the rules, every pairing and seed drawn again, the table, the ratings
     and the report computed again, and a page rendered again from them. Exit
-    code 1 if anything differs; each difference is named. What was not checked
-    is said, and the table that follows from the replays is shown.
+    code 1 if anything differs. The command names each difference, says which
+    checks it did not make, and shows the table that follows from the replays.
 
     Args:
-        file: What 'polynya tournament report' wrote with --bundle or --html.
+        file: The file that 'polynya tournament report' wrote with --bundle or --html.
         public_key: The host's public key, as 'polynya tournament keygen' prints it; without it
             the bundle may be signed by anybody.
         as_json: Write JSON.
