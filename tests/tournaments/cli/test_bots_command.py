@@ -73,8 +73,7 @@ def test_a_bot_whose_token_was_revoked_is_added_not_rotated(
     capsys.readouterr()
     assert run(["bots", "rotate", "ada", "--database", str(database)]) == 1
     assert capsys.readouterr().err == (
-        "polynya: the token of ada was revoked; "
-        "'polynya bots add ada' lets it in again, with a new one\n"
+        "polynya: the token of ada was revoked; 'polynya bots add ada' gives it a new one\n"
     )
     assert run(["bots", "add", "ada", "--database", str(database)]) == 0
     assert stored(database, "ada") == hashlib.sha256(token_of(capsys).encode()).digest()
@@ -136,7 +135,7 @@ LISTS = {
     "ratings": "holds no ratings: bots get them by rated matches",
     "ratings --game arktia --players 3": "holds no ratings in arktia with 3 players: bots get them",
     "ratings --versions": "holds no ratings: bots get them by rated matches",
-    "bots list": "holds no bots: 'polynya bots add NAME' registers one",
+    "bots list": "has no bots: 'polynya bots add NAME' registers one",
     "tournament status": "holds no tournaments: 'polynya tournament run FILE.toml' plays one",
 }
 
@@ -195,7 +194,7 @@ def test_revoke_suspend_and_resume_say_what_they_did(
         "ada gets no ladder matches any more: it floods; 'polynya bots resume ada' puts it back",
         "ada gets ladder matches again",
         "ada cannot connect any more: its token is revoked; "
-        "'polynya bots add ada' lets it in again",
+        "'polynya bots add ada' gives it a new one",
     ]
 
 

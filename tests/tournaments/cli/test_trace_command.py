@@ -86,7 +86,7 @@ def test_trace_imports_only_what_it_needs(polynya: list[str]) -> None:
         (["packeis", "--players", "2", "--option", "tiles=1"], "no option 'tiles'"),
         (["arktia", "--players", "2", *["--option", "tiles=1"] * 2], "given twice"),
         (["packeis", "--players", "2", "--state", "/nowhere"], "cannot be read"),
-        (["packeis", "--players", "2", "more"], "no place for the argument 'more'"),
+        (["packeis", "--players", "2", "more"], "unexpected argument 'more'"),
         (["packeis", "--players", "2", "--colour", "red"], "--colour"),
     ],
 )

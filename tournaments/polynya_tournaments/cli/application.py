@@ -542,4 +542,4 @@ def _usage(error: CycloptsError) -> str:
         )
     else:
         said = str(error).strip().removesuffix(".")
-    return f"{said}; '{chain} --help' lists arguments and options"
+    return f"{said}; '{chain} --help' lists its arguments"
