@@ -10,6 +10,7 @@ from polynya_tournaments.errors import TournamentError
 _REPORT = ("a report needs", "report")
 _WEB = ("web pages and metrics need", "web")
 _NEEDED_BY: Mapping[str, tuple[str, str]] = {
+    "PIL": _WEB,
     "cryptography": ("a signed bundle needs", "proof"),
     "distributed": ("matches on workers need", "dask"),
     "hypercorn": _WEB,

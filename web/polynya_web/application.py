@@ -42,13 +42,14 @@ from polynya_web.pages.error_pages import (
 )
 from polynya_web.pages.guides import connect, document_pages
 from polynya_web.pages.owner import owner_uploads
-from polynya_web.pages.sharing import atom_feeds, embed, site_files
+from polynya_web.pages.sharing import atom_feeds, embed, pictures, site_files
 from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
 
 PAGES = (
     atom_feeds,
     embed,
+    pictures,
     site_files,
     health,
     home,

@@ -25,6 +25,7 @@ from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.static_assets import StaticAssets, read_assets
 from polynya_web.live.game_servers import GameServers, LiveServers
 from polynya_web.live.live_hub import LiveHub
+from polynya_web.pictures.picture_cache import PictureCache
 from polynya_web.remote.remote_servers import RemoteServers
 from polynya_web.settings import WebSettings
 
@@ -54,6 +55,7 @@ class Site:
         replay_cache: the replays as the viewer wants them.
         hub: the viewers of matches in play; None where nothing is played.
         tournament_cache: what tournaments' pages say.
+        pictures: boards for links to the pages.
         pool_analyses: strengths from all results of a ladder.
         attempts: wrong tokens that were shown.
         sessions: the logins of the operator.
@@ -75,6 +77,7 @@ class Site:
     replay_cache: ReplayCache
     hub: LiveHub | None
     tournament_cache: TournamentCache
+    pictures: PictureCache
     pool_analyses: PoolAnalyses
     attempts: TokenAttempts
     sessions: OperatorSessions
@@ -130,6 +133,7 @@ def make_site(
         replay_cache=replay_cache,
         hub=hub,
         tournament_cache=TournamentCache(ask),
+        pictures=PictureCache(ask, background),
         pool_analyses=PoolAnalyses(ask),
         attempts=TokenAttempts(),
         sessions=OperatorSessions(),

@@ -18,7 +18,7 @@ from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import texts_for
 from polynya_web.live.live_match import view_in_play
-from polynya_web.pages.rendering import game_title, page, root
+from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import Site, site_of
 
 WORDS = ("board.", "viewer.", "forfeit.", "result.")
@@ -37,9 +37,8 @@ async def match_page(
     request: Request, template: str, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A page with the viewer of the match that the path names."""
-    site, name = site_of(request), request.path_params["match"]
-    row = await _row(site, name)
-    view = await _view(site, name, row)
+    site = site_of(request)
+    row, view = await find_match(site, request.path_params["match"])
     texts = texts_for(request)
     return page(
         request,
@@ -53,12 +52,21 @@ async def match_page(
         data={"match": view.match, "in_play": view.in_play},
         title=game_title(view.game),
         names=", ".join(printable(seat.name) for seat in view.seats),
-        root=root(request),
         board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
         sentences=result_sentences(view, texts),
         detail=_detail(view),
         words=texts.starting(*WORDS),
     )
+
+
+async def find_match(site: Site, name: str) -> tuple[MatchRow | None, MatchView]:
+    """A match with its row in the database, which there may not be while it is in play.
+
+    Raises:
+        HTTPException: 404, there is no such match.
+    """
+    row = await _row(site, name)
+    return row, await _view(site, name, row)
 
 
 def _detail(match: MatchView) -> str | None:

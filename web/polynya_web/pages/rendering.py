@@ -135,16 +135,17 @@ def page(
     """The answer to a request: a template filled in.
 
     A template has, besides ``values``: ``t``, the texts (``{{ t("home.title") }}``); ``request``;
-    ``site``; ``base``, the path under which the pages stand, and ``assets``, that of style, scripts
-    and pictures; ``languages``, each with its name and
-    the address of this page in it; ``theme``, the colours that the reader has chosen, and
-    ``themes``, those that there are with the address of this page in each.
+    ``site``; ``root``, the pages' whole address; ``base``, the path under which they stand, and
+    ``assets``, that of style, scripts and pictures; ``languages``, each with its name and the
+    address of this page in it; ``theme``, the colours that the reader has chosen, and ``themes``,
+    those that there are with the address of this page in each.
     """
     texts, site = texts_for(request), site_of(request)
     filled = {
         "t": texts,
         "request": request,
         "site": site,
+        "root": root(request),
         "base": site.settings.base,
         "assets": f"{site.settings.base}/static/{site.assets.digest}",
         "languages": _languages(request),
