@@ -228,7 +228,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "api": {"content", "http", "live", "site"},
         "application": {"api", "content", "http", "pages", "play", "site"},
         "web_server": {"application", "http", "play", "settings", "site"},
-        "entry_point": {"settings", "web_server"},
+        "entry_point": {"content", "pages", "settings", "web_server"},
         "__init__": {"entry_point", "settings", "web_server"},
     },
     "polynya_tournaments.store": {

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.metadata import entry_points
 from typing import Any, Protocol, cast
 
 from polynya_server import MatchRecord, Server
-from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
+from polynya_tournaments.errors import (
+    ConfigurationError,
+    RunError,
+    TournamentError,
+    unwrap_single_error,
+)
 from polynya_tournaments.extras import require_packages
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
@@ -49,8 +54,27 @@ def installed_pages() -> OpenPages:
         TournamentError: packages that they need are not; the message says what to do.
     """
     require_packages("hypercorn", "jinja2", "starlette")
-    for point in entry_points(group=GROUP):
-        return cast("OpenPages", point.load())
+    return cast("OpenPages", _installed("pages"))
+
+
+def replay_page(record: MatchRecord, language: str) -> bytes:
+    """A recorded match as one HTML file, for any browser and without a network.
+
+    Raises:
+        ConfigurationError: no pages are installed, or not in that language.
+        TournamentError: packages that they need are not, or the match cannot be shown.
+    """
+    require_packages("jinja2", "starlette")
+    make = cast("Callable[[MatchRecord, str], bytes]", _installed("replay_page"))
+    try:
+        return make(record, language)
+    except ValueError as error:
+        raise TournamentError(f"match {record.setup.match} cannot be shown: {error}") from error
+
+
+def _installed(name: str) -> object:
+    for point in entry_points(group=GROUP, name=name):
+        return point.load()
     raise ConfigurationError("the web pages are not installed: install polynya with polynya_web")
 
 

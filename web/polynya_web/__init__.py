@@ -4,8 +4,8 @@ The command line finds :func:`open_pages` by the entry point group ``polynya.web
 found, so that nothing below has to import this package.
 """
 
-from polynya_web.entry_point import open_pages
+from polynya_web.entry_point import open_pages, replay_page
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web
 
-__all__ = ["WebSettings", "open_pages", "open_web"]
+__all__ = ["WebSettings", "open_pages", "open_web", "replay_page"]

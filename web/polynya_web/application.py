@@ -42,7 +42,7 @@ from polynya_web.pages.error_pages import (
 )
 from polynya_web.pages.guides import connect, document_pages
 from polynya_web.pages.owner import owner_uploads
-from polynya_web.pages.sharing import atom_feeds, embed, pictures, site_files
+from polynya_web.pages.sharing import atom_feeds, embed, pictures, replay_file, site_files
 from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
 
@@ -50,6 +50,7 @@ PAGES = (
     atom_feeds,
     embed,
     pictures,
+    replay_file,
     site_files,
     health,
     home,

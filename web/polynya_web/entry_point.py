@@ -1,4 +1,4 @@
-"""The function that the command line finds by the entry point: pages with settings by name."""
+"""What the command line finds by entry points: pages with settings by name, a match as one file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,25 @@ from polynya_tournaments.config.toml_files import converted, refuse_unknown
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.store import Store, StoreJournal
+from polynya_tournaments.text import join_words
 from polynya_tournaments.uploads.reception import Reception
+from polynya_web.content.texts import LANGUAGES
+from polynya_web.pages.sharing.replay_file import page_of_record
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web
+
+
+def replay_page(record: MatchRecord, language: str) -> bytes:
+    """A recorded match as one HTML file in a language.
+
+    Raises:
+        ConfigurationError: the pages are not in that language.
+        ValueError: the match cannot be shown; the message says why.
+    """
+    if language not in LANGUAGES:
+        known = join_words(list(LANGUAGES))
+        raise ConfigurationError(f"there is no language {language!r}; there are {known}")
+    return page_of_record(record, language)
 
 
 def open_pages(

@@ -200,7 +200,9 @@ _add(
     "records.replay:export",
     """
   polynya replay export demo-1 --to replays --database demo/polynya.sqlite
-  polynya replay export --all --to replays --database demo/polynya.sqlite --json""",
+  polynya replay export --all --to replays --database demo/polynya.sqlite --json
+  polynya replay export demo-1 --html --database demo/polynya.sqlite
+  polynya replay export demo-1.replay --html --language de""",
 )
 _add(
     _replay,

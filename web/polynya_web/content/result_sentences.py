@@ -31,8 +31,11 @@ def _standing(match: MatchView, t: Texts) -> str | None:
     placed = sorted(match.seats, key=lambda seat: seat.rank or 0)
     first = [_isolated(seat.name) for seat in placed if seat.rank == 1]
     kind = "won" if len(first) == 1 else "drew" if len(first) == len(placed) else "shared"
-    scores = " : ".join(str(seat.score) for seat in placed)
-    return t(f"viewer.result.{kind}", names=_joined(first, t), scores=scores)
+    scores = [seat.score or 0 for seat in placed]
+    if scores != sorted(scores, reverse=True):  # the rules rank by something else
+        return t(f"viewer.result.{kind}_only", names=_joined(first, t))
+    words = " : ".join(map(str, scores))
+    return t(f"viewer.result.{kind}", names=_joined(first, t), scores=words)
 
 
 def _forfeit(forfeit: MatchForfeit, match: MatchView, t: Texts) -> str:

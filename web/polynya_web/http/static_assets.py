@@ -80,7 +80,13 @@ class StaticAssets:
 @cache
 def read_assets() -> StaticAssets:
     """The files of the folder ``static``."""
-    return StaticAssets(dict(_files(files("polynya_web").joinpath("static"), "")))
+    return StaticAssets(source_files())
+
+
+@cache
+def source_files() -> Mapping[str, bytes]:
+    """The same as they lie in the folder, by path."""
+    return dict(_files(files("polynya_web").joinpath("static"), ""))
 
 
 def _files(folder: Traversable, above: str) -> list[tuple[str, bytes]]:

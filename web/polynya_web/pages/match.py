@@ -54,7 +54,7 @@ async def match_page(
         names=", ".join(printable(seat.name) for seat in view.seats),
         board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
         sentences=result_sentences(view, texts),
-        detail=_detail(view),
+        detail=first_detail(view),
         words=texts.starting(*WORDS),
     )
 
@@ -69,7 +69,7 @@ async def find_match(site: Site, name: str) -> tuple[MatchRow | None, MatchView]
     return row, await _view(site, name, row)
 
 
-def _detail(match: MatchView) -> str | None:
+def first_detail(match: MatchView) -> str | None:
     """What the server said of the first forfeit; a timeout has its times in the sentence."""
     forfeits = (one.detail for one in match.forfeits or () if one.reason != "timeout")
     return next(forfeits, match.detail)
@@ -96,7 +96,7 @@ async def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
 async def download(request: Request) -> Response:
     """The replay as it was recorded: one msgpack document."""
     match, document = await _recorded(request)
-    return _file(document, "application/vnd.msgpack", match, ".replay")
+    return as_file(document, "application/vnd.msgpack", match, ".replay")
 
 
 async def download_text(request: Request) -> Response:
@@ -106,21 +106,31 @@ async def download_text(request: Request) -> Response:
         text = as_text(parse_replay(document, f"the replay of {match}"))
     except TournamentError as error:
         raise HTTPException(404, str(error)) from error
-    return _file(text.encode(), "text/plain", match, TEXT_SUFFIX)
+    return as_file(text.encode(), "text/plain", match, TEXT_SUFFIX)
 
 
 async def _recorded(request: Request) -> tuple[str, bytes]:
     """The id and the replay of a match whose result may be shown."""
     site = site_of(request)
     row = await site.ask(site.database.matches.get_public, request.path_params["match"])
-    if row.reason is None:
-        raise HTTPException(404, f"match {row.match} is in play: its replay is not written yet")
-    if row.hidden:
-        raise HTTPException(403, f"the results of {row.tournament} are hidden for now")
+    refuse_unrecorded(row.match, row)
     return row.match, await site.ask(site.database.matches.replay, row.match)
 
 
-def _file(content: bytes, media_type: str, match: str, suffix: str) -> Response:
+def refuse_unrecorded(match: str, row: MatchRow | None) -> None:
+    """Refuse to give a replay that is not written, or not for anybody yet.
+
+    Raises:
+        HTTPException: 404 or 403.
+    """
+    if row is None or row.reason is None:
+        raise HTTPException(404, f"match {match} is in play: its replay is not written yet")
+    if row.hidden:
+        raise HTTPException(403, f"the results of {row.tournament} are hidden for now")
+
+
+def as_file(content: bytes, media_type: str, match: str, suffix: str) -> Response:
+    """A download that is named after a match."""
     name = "".join(char if char.isascii() and char.isalnum() else "-" for char in match)
     headers = {"content-disposition": f'attachment; filename="{name}{suffix}"'}
     return Response(content, media_type=media_type, headers=headers)

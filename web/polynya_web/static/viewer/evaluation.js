@@ -75,9 +75,9 @@ export function createEvaluation(texts, go) {
     drawing.replaceChildren(
       svg("rect", { class: "chart-hit", width, height: HEIGHT }),
       svg("line", { class: "chart-line", x1: LEFT, x2: width, y1: MIDDLE, y2: MIDDLE }),
-      label(EDGE, brief(most)),
+      edge(EDGE, brief(most)),
       label(MIDDLE, "0"),
-      label(HEIGHT - EDGE, brief(-most)),
+      edge(HEIGHT - EDGE, brief(-most)),
       ...timeline.match.seats.map(({ seat }) => line(judged, seat, height)),
       cursor,
     );
@@ -85,6 +85,11 @@ export function createEvaluation(texts, go) {
 
   function label(y, content) {
     return words(LEFT - 6, y + 4, "chart-label", content);
+  }
+
+  /** The end of the scale, which may be a long number: it begins at the edge of the drawing. */
+  function edge(y, content) {
+    return words(3, y + 4, "chart-label edge", content);
   }
 
   function line(judged, seat, height) {

@@ -20,9 +20,12 @@ function standing(match, texts) {
   if (match.seats.some(({ rank, score }) => rank === null || score === null)) return null;
   const placed = [...match.seats].sort((one, other) => one.rank - other.rank);
   const first = placed.filter(({ rank }) => rank === 1).map(({ name }) => isolated(name));
-  const scores = placed.map(({ score }) => score).join(" : ");
   const kind = first.length === 1 ? "won" : first.length === placed.length ? "drew" : "shared";
-  return say(texts, `viewer.result.${kind}`, { names: joined(first, texts), scores });
+  const names = joined(first, texts);
+  const falls = placed.every(({ score }, place) => place === 0 || score <= placed[place - 1].score);
+  if (!falls) return say(texts, `viewer.result.${kind}_only`, { names }); // the rules rank by something else
+  const scores = placed.map(({ score }) => score).join(" : ");
+  return say(texts, `viewer.result.${kind}`, { names, scores });
 }
 
 function forfeitWords(forfeit, match, texts) {

@@ -18,24 +18,27 @@ import { createStepStrip, createTurnList } from "./turns.js";
 /**
  * @param {Element} container where it goes; what is in it is replaced.
  * @param {{texts: Object, replay: Object, download: string|null,
- *   address: string|null}} what
+ *   address: string|null, createBoard: (function|undefined)}} what
  *   download is the address of the file, which is there when the match is over;
  *   replay as the API gives it; address is that of the page, to which the turn is added; null if
- *   nobody else finds the match there. A `.viewer-head` in the container stays.
+ *   nobody else finds the match there; createBoard makes the board, where the page has it. A `.viewer-head` in the container stays.
  * @returns {Promise<Object>} how more is added while the match is in play.
  */
-export async function createViewer(container, { texts, replay, download, address }) {
+export async function createViewer(
+  container,
+  { texts, replay, download, address, createBoard = null },
+) {
   let timeline = new Timeline(replay);
   let clocks = runningClock(replay.clocks);
   let changedAddress = null;
   let opened = false; // an address that names no turn stays as it is until the reader goes to one
   const closing = new AbortController();
 
-  const { createBoard } = await boardOf(timeline.match.game);
+  const makeBoard = createBoard ?? (await boardOf(timeline.match.game)).createBoard;
   const place = html("div", { class: "viewer-board" });
   const holdings = html("div", { class: "viewer-holdings" });
   const cards = createCards(texts, timeline.match);
-  const board = createBoard(place, {
+  const board = makeBoard(place, {
     texts,
     seats: timeline.match.seats,
     extras: cards.elements,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +13,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from polynya_server.records import MatchRecord
+from polynya_server.records import MatchRecord, encode_replay
 from polynya_tournaments.cli.console.imports import import_into
 from polynya_tournaments.cli.console.output import complain, write_json, write_line, write_table
 from polynya_tournaments.cli.console.replay_table import COLUMNS, event_rows, heading, seat_rows
@@ -98,43 +100,46 @@ def _document(store: Store, match: str) -> bytes:
 
 def export(
     *matches: str,
-    to: Path,
+    to: Path = Path(),
     database: DatabaseFlag = DEFAULT_DATABASE,
     every: All = False,
     as_text_form: Annotated[bool, Parameter(name="--text")] = False,
+    as_html: Annotated[bool, Parameter(name="--html")] = False,
+    language: str = "en",
     as_json: Json = False,
 ) -> int:
-    """Write replays from a database to files MATCH.replay, one msgpack document each.
+    """Write recorded matches to files MATCH.replay, one msgpack document each.
 
     With --text each is written as plain text to MATCH.match: for people to
     read, to paste into the page 'Open a replay', and to read back with
     'polynya replay import'. It has the charged times, but no other times and no
-    remarks of bots. The command names a match that cannot be written as text;
-    the exit code is then 1.
+    remarks of bots. With --html each is written as a page MATCH.html, which
+    shows the match in any browser, without a server and without a network.
+    The command names a match that cannot be written so; the exit code is
+    then 1.
 
     Args:
-        matches: The ids of matches.
+        matches: The ids of matches, or .replay or .match files.
         to: The folder to write to; created if missing.
         database: A file, or postgresql://USER@HOST/NAME.
         every: Write all that the database holds.
         as_text_form: Write text instead of msgpack.
+        as_html: Write a page instead of msgpack.
+        language: The language of the page: en or de.
         as_json: Write JSON: each match with its file.
     """
     if every == bool(matches):
         raise ConfigurationError("name the matches to export, or give --all, not both")
-    with Store.open(database) as store:
-        replays = (
-            store.matches.replays()
-            if every
-            else ((name, _document(store, name)) for name in matches)
-        )
-        stems = file_stems([row.match for row in store.matches.find()] if every else matches)
-        written, refused = [], 0
-        for name, document in replays:
-            file = to / f"{stems[name]}{TEXT_SUFFIX if as_text_form else SUFFIX}"
+    if as_text_form and as_html:
+        raise ConfigurationError("give --text or --html, not both")
+    form = _TEXT if as_text_form else _html(language) if as_html else _REPLAY
+    written, refused = [], 0
+    with ExitStack() as stack:
+        for name, stem, document in _documents(matches, every, database, stack):
+            file = to / f"{stem}{form.suffix}"
             try:
-                _write(file, _as_text(name, document) if as_text_form else document)
-            except _NoTextError as error:
+                _write(file, form.make(name, document))
+            except _NotSoError as error:
                 refused += 1
                 complain(str(error))
             else:
@@ -146,15 +151,62 @@ def export(
     return int(bool(refused))
 
 
-class _NoTextError(TournamentError):
-    """A match that has no text form; the others are written."""
+def _documents(
+    matches: tuple[str, ...], every: bool, database: DatabaseAddress, stack: ExitStack
+) -> Iterator[tuple[str, str, bytes]]:
+    """Of each match its name, the beginning of its file's name, and its replay."""
+    if every:
+        store = stack.enter_context(Store.open(database))
+        stems = file_stems(row.match for row in store.matches.find())
+        for name, document in store.matches.replays():
+            yield name, stems[name], document
+        return
+    in_files = {name for name in matches if _is_file(name)}
+    stems = file_stems(Path(name).stem if name in in_files else name for name in matches)
+    store_ = None
+    for name in matches:
+        if name in in_files:
+            yield name, stems[Path(name).stem], encode_replay(read_replay(Path(name)))
+            continue
+        store_ = store_ or stack.enter_context(Store.open(database))
+        yield name, stems[name], _document(store_, name)
+
+
+class _NotSoError(TournamentError):
+    """A match that cannot be written in the form that was asked for; the others are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form of files: their ending, and what makes one of a match's name and its replay."""
+
+    suffix: str
+    make: Callable[[str, bytes], bytes]
 
 
 def _as_text(name: str, document: bytes) -> bytes:
     try:
         return as_text(parse_replay(document, f"the replay of {name}")).encode()
     except TournamentError as error:
-        raise _NoTextError(str(error)) from error
+        raise _NotSoError(str(error)) from error
+
+
+def _html(language: str) -> _Form:
+    from polynya_tournaments.web_plugin import replay_page  # what it imports, no other form needs
+
+    def make(name: str, document: bytes) -> bytes:
+        try:
+            return replay_page(parse_replay(document, f"the replay of {name}"), language)
+        except ConfigurationError:
+            raise  # no match can be written
+        except TournamentError as error:
+            raise _NotSoError(str(error)) from error
+
+    return _Form(".html", make)
+
+
+_TEXT = _Form(TEXT_SUFFIX, _as_text)
+_REPLAY = _Form(SUFFIX, lambda _, document: document)
 
 
 def _write(file: Path, document: bytes) -> None:
