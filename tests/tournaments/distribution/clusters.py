@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -146,11 +146,18 @@ def cluster(folder: Path, *workers: str, host: str = "127.0.0.1") -> Iterator[Cl
 class Run:
     """``polynya tournament run`` in a process of its own.
 
+    Args:
+        description: of the tournament.
+        flags: of the command.
+        environment: variables that it sees besides ours.
+
     Attributes:
         process: it.
     """
 
-    def __init__(self, description: Path, *flags: str) -> None:
+    def __init__(
+        self, description: Path, *flags: str, environment: Mapping[str, str] | None = None
+    ) -> None:
         self._folder = description.parent
         self._said = self._folder / "said.txt"
         with self._said.open("ab") as said, (self._folder / "table.json").open("wb") as table:
@@ -158,6 +165,7 @@ class Run:
                 [*POLYNYA, "tournament", "run", str(description), "--json", *flags],
                 stdout=table,
                 stderr=said,
+                env={**os.environ, **(environment or {})},
             )
 
     def said(self) -> str:

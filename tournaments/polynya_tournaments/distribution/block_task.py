@@ -9,6 +9,7 @@ import msgspec
 from polynya_server import ServerSettings
 from polynya_server.records import MatchSetup
 from polynya_tournaments.config.sandbox_settings import SandboxSettings
+from polynya_tournaments.process_report import ProcessReport
 
 
 class PortableBot(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +74,7 @@ class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
         address: of the worker.
         replays: the records of its matches, as replays, in the order of the task; fewer if the
             block could not go on.
+        processes: what the bots' processes did in each match, by its id and by seat.
         warnings: sentences about the bots.
         given_up: a sentence for each bot that could not be started again.
         missing: SHA-256 of the archives that the worker does not have: nothing was played.
@@ -83,6 +85,7 @@ class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
     worker: str
     address: str = ""
     replays: tuple[bytes, ...] = ()
+    processes: dict[str, dict[int, ProcessReport]] = {}
     warnings: tuple[str, ...] = ()
     given_up: dict[str, str] = {}
     missing: tuple[str, ...] = ()

@@ -62,6 +62,8 @@ class Cluster:
         self._connecting = trio.Lock()
         self._waiting = 0
         self._avoided: dict[str, float] = {}
+        self._refusing: set[str] = set()
+        self._told_empty = False
 
     @property
     def slots(self) -> int:
@@ -91,6 +93,8 @@ class Cluster:
                     self._lose(client)
                     asked_by = None
                     continue
+                if result.refused is not None and self._others_than(result):
+                    continue
                 if not result.missing:
                     self._note_failure(result)
                     return result
@@ -108,12 +112,22 @@ class Cluster:
         if result.failed is not None and result.address:
             self._avoided[result.address] = trio.current_time() + _AVOID_S
 
+    def _others_than(self, result: BlockResult) -> bool:
+        """Whether there are workers left that have not refused to play; each is told of once."""
+        is_told = result.address in self._refusing
+        self._refusing.add(result.address)
+        others = bool(self.workers.keys() - self._refusing) and result.address != ""
+        if others and not is_told:
+            self._reporter.warning(f"{result.refused}; the others play without this worker")
+        return others
+
     def _preferred(self) -> list[str] | None:
         """The workers that have not failed lately; None if there is no choice."""
         now = trio.current_time()
         self._avoided = {one: until for one, until in self._avoided.items() if until > now}
-        good = sorted(self.workers.keys() - self._avoided.keys())
-        return good if self._avoided and good else None
+        worse = self._avoided.keys() | self._refusing
+        good = sorted(self.workers.keys() - worse)
+        return good if worse and good else None
 
     def _lose(self, client: Client) -> None:
         """What a client has promised is not kept any more."""
@@ -151,22 +165,19 @@ class Cluster:
 
     async def watch(self) -> None:
         """Look after the workers each second, and tell of those that are gone; until cancelled."""
-        told_empty = False
         while True:
-            client: Any = self._client
-            if client is not None and client.status == "running":
-                found = await trio.to_thread.run_sync(_threads, client, abandon_on_cancel=True)
-                if found is not None:
-                    self._note(found)
-                    if not found and not told_empty:
-                        self._reporter.warning(
-                            f"no worker is connected to {self._address}: blocks wait for one; "
-                            f"'dask worker --no-nanny {self._address}' starts one"
-                        )
-                    told_empty = not found
-            elif client is not None:
-                self._lose(client)
+            await self.look()
             await trio.sleep(_LOOK_S)
+
+    async def look(self) -> None:
+        """Look after the workers once."""
+        client: Any = self._client
+        if client is not None and client.status == "running":
+            found = await trio.to_thread.run_sync(_threads, client, abandon_on_cancel=True)
+            if found is not None:
+                self._note(found)
+        elif client is not None:
+            self._lose(client)
 
     def _note(self, found: dict[str, int]) -> None:
         gone = sorted(self.workers.keys() - found.keys())
@@ -175,6 +186,12 @@ class Cluster:
                 f"gone from the cluster: {join_words(gone)}; other workers play what "
                 "they had not finished"
             )
+        if not found and not self._told_empty:
+            self._reporter.warning(
+                f"no worker is connected to {self._address}: blocks wait for one; "
+                f"'dask worker --no-nanny {self._address}' starts one"
+            )
+        self._told_empty = not found
         changed = self.workers != found
         self.workers = found
         in_work = min(self._waiting, self.slots)
@@ -319,6 +336,7 @@ async def open_cluster(settings: DaskSettings, reporter: Reporter) -> AsyncItera
     cluster = Cluster(address, settings, reporter)
     try:
         await cluster.client()
+        await cluster.look()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(cluster.watch)
             yield cluster

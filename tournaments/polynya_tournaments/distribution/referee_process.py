@@ -11,17 +11,24 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 import trio
 
-from polynya_server import open_server
-from polynya_server.records import MachineLoad, MatchRecord, MemoryJournal, encode_replay
+from polynya_protocol.messages import RatingChange
+from polynya_server import Server, open_server
+from polynya_server.records import (
+    MachineLoad,
+    MatchRecord,
+    MemoryJournal,
+    encode_replay,
+)
 from polynya_server.timing.machine_load import LoadMeter
+from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
 from polynya_tournaments.bots.supervised_process import HostServer
 from polynya_tournaments.config.tournament_configuration import (
@@ -37,6 +44,7 @@ from polynya_tournaments.distribution.block_task import (
 )
 from polynya_tournaments.distribution.bot_archives import UnpackedBots, local_sandbox
 from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_tournaments.process_report import ProcessReport
 from polynya_tournaments.sandbox.interface import Sandbox
 from polynya_tournaments.sandbox.selection import words_of
 from polynya_tournaments.text import printable
@@ -174,13 +182,37 @@ def _configuration(
     return in_sandbox(configuration, local_sandbox(task.sandbox))
 
 
+class _BlockJournal(MemoryJournal):
+    """Remembers the records of a block, and shows each as soon as its match is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._watchers: list[Callable[[MatchRecord], None]] = []
+
+    @contextmanager
+    def watching_records(self, note: Callable[[MatchRecord], None]) -> Iterator[None]:
+        """Call ``note`` with the record of each match that is over, as long as the block lasts."""
+        self._watchers.append(note)
+        try:
+            yield
+        finally:
+            self._watchers.remove(note)
+
+    async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
+        """Remember the record; nothing is rated."""
+        for note in self._watchers:
+            note(record)
+        return await super().finish(record)
+
+
 class _Block:
     """The matches of a task, as far as they have been played."""
 
     def __init__(self, task: BlockTask, worker: _Worker) -> None:
         self._task = task
         self._worker = worker
-        self._journal = MemoryJournal()
+        self._journal = _BlockJournal()
+        self._processes: dict[str, dict[int, ProcessReport]] = {}
         self._warnings: list[str] = []
         self._given_up: dict[str, str] = {}
         self._loads: dict[str, MachineLoad] = {}
@@ -206,8 +238,12 @@ class _Block:
         self, configuration: TournamentConfiguration, sandbox: Sandbox, words: str
     ) -> AsyncIterator[HostedBlocks]:
         settings = msgspec.structs.replace(configuration.server, host="127.0.0.1", port=0)
-        async with open_server(settings, self._journal) as server, trio.open_nursery() as nursery:
-            hosting = HostServer.of(server, sandbox, words)
+        async with (
+            open_server(settings, self._journal) as server,
+            self._reports(server) as reports,
+            trio.open_nursery() as nursery,
+        ):
+            hosting = HostServer.of(server, sandbox, words, reports)
             yield HostedBlocks(
                 configuration,
                 configuration.bots,
@@ -224,12 +260,23 @@ class _Block:
             await server.stop(0, "finished")
             nursery.cancel_scope.cancel()
 
+    @asynccontextmanager
+    async def _reports(self, server: Server) -> AsyncIterator[ProcessReports]:
+        reports = ProcessReports(server.turns_of, self._note_processes, self._warnings.append)
+        async with reports.keeping(self._journal.watching_records):
+            yield reports
+
+    async def _note_processes(self, match: str, reports: Mapping[int, ProcessReport]) -> None:
+        await trio.lowlevel.checkpoint()
+        self._processes[match] = dict(reports)
+
     def result(self) -> BlockResult:
         """What came of it."""
         return BlockResult(
             worker=self._worker.name,
             address=self._worker.address,
             replays=tuple(encode_replay(self._named(one)) for one in self._journal.records),
+            processes=self._processes,
             warnings=tuple(self._warnings),
             given_up=self._given_up,
         )

@@ -157,6 +157,8 @@ class RemoteBlocks:
             else:
                 record = record or annulled_record(setup, _why_unplayed(result))
                 await self._journal.finish(record)
+                if reports := result.processes.get(setup.match):
+                    await self._journal.note_processes(setup.match, reports)
             found.append(record)
         return found
 

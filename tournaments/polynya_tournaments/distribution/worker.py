@@ -139,7 +139,7 @@ def play_block(task: bytes, archives: Mapping[str, bytes]) -> bytes:
     name = worker_name(worker)
     wanted = decode_task(task)
     if (why := other_version(wanted.version, name)) is not None:
-        return encode(BlockResult(worker=name, refused=why))
+        return encode(BlockResult(worker=name, address=worker.address, refused=why))
     try:
         pool, bots = _Pools.of(worker)
         for digest, content in archives.items():
@@ -150,6 +150,6 @@ def play_block(task: bytes, archives: Mapping[str, bytes]) -> bytes:
             return encode(found)
         return pool.play(task)
     except ConfigurationError as error:
-        return encode(BlockResult(worker=name, refused=str(error)))
+        return encode(BlockResult(worker=name, address=worker.address, refused=str(error)))
     except (RefereeLostError, OSError) as error:
         return encode(BlockResult(worker=name, address=worker.address, failed=str(error)))

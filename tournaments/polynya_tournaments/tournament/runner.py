@@ -317,7 +317,7 @@ class _Run:
     def _note_logs(self) -> None:
         """The owners of hosted bots find their logs from now on."""
         logs = self._configuration.logs
-        if self._keep_logs:
+        if self._keep_logs and self._remote is None:
             self._store.tournaments.set_logs(
                 self._configuration.name, None if logs is None else Path(logs).resolve()
             )
