@@ -201,6 +201,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "uploads",
             "database_address",
             "errors",
+            "process_report",
             "text",
         },
         "ladder": {

@@ -21,6 +21,7 @@ import os
 import random
 from polynya_client import run
 dice = random.Random(os.environ["POLYNYA_SEED"])
+print("begun with", os.environ["POLYNYA_SEED"], flush=True)
 run(lambda turn: [dice.choice(turn.legal)])
 """
 
@@ -60,8 +61,29 @@ def test_records_table_and_ratings_are_the_same_with_workers_and_without(tmp_pat
     expected, found = (played(path.parent / "cup.sqlite") for path in (here, there))
     assert len(expected) == 13
     assert without_times(expected) == without_times(found)
+    assert reports(here.parent / "cup.sqlite") == reports(there.parent / "cup.sqlite")
     assert {None} == workers(here.parent / "cup.sqlite")
     assert all("@" in (name or "") for name in workers(there.parent / "cup.sqlite"))
+
+
+def reports(database: Path) -> list[tuple[object, ...]]:
+    """What is recorded of the processes: all but what follows from times."""
+    with Store.open(database) as store:
+        rows = [row for bot in ("ann", "bob", "cid") for row in store.processes.of_bot(bot, 100)]
+    assert [row for row in rows if not row.report.cpu_ms] == []
+    assert len([row for row in rows if row.report.last_lines]) >= 8  # cid's
+    return [
+        (
+            row.match,
+            row.seat,
+            row.bot,
+            row.report.sandbox,
+            row.report.ended,
+            len(row.report.cpu_ms),
+            row.report.last_lines[:1] if row.bot == "cid" else [],
+        )
+        for row in sorted(rows, key=lambda row: (row.match, row.seat))
+    ]
 
 
 def workers(database: Path) -> set[str | None]:

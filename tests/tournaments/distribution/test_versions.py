@@ -45,8 +45,10 @@ def test_worker_of_another_version_is_refused_by_name(
 ) -> None:
     with cluster(tmp_path, "same") as found:
         found.start_worker("odd", with_variables(other))
-        for name in ("same", "odd"):
-            wait_until(lambda name=name: "Registered to" in found.log(name), f"{name} is there")
+        wait_until(
+            lambda: all("Registered to" in found.log(name) for name in found.workers),
+            "both workers are there",
+        )
         run = Run(write_cup(tmp_path), "--dask", found.address)
         assert run.code() == 1
     assert (

@@ -127,7 +127,7 @@ def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) 
     return ProcessReport(
         sandbox=watch.sandbox,
         core=watch.core,
-        cpu_ms=watch.cpu_ms(_turns(record, seat)),
+        cpu_ms=watch.cpu_ms(_turns(record, seat, end)),
         peak_bytes=hit.peak_bytes,
         limits=list(hit.words),
         ended=None if end is None else end.how,
@@ -137,10 +137,13 @@ def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) 
     )
 
 
-def _turns(record: MatchRecord, seat: int) -> list[tuple[int, Span]]:
-    """The turns of a seat, each from its question to its answer or to the end of the match."""
+def _turns(record: MatchRecord, seat: int, end: End | None) -> list[tuple[int, Span]]:
+    """The turns of a seat, each from its question to its answer or to the end of the match.
+
+    Those that began after the process had ended were another one's, started in its place.
+    """
     began_ns = record.started_ms * _NS_PER_MS
-    return [
+    turns = [
         (
             event.turn,
             Span(
@@ -153,18 +156,21 @@ def _turns(record: MatchRecord, seat: int) -> list[tuple[int, Span]]:
         for event in record.events
         if event.seat == seat and event.queued_us is not None
     ]
+    return [one for one in turns if end is None or one[1].begin <= end.at_ms * _NS_PER_MS]
 
 
 def _last_received(record: MatchRecord, seat: int, end: End | None) -> str | None:
     """The last answer of a seat in a match, and how long before its end that was."""
     answers = [
-        event for event in record.events if event.seat == seat and event.last_byte_us is not None
+        (event, record.started_ms + event.last_byte_us // 1000)
+        for event in record.events
+        if event.seat == seat and event.last_byte_us is not None
     ]
+    answers = [one for one in answers if end is None or one[1] <= end.at_ms]
     if not answers:
         return None
-    last = answers[-1]
+    last, at_ms = answers[-1]
     what = "the move" if isinstance(last, TurnRecord) else "the answer"
-    at_ms = record.started_ms + (last.last_byte_us or 0) // 1000
     before_ms = max(0, (record.finished_ms if end is None else end.at_ms) - at_ms)
     whose = "the match's" if end is None else "its"
     return f"{what} of turn {last.turn}, {before_ms / 1000:.1f} s before {whose} end"

@@ -1,0 +1,108 @@
+"""What bots may see on a worker's machine, and what the host learns of their processes there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.clients.toolchains import require_sandboxes
+from tests.tournaments.distribution.clusters import POLYNYA, Run, cluster, write_cup
+
+from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_tournaments.process_report import ProcessReport
+from polynya_tournaments.store import Store
+
+SDK = builtin_command("random").environment["PYTHONPATH"]
+SPY = """
+from pathlib import Path
+for path in Path("paths").read_text().split():
+    try:
+        Path(path).open("rb").close()
+    except OSError as error:
+        print(path, error.strerror, flush=True)
+    else:
+        print(path, "was read", flush=True)
+from polynya_client import run
+run(lambda turn: [turn.legal[0]])
+"""
+ENDS_ONCE = """
+import os
+from polynya_client import run
+def play(turn):
+    try:
+        open(os.environ["ENDED"], "x").close()
+    except FileExistsError:
+        return [turn.legal[0]]
+    print("something is wrong", flush=True)
+    os._exit(3)
+run(play)
+"""
+
+
+def with_bot(name: str, ended: Path) -> str:
+    """A third bot for a description, in a folder beside it."""
+    return f"""
+[[bots]]
+name = "{name}"
+command = [{sys.executable!r}, "bot.py"]
+directory = "{name}"
+environment = {{ PYTHONPATH = "{SDK}", ENDED = "{ended}" }}
+"""
+
+
+def write_bot(folder: Path, name: str, program: str) -> Path:
+    (folder / name).mkdir(parents=True)
+    (folder / name / "bot.py").write_text(program)
+    return folder / name
+
+
+def reports(database: Path, bot: str) -> Sequence[ProcessReport]:
+    """What is recorded of a bot's processes, by match."""
+    with Store.open(database) as store:
+        return [row.report for row in store.processes.of_bot(bot, 100)]
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "expected"),
+    [("bubblewrap", "No such file or directory"), ("none", "was read")],
+)
+def test_bot_in_a_sandbox_sees_neither_the_home_of_a_worker_nor_the_database(
+    tmp_path: Path, sandbox: str, expected: str
+) -> None:
+    require_sandboxes()
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "key.txt").write_text("secret")
+    secrets = [home / "key.txt", tmp_path / "cup.sqlite"]
+    (write_bot(tmp_path, "spy", SPY) / "paths").write_text(" ".join(map(str, secrets)))
+    cup = write_cup(tmp_path, 1, more=with_bot("spy", tmp_path / "ended"))
+    cup.write_text(f'sandbox = "{sandbox}"\nsandbox_paths = ["{SDK}"]\n{cup.read_text()}')
+    with cluster(tmp_path) as found:
+        found.start_worker("one", ["env", f"HOME={home}"])
+        run = Run(cup, "--dask", found.address)
+        assert run.code() == 0, run.said()
+    seen = reports(tmp_path / "cup.sqlite", "spy")
+    assert len(seen) == 4
+    for report in seen:
+        assert [f"{path} {expected}" for path in secrets] == report.last_lines[:2]
+        assert report.sandbox.startswith(sandbox)
+
+
+def test_end_of_a_process_on_a_worker_is_recorded_and_shown(tmp_path: Path) -> None:
+    write_bot(tmp_path, "short", ENDS_ONCE)
+    cup = write_cup(tmp_path, 1, more=with_bot("short", tmp_path / "ended"))
+    run = Run(cup, "--dask", "local", "--workers", "1")
+    assert run.code() == 0, run.said()
+    database = tmp_path / "cup.sqlite"
+    (ended,) = (report for report in reports(database, "short") if report.ended is not None)
+    assert ended.code == 3
+    assert ended.last_lines == ["something is wrong"]
+    assert ended.last_received is None
+    assert len(ended.cpu_ms) == 1
+    assert "it sent no answer; processor time" in run.said()
+    logs = ["bots", "logs", "short", "--database", str(database)]
+    shown = subprocess.run([*POLYNYA, *logs], capture_output=True, check=True).stdout.decode()
+    assert "ended by itself with exit code 3" in " ".join(shown.split())
