@@ -122,7 +122,7 @@ def name_of(kind: Kind) -> str:
 
 NOT_HELLO = Refusal("malformed", "the first frame must be `hello`, not `{name}`", fatal=True)
 SECOND_HELLO = Refusal("malformed", "a connection has only one `hello`", fatal=True)
-NOT_WATCHING = Refusal("malformed", "`{name}` is for those who said role `spectator`", fatal=False)
+NOT_WATCHING = Refusal("malformed", "`{name}` needs role `spectator` in `hello`", fatal=False)
 NOT_PLAYING = Refusal("unknown_match", "a spectator plays no match: no `{name}`", fatal=False)
 NOT_NOW = Refusal("malformed", "`{name}` may not be sent in this state of a session", fatal=True)
 

@@ -228,9 +228,7 @@ def ends_of_bots(guarded: bool) -> Finding:
 def clock_source(name: str | None) -> Finding:
     """Whether reading the time is cheap and steady."""
     if name is None:
-        return Finding(
-            "clock source", "fair", "This system does not tell what its clock counts by."
-        )
+        return Finding("clock source", "fair", "This system does not tell the source of its clock.")
     if name in STEADY_CLOCKS:
         return Finding("clock source", "good", f"The kernel's clock source is {name}.")
     return Finding(

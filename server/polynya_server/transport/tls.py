@@ -179,7 +179,7 @@ class TlsSocket:
         elif len(self._unsent) + len(own) <= _MOST_UNSENT:
             self._unsent += own  # it leaves with what is waiting before it
             return
-        raise OSError(errno.ENOBUFS, "the peer does not take what TLS has to say")
+        raise OSError(errno.ENOBUFS, "the peer does not read the messages of TLS")
 
     def _settle(self) -> int:
         """Hand over ciphertext; the plaintext bytes that have gone with it, once all of it has."""

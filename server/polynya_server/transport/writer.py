@@ -194,14 +194,14 @@ class FrameWriter:
 
     def _on_deadline(self) -> None:
         if self._sent < self._deadline_mark:
-            self._sender.drop("it did not take in time what it was sent")
+            self._sender.drop("it did not read in time")
         elif self.is_blocked:
             self._set_deadline()
 
     def _enforce_bounds(self) -> None:
         settings = self._settings
         if len(self._unsent) > settings.max_unsent:
-            self._sender.drop("it does not take what it is sent")
+            self._sender.drop("it does not read")
         elif self._sender.memory > settings.max_memory:
             self._sender.drop(f"more than {settings.max_memory} bytes of memory are held for it")
 

@@ -30,7 +30,7 @@ NEEDS_A_NAME = {
     "a player with name and token",
     "a wrong token",
     "a registered name without token",
-    "a token with a name that is nobody's",
+    "a token with an unknown name",
     "a session taken over",
     "a match that this bot never had",
 }

@@ -121,7 +121,7 @@ async def test_bot_does_not_wait_for_one_taken_by_a_person(
     broken_off = store.matches.get("ladder-1")
     assert (broken_off.reason, broken_off.detail) == (
         "aborted",
-        f"{taken[0]} was in another match by then",
+        f"{taken[0]} was in another match already",
     )
 
 

@@ -97,7 +97,7 @@ def test_too_few_free_bots_make_no_match() -> None:
 
 
 def test_the_only_ones_play_and_the_sentence_says_so() -> None:
-    assert Field().choice("ab").why == "a and b were the only ones that were free"
+    assert Field().choice("ab").why == "a and b were the only free bots"
 
 
 def test_two_that_have_just_met_wait_for_a_third_that_is_busy() -> None:

@@ -69,7 +69,7 @@ async def test_page_says_which_round_of_a_swiss_cannot_be_drawn(
         await played(CUP, store)
         async with pages(store) as client:
             page = (await client.get("/tournaments/cup")).text
-    assert "round 4 of 6 cannot be drawn: all who are left have met" in page
+    assert "round 4 of 6 cannot be drawn: all remaining bots have met" in page
 
 
 async def test_page_bounds_the_rating_of_a_bot_that_won_all_on_one_side(

@@ -89,7 +89,7 @@ def _first(theirs: str, ours: str) -> str:
         if one is None or other is None or one.content != other.content:
             where = (other or one or _Piece("at its end", "")).where
             return f"the page {where} shows {_shown(one)}, from the bundle follows {_shown(other)}"
-    return "the page is written otherwise than the one that follows from the bundle"
+    return "the page differs from the page that follows from the bundle"
 
 
 def _pairs(theirs: str, ours: str) -> Iterator[tuple[_Piece | None, _Piece | None]]:

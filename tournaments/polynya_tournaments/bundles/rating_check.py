@@ -37,7 +37,7 @@ def _after(settings: RatingSettings, match: DrawnMatch, ranking: tuple[int, ...]
     try:
         computed = rate_match(settings, [step.before for step in match.online], ranking, anchors)
     except ArithmeticError:
-        yield f"{match.match}: the online ratings before it are none that can be reckoned with"
+        yield f"{match.match}: the online ratings before it are impossible"
         return
     for name, step, strength in zip(match.players, match.online, computed, strict=True):
         where = f"{match.match}: the online rating of {name} after it"

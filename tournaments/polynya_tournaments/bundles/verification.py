@@ -246,4 +246,4 @@ def _set_up(
             yield f"the set-up: {name} {theirs!r}, where the schedule has {ours!r}"
     versions = tuple(version_of(software) for software in record.software)
     if drawn.match == match and drawn.online and versions != tuple(s.version for s in drawn.online):
-        yield "its bots declared other versions than those that are rated"
+        yield "its bots declared other versions than the rated ones"

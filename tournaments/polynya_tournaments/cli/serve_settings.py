@@ -94,7 +94,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = 3
     pace_ms: Annotated[int, int_setting("How long a bot rests after a match.", "ms", 0)] = 30_000
     rating: Annotated[
-        System, setting("What rates the bots: elo or openskill (for more than two players).")
+        System, setting("The rating system: elo or openskill (for more than two players).")
     ] = "elo"
     # Half of a tournament's: a ladder goes on for ever, and wavers less with a smaller one.
     k_factor: Annotated[
@@ -273,7 +273,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Literal["private", "published"],
         setting(
             "published: everybody may download the archives that played in a tournament once it is "
-            "over and its results are shown; private: nobody but the author may."
+            "over and its results are shown; private: only the author may."
         ),
     ] = "private"
     sandbox: Annotated[

@@ -135,7 +135,7 @@ class Matchmaker:
         """The bots of the next match, in any order, and why."""
         if len(free) == self._players:
             names = sorted(free.by_wait.first())
-            return names, f"{join_words(names)} were the only ones that were free"
+            return names, f"{join_words(names)} were the only free bots"
         if free.longest_wait >= len(free):
             return self._with_patient(free, strengths)
         if free.new:

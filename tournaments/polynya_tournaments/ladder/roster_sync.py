@@ -203,7 +203,7 @@ class RosterPoller:
                 log.info("a bot is suspended by the host", bot=name)
                 self._suspensions.suspend(name)
         for name in changes.resumed:
-            log.info("a bot is put back", bot=name)
+            log.info("a bot is reinstated", bot=name)
             self._suspensions.resume(name)
             self._on_resume()
 

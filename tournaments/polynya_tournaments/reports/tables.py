@@ -241,7 +241,7 @@ def _percent(probability: float) -> str:
 def _seats(analysis: Analysis) -> Table:
     return Table(
         "seats",
-        "Seats: what each is worth, over the mean of all",
+        "Seats: the value of each, over the mean of all",
         (">seat", ">Elo", *INTERVAL, ">points won"),
         tuple(
             (

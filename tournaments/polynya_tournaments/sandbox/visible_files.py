@@ -102,13 +102,13 @@ def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:
     if is_too_much(real):
         raise ConfigurationError(
             f"bot {bot}: in a sandbox it may read its folder, and {folder} holds more than a bot: "
-            "put it into a folder of its own, and name that with 'folder' if need be"
+            "put the bot into a folder of its own, and name that folder with 'folder'"
         )
     for what, path in private.items():
         if path.resolve().is_relative_to(real):
             raise ConfigurationError(
                 f"bot {bot}: in a sandbox it may read its folder {folder}, and {what} {path} is "
-                "there: put the bot into a folder of its own, and name it with 'folder' if need be"
+                "there: put the bot into a folder of its own, and name that folder with 'folder'"
             )
 
 

@@ -62,7 +62,7 @@ def changed_since_closed(configuration: TournamentConfiguration, store: Store) -
     return {
         bot.name: (
             f"bot {bot.name}: its command or a file of it has changed since submissions closed at "
-            f"{configuration.closes}; put back what it was, or withdraw it"
+            f"{configuration.closes}; restore the earlier program, or withdraw the bot"
         )
         for bot in configuration.bots
         if not bot.external and not bot.withdrawn

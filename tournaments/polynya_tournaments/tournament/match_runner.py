@@ -199,7 +199,7 @@ class MatchRunner:
         """Void a match of which a bot began a match elsewhere while the journal was written."""
         taken = self._taken_meanwhile(setup.players)
         if taken is not None:
-            await self._void([setup], f"{taken} was in another match by then")
+            await self._void([setup], f"{taken} was in another match already")
         return taken is not None
 
     async def _void(self, setups: Sequence[MatchSetup], why: str) -> None:

@@ -205,7 +205,7 @@ class BuildQueue:
         try:
             await trio.to_thread.run_sync(lambda: write(*values))
         except StoreError:
-            log.warning("what became of an upload cannot be recorded", values=str(values[0]))
+            log.warning("the result of an upload cannot be recorded", values=str(values[0]))
             raise
 
 

@@ -41,7 +41,7 @@ class Paged(Query, frozen=True):
 class RatingsQuery(Paged, frozen=True):
     """Of a ladder: the rest of its pool."""
 
-    system: Annotated[System, msgspec.Meta(description="What the ratings are made by.")] = "elo"
+    system: Annotated[System, msgspec.Meta(description="The rating system.")] = "elo"
     clock_class: (
         Annotated[ClockClass, msgspec.Meta(description="How long a bot may think in a match.")]
         | None
@@ -81,10 +81,10 @@ class MatchesQuery(Query, frozen=True):
     )
     tournament: Annotated[Name, msgspec.Meta(description="Only its matches.")] | None = None
     state: Annotated[
-        Literal["in_play", "ended", "any"], msgspec.Meta(description="Only those that are so.")
+        Literal["in_play", "ended", "any"], msgspec.Meta(description="Only matches in this state.")
     ] = "any"
     older: (
-        Annotated[Name, msgspec.Meta(description="The page after the one that named this place.")]
+        Annotated[Name, msgspec.Meta(description="The page after the one with this `older`.")]
         | None
     ) = None
     newer: (

@@ -48,7 +48,7 @@ class VersionsQuery(Query, frozen=True):
     )
     log: Annotated[
         bool,
-        msgspec.Meta(description="The latest of them with what is long: its log and its match."),
+        msgspec.Meta(description="The latest upload with its log and its match."),
     ] = False
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from polynya_tournaments.cli.application import run
 
-ENDED = "round 4 of 6 cannot be drawn: all who are left have met"
+ENDED = "round 4 of 6 cannot be drawn: all remaining bots have met"
 MANY = "swiss.rounds: 6 rounds are many for 4 bots; only 2 can surely be drawn"
 
 

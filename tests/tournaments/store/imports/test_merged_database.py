@@ -186,7 +186,7 @@ async def test_a_tournament_that_went_on_in_both_is_refused(tmp_path: Path) -> N
     await tournament(first, 2, most=2)
     await tournament(second, 3, most=2)
     assert refused(first, second) == (
-        "tournament cup went on in both databases: its matches cannot be merged"
+        "tournament cup continued in both databases: its matches cannot be merged"
     )
 
 

@@ -26,7 +26,7 @@ class Limits:
     increment: Annotated[
         Number | None,
         Parameter(
-            name=("--increment-ms", "--increment"), help="What is added to it after each turn."
+            name=("--increment-ms", "--increment"), help="Time added to the clock after each turn."
         ),
     ] = None
     move: Annotated[

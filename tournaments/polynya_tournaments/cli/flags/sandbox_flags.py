@@ -25,8 +25,8 @@ class SandboxFlags:
     sandbox: Annotated[
         SandboxName | None,
         Parameter(
-            help="What bots that are started here run in; with none they have your rights. A bot "
-            "that cannot be started in it is an error. [default: none]"
+            help="The sandbox of the bots that this command starts; with none they have your "
+            "rights. A bot that cannot start in it is an error. [default: none]"
         ),
     ] = None
     sandbox_command: Annotated[

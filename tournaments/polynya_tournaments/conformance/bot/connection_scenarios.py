@@ -36,7 +36,7 @@ async def refused_for_good(stage: Stage) -> None:
 async def fatal_error(stage: Stage) -> None:
     """A session is ended by a fatal error."""
     peer, _ = await stage.welcomed()
-    await refuse(peer, "malformed", "this is what a server says to a frame that is none")
+    await refuse(peer, "malformed", "a server's answer to bytes that are no frame")
     await _expect_nobody(stage, AT_ONCE_S, "R20", "a fatal error")
 
 

@@ -165,7 +165,7 @@ class Client:
 
 def _good(item: FromServer | RemoteProtocolError) -> FromServer:
     if isinstance(item, RemoteProtocolError):
-        raise Unmet(f"it sent what is no good frame: {item.code}: {item.message}")
+        raise Unmet(f"it sent a bad frame: {item.code}: {item.message}")
     return item
 
 

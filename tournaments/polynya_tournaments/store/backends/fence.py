@@ -53,7 +53,7 @@ class Fence:
     def taken_over(self) -> FencedError:
         """The error of a server whose session was ended."""
         return FencedError(
-            f"another server has taken over what this one played in {self.database}, because it "
+            f"another server has taken over the contest of this one {self.database}, because it "
             "was stopped or its connection was lost for a while: this one writes no more and stops"
         )
 

@@ -132,7 +132,7 @@ def plan_merge(first: Contents, second: Contents, *, same_bots: bool) -> MergePl
             side = _further(name, first, second)
             if side is None:
                 refusals.append(
-                    f"tournament {name} went on in both databases: its matches cannot be merged"
+                    f"tournament {name} continued in both databases: its matches cannot be merged"
                 )
             tournaments[name] = side or 0
     return _with_matches(sides, tournaments, refusals)

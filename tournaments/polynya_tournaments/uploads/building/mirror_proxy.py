@@ -91,7 +91,7 @@ class MirrorProxy:
             return ""
         asked = f"it asked for {join_words(self._refused)}"
         if not self._mirrors:
-            return f"{asked}, and builds here have no network: bring what the program needs with it"
+            return f"{asked}, and builds here have no network: the archive must have all it needs"
         names = join_words([mirror.label for mirror in self._mirrors.values()])
         return f"{asked}, and builds here reach {names} only"
 

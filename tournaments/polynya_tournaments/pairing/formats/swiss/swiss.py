@@ -166,8 +166,8 @@ class Swiss(Format):
             return f"only {here[0]} is left" if here else "no bot is left"
         known = players(self._histories(played), self._plan.forbidden, self._plan.win)
         if any(may_meet(known[one], known[other]) for one, other in combinations(here, 2)):
-            return "not all who are left can meet a new opponent or have a first bye"
-        return "all who are left have met" + (" or may not meet" if self._plan.forbidden else "")
+            return "not all remaining bots can meet a new opponent or have a first bye"
+        return "all remaining bots have met" + (" or may not meet" if self._plan.forbidden else "")
 
     def _meetings(
         self, blocks: Sequence[PlayedBlock], histories: Mapping[str, Sequence[Entry]]

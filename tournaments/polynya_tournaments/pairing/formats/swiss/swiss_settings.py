@@ -78,7 +78,7 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
             return ""
         return (
             f"{self.table}.rounds: {self.rounds} rounds are many for {bots} bots; only {most} can "
-            "surely be drawn, and the tournament ends when all who are left have met"
+            "surely be drawn, and the tournament ends when all remaining bots have met"
         )
 
 
