@@ -217,7 +217,7 @@ async def test_a_build_without_mirrors_is_told_that_there_is_no_network(built: _
     assert done.failure is not None
     assert done.failure.endswith(
         "; it asked for evil.example, and builds here have no network: "
-        "bring what the program needs with it"
+        "the archive must have all it needs"
     )
 
 
