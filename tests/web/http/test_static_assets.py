@@ -44,6 +44,13 @@ def test_other_contents_have_another_name() -> None:
     assert one.digest != other.digest
 
 
+def test_a_file_that_is_kept_compressed_has_its_own_name() -> None:
+    plain, kept = StaticAssets({"a.js": b"1;"}), StaticAssets({"a.js.gz": gzip.compress(b"1;")})
+    assert "a.js" in kept
+    assert "a.js.gz" not in kept
+    assert plain.digest == kept.digest
+
+
 async def test_static_files_are_compressed_for_those_who_take_it(pages: OpenPages) -> None:
     path = f"/static/{read_assets().digest}/style.css"
     async with pages() as client:

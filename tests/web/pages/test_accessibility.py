@@ -32,6 +32,7 @@ ALL_PATHS = [
     "/rules",
     "/rules/packeis?lang=de",
     "/documents/protocol",
+    "/api",
     "/no-such-page",
 ]
 SIZES = [{"width": 390, "height": 844}, {"width": 1440, "height": 900}]

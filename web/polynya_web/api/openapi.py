@@ -73,7 +73,8 @@ def _operation(
     bad = {"content": {JSON: {"schema": failure}}}
     operation: dict[str, Any] = {
         "operationId": endpoint.answer.__name__,
-        "summary": " ".join(summary.split()),
+        "summary": " ".join(summary.split()).replace("``", ""),
+        "tags": [endpoint.path.split("/")[1]],
         "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint.query)],
         "responses": {
             "200": good,

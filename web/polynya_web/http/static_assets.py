@@ -24,6 +24,8 @@ from polynya_web.http.script_bundle import bundle
 
 FOR_EVER = "public, max-age=31536000, immutable"
 _HASH_CHARACTERS = 12
+_GZIP = ".gz"
+"""The end of the path of a file that is kept compressed: large ones would delay each start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +47,32 @@ class StaticAssets:
     """All files of a folder.
 
     Args:
-        contents: the files by path.
+        contents: the files by path; one that is compressed already has a path that ends in .gz.
 
     Attributes:
         digest: names the contents of all files.
     """
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
+        compressed = {
+            path.removesuffix(_GZIP): content
+            for path, content in contents.items()
+            if path.endswith(_GZIP)
+        }
+        files = {path: content for path, content in contents.items() if not path.endswith(_GZIP)}
+        files |= {path: gzip.decompress(content) for path, content in compressed.items()}
         digest = hashlib.sha256()
-        for path, content in sorted(contents.items()):
+        for path, content in sorted(files.items()):
             digest.update(f"{path} {len(content)}\n".encode() + content)
         self.digest = digest.hexdigest()[:_HASH_CHARACTERS]
-        scripts = {path: content.decode() for path, content in contents.items() if _is_script(path)}
+        scripts = {path: content.decode() for path, content in files.items() if _is_script(path)}
         self._assets = {
-            path: _asset(path, bundle(path, scripts).encode() if _is_script(path) else content)
-            for path, content in contents.items()
+            path: _asset(
+                path,
+                bundle(path, scripts).encode() if _is_script(path) else content,
+                compressed.get(path),
+            )
+            for path, content in files.items()
         }
 
     def __contains__(self, path: str) -> bool:
@@ -103,9 +116,11 @@ def _is_script(path: str) -> bool:
     return path.endswith(".js") and not path.startswith("vendor/")
 
 
-def _asset(path: str, content: bytes) -> Asset:
+def _asset(path: str, content: bytes, compressed: bytes | None) -> Asset:
     media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
     if path.endswith(".js"):
         media_type = "text/javascript"
     worth = is_compressible(media_type) and len(content) >= MIN_BYTES
-    return Asset(media_type, content, gzip.compress(content, 9, mtime=0) if worth else None)
+    if compressed is None and worth:
+        compressed = gzip.compress(content, 9, mtime=0)
+    return Asset(media_type, content, compressed)

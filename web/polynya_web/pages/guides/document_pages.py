@@ -44,6 +44,11 @@ async def _show(request: Request, path: str, section: str) -> Response:
     return page(request, "guides/document.html", section=section, document=found)
 
 
+async def api(request: Request) -> Response:
+    """The documentation of the API for people: Swagger UI, which asks for its document."""
+    return page(request, "guides/api.html")
+
+
 async def picture(request: Request) -> Response:
     """A picture of the rules."""
     found = pictures().get(request.path_params["name"])
@@ -53,6 +58,7 @@ async def picture(request: Request) -> Response:
 
 
 ROUTES = [
+    Route("/api", api),
     Route("/rules", rules),
     Route(f"{PICTURES}{{name}}", picture),
     Route("/rules/{name}", rules_of),
