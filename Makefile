@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-postgresql test-languages \
-	test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock clean
+	test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock clean site
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -55,6 +55,9 @@ demo: $(VENV)/made ## a round robin of Packeis am Pol over TCP, with a table at 
 	@echo "  and write your own bot: docs/write-a-bot.md"
 	@$(if $(WEB),$(BIN)/polynya web --database demo/polynya.sqlite)
 
+site: $(VENV)/made-dev ## the documentation as a site in build/site/html; any broken link fails ('polynya docs' shows it)
+	@$(BIN)/python docs/website/build_site.py
+
 test: lint types tests ## what a change must pass: ruff, mypy and the tests, in less than ten minutes on two cores
 
 lint: $(VENV)/made-dev
@@ -68,7 +71,7 @@ types: $(VENV)/made-dev
 tests: $(VENV)/made-dev
 	@$(BIN)/python -m tests
 
-test-all: test test-whole test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
+test-all: test site test-whole test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
 
 test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
 	@$(BIN)/python -m tests whole

@@ -1,4 +1,4 @@
-"""Puts SDKs' sources, documents and compiled modules into the wheel: a build hook of hatchling."""
+"""Puts SDKs, documents, the site and compiled modules into the wheel: a build hook of hatchling."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class WheelHook(BuildHookInterface[Any]):
             return
         build_data["force_include"].update(self._sdk_sources())
         build_data["force_include"].update(self._documents())
+        build_data["force_include"].update(self._site())
         if is_wanted() and self._has_compiled():
             build_data["force_include"].update(self._extension_modules())
             build_data.update(pure_python=False, infer_tag=True)
@@ -58,6 +59,13 @@ class WheelHook(BuildHookInterface[Any]):
         docs = Path(self.root, "docs")
         for path in (*docs.glob("*.md"), *docs.glob("rules/*.md"), *docs.glob("rules/*.svg")):
             yield str(path), str(Path("polynya_web/documents", path.relative_to(docs)))
+
+    def _site(self) -> Iterator[tuple[str, str]]:
+        """``build/site/html`` as ``polynya_tournaments/site``, if ``make site`` has built it."""
+        site = Path(self.root, "build/site/html")
+        for path in site.rglob("*"):
+            if path.is_file():
+                yield str(path), str(Path("polynya_tournaments/site", path.relative_to(site)))
 
     def _has_compiled(self) -> bool:
         """Compile; whether that has succeeded. If not, say why."""

@@ -434,6 +434,15 @@ _add(
   polynya doctor --folder /var/lib/polynya --json""",
 )
 
+_add(
+    app,
+    "docs",
+    "inspection.docs:docs",
+    """
+  polynya docs
+  polynya docs --port 8000 --no-browser""",
+)
+
 _protocol = _group("protocol", "The protocol between server and bots.")
 _add(_protocol, "schema", "inspection.protocol:schema", "\n  polynya protocol schema > schema.json")
 
