@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from polynya_games.errors import InvalidStep, describe
 
@@ -31,6 +31,10 @@ class Forms:
     def __getitem__(self, verb: str) -> Form:
         """The form of the steps with a verb."""
         return self._forms[verb]
+
+    def __iter__(self) -> Iterator[str]:
+        """The verbs."""
+        return iter(self._forms)
 
     def read(self, step: object) -> Step:
         """A step of one of the forms; the position may still not allow it.

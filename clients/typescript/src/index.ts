@@ -18,5 +18,6 @@ export {
 } from "./errors.js";
 export type { Clock, Forfeited, Legal, MatchOver, Moved, Player, Step, Values } from "./events.js";
 export type { Match } from "./match.js";
+export type * from "./positions.js";
 export type { Options } from "./settings.js";
 export type { Turn } from "./turn.js";

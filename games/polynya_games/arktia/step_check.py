@@ -16,7 +16,7 @@ from polynya_games.steps import Forms
 if TYPE_CHECKING:
     from polynya_games.arktia.state import ArktiaState
 
-_FORMS = Forms(
+FORMS = Forms(
     {
         "neutral": {"kind": str, "cell": int},
         "place": {"kind": str, "cell": int},
@@ -40,7 +40,7 @@ def checked_step(state: ArktiaState, step: object) -> Step:
         InvalidStep: it has another form, or names a kind of muglu that does not exist.
         IllegalStep: the position does not allow it; the message says why.
     """
-    checked = _FORMS.read(step)
+    checked = FORMS.read(step)
     seat, verb = state.to_move, checked[0]
     if seat is None:
         raise IllegalStep("the match is over")

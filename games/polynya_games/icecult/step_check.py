@@ -17,7 +17,7 @@ from polynya_games.steps import Forms
 if TYPE_CHECKING:
     from polynya_games.icecult.state import IceCultState
 
-_FORMS = Forms(
+FORMS = Forms(
     {
         "tip": {"pair": str, "direction": str},
         "rotate": {"position": int, "turn": str},
@@ -49,7 +49,7 @@ def checked_step(state: IceCultState, step: object) -> Step:
         InvalidStep: it has another form, or names what no board has.
         IllegalStep: the position does not allow it.
     """
-    checked = _FORMS.read(step)
+    checked = FORMS.read(step)
     if checked not in _STEPS:
         raise InvalidStep(_out_of_range(checked))
     _check_phase(state, checked[0])
@@ -69,7 +69,7 @@ def _check_phase(state: IceCultState, verb: object) -> None:
 
 
 def _out_of_range(step: Step) -> str:
-    arguments = zip(step[1:], _FORMS[str(step[0])], _RANGES[str(step[0])], strict=True)
+    arguments = zip(step[1:], FORMS[str(step[0])], _RANGES[str(step[0])], strict=True)
     value, name, allowed = next(each for each in arguments if each[0] not in each[2])
     return f"{name} is {_choices(allowed)}, not {describe(value)}"
 

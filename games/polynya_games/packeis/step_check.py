@@ -15,7 +15,7 @@ from polynya_games.steps import Forms
 if TYPE_CHECKING:
     from polynya_games.packeis.state import PackeisState
 
-_FORMS: Final = Forms({"place": {"cell": int}, "move": {"from": int, "to": int}})
+FORMS: Final = Forms({"place": {"cell": int}, "move": {"from": int, "to": int}})
 
 
 def checked_step(state: PackeisState, step: object) -> Step:
@@ -25,7 +25,7 @@ def checked_step(state: PackeisState, step: object) -> Step:
         InvalidStep: it has another form, or a cell that no board has.
         IllegalStep: the position does not allow it.
     """
-    checked = _FORMS.read(step)
+    checked = FORMS.read(step)
     if state.phase == "movement":
         origin, way = state.layout.board.ways.get(checked, NO_WAY)
         seat: Any = state.to_move
