@@ -1,10 +1,11 @@
 """What those who look cost those who play.
 
 A server keeps matches in play at full speed. In turns nobody looks, a hundred viewers follow one of
-the matches by server-sent events, a hundred follow the list of all, and a hundred connect and never
-read: turns per second of the server's processor time are compared within the run, because it has a
-processor to itself when it is at its limit, and a neighbour's work does not count. The match that
-is watched has a move each 200 ms, so that it lasts; the others are as fast as the server.
+the matches by server-sent events, a hundred follow the list of all with its boards (the wall, the
+first page), a hundred the television, and a hundred connect and never read: turns per second of the
+server's processor time are compared within the run, because it has a processor to itself when it is
+at its limit, and a neighbour's work does not count. The match that is watched has a move each
+200 ms, so that it lasts; the others are as fast as the server.
 
 What a match page weighs is counted by a browser, while two matches are played.
 
@@ -54,9 +55,11 @@ new MutationObserver((_, observer) => {
 """
 KINDS = {
     "match": "viewers of one match",
-    "list": "viewers of the list",
+    "list": "viewers of the wall",
+    "tv": "viewers of the television",
     "silent": "viewers who never read",
 }
+PATHS = {"list": "/api/v1/live", "tv": "/api/v1/tv", "silent": "/api/v1/live"}
 
 
 async def serve(matches: int, database: Path) -> None:
@@ -78,7 +81,7 @@ async def serve(matches: int, database: Path) -> None:
 def watch(port: int, count: int, kind: str) -> None:
     """Be so many viewers, for ever."""
     while True:
-        path = f"/api/v1/live/{_watched(port)}" if kind == "match" else "/api/v1/live"
+        path = PATHS.get(kind) or f"/api/v1/live/{_watched(port)}"
         sockets = [_follow(port, path) for _ in range(count)]
         print("watching", flush=True)
         if kind == "silent":

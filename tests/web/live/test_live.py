@@ -19,8 +19,9 @@ from polynya_server.records import MatchEvent
 from polynya_web import WebSettings, open_web, web_server
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.frames import Frames
-from polynya_web.content.live_types import ForfeitEvent, LiveMatch, LiveTurn, TurnEvent
+from polynya_web.content.live_types import ForfeitEvent, LiveMatch, LiveOver, LiveTurn, TurnEvent
 from polynya_web.content.match_types import Replay
+from polynya_web.live import live_match_list
 from polynya_web.live.event_stream import EventStream
 from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.site import Site, make_site
@@ -117,7 +118,7 @@ async def test_the_list_shows_matches_begin_go_on_and_end(pages: OpenPages, tmp_
             turn = msgspec.convert(await events.until("turn"), LiveTurn)
             assert (turn.match, turn.turn, turn.scores) == ("first", 1, [0, 0])
             await first.resign(1)
-            assert await events.until("over") == {"match": "first"}
+            assert (await events.until("over"))["match"] == "first"
 
 
 async def test_first_viewer_of_the_list_sees_matches_begin(
@@ -241,3 +242,30 @@ async def test_error_in_one_match_view_affects_its_viewers_only(
             assert (await of_whole.until("turn"))["to_move"] == 1
             await broken.move(1)
             await broken.asked(2)
+
+
+async def test_first_matches_of_the_list_have_boards_that_follow_them(
+    pages: OpenPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_match_list, "MAX_BOARDS", 1)
+    monkeypatch.setattr(live_match_list, "BOARD_S", 0)
+    async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
+        first = await host.table("first")
+        second = await host.table("second")
+        async with followed(client, "/api/v1/live") as events:
+            listed = msgspec.convert(await events.until("matches"), list[LiveMatch])
+            assert [one.board is not None for one in listed] == [True, False]
+            await second.move(0)
+            assert msgspec.convert(await events.until("turn"), LiveTurn).board is None
+            await first.move(0)
+            board = msgspec.convert(await events.until("turn"), LiveTurn).board
+            state = host.server.matches[0].state.to_json()
+            assert board is not None
+            assert (board.state, board.seat) == (state, 0)
+            await first.resign(1)
+            over = msgspec.convert(await events.until("over"), LiveOver)
+            assert over.board is not None
+            assert over.board.state["forfeited"] == [1]
+            board = msgspec.convert(await events.until("turn"), LiveTurn).board
+            assert board is not None
+            assert board.state == host.server.matches[0].state.to_json()

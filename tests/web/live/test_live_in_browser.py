@@ -226,7 +226,7 @@ class Hosted:
 
     Attributes:
         address: of the pages.
-        end_first: ends the match that began first.
+        end: ends a match, counted from 0 in the order of beginning.
     """
 
     def __init__(self, address: str, tables: list[Table], token: trio.lowlevel.TrioToken) -> None:
@@ -234,8 +234,8 @@ class Hosted:
         self._tables = tables
         self._token = token
 
-    def end_first(self) -> None:
-        trio.from_thread.run(self._tables[0].resign, 0, trio_token=self._token)
+    def end(self, number: int) -> None:
+        trio.from_thread.run(self._tables[number].resign, 0, trio_token=self._token)
 
 
 @asynccontextmanager
@@ -259,6 +259,6 @@ def test_a_match_for_which_there_was_no_room_is_listed_when_there_is_some(
         page.goto("/?lang=en")
         names = page.locator("#live-list .live-name:visible")
         expect(names).to_have_text(["first"])
-        hosted.end_first()
+        hosted.end(0)
         expect(names).to_have_text(["second"])
         expect(page.locator("#live-none")).to_be_hidden()

@@ -106,6 +106,7 @@ ENDPOINTS = (
     Endpoint("/frames", handlers.frames_of_file, Replay, Query, (413,), BYTES),
     Endpoint("/live", handlers.live, str, Query, (404, 503)),
     Endpoint("/live/{match}", handlers.live_match, str, Query, (404, 503)),
+    Endpoint("/tv", handlers.television, str, Query, (404, 503)),
     Endpoint("/ratings/{game}/{players:count}", handlers.ratings, Ladder, RatingsQuery, (404, 503)),
     Endpoint(
         "/ratings/{game}/{players:count}/analysis",

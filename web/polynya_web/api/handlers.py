@@ -119,9 +119,20 @@ async def live(request: Request, _query: Query) -> Response:
     """The matches in play, as server-sent events.
 
     First ``matches``, a list of ``LiveMatch``, again whenever this viewer has fallen behind; then
-    ``begun`` (``LiveMatch``), ``turn`` (``LiveTurn``) and ``over`` (``LiveOver``).
+    ``begun`` (``LiveMatch``), ``turn`` (``LiveTurn``) and ``over`` (``LiveOver``). Up to 16 matches
+    have their boards with them.
     """
     return EventStream(await _hub(request).matches())
+
+
+async def television(request: Request, _query: Query) -> Response:
+    """One match after the other, the most interesting one in play, as server-sent events.
+
+    First ``featured`` (``Featured``), and then the events of that match as of ``/live/{match}``,
+    whose ``over`` is followed by ``waiting`` (``Waiting``) and the next match. Also ``waiting``
+    while none is in play. The strongest and most equal bots with the closest score come first.
+    """
+    return EventStream(_hub(request).television)
 
 
 async def live_match(request: Request, _query: Query) -> Response:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from polynya_protocol.messages import Step
 from polynya_web.content.match_types import Clocks, ForfeitView, Frame, MatchView, TurnView, Value
 
 
@@ -45,6 +48,20 @@ class OverEvent(Value, frozen=True):
     match: MatchView
 
 
+class Board(Value, frozen=True):
+    """A position to be drawn small.
+
+    Attributes:
+        state: of the form in the game's rules.
+        step: the step that led to it; null before the first, and where it is not known.
+        seat: the seat that made the step.
+    """
+
+    state: Any
+    step: Step | None = None
+    seat: int | None = None
+
+
 class LiveMatch(Value, frozen=True):
     """A match on the list of those in play (in the event ``matches``, and the event ``begun``).
 
@@ -53,12 +70,14 @@ class LiveMatch(Value, frozen=True):
         turn: how many turns were played.
         scores: the present score by seat, null where the game has none yet.
         clocks: as they run.
+        board: how it stands; null for the matches that have no board on the list.
     """
 
     match: MatchView
     turn: int
     scores: list[int] | None
     clocks: Clocks
+    board: Board | None = None
 
 
 class LiveTurn(Value, frozen=True):
@@ -67,12 +86,14 @@ class LiveTurn(Value, frozen=True):
     Attributes:
         match: its id.
         turn, scores, clocks: as in ``LiveMatch``.
+        board: how it stands; null if that has not changed, or was sent a moment ago.
     """
 
     match: str
     turn: int
     scores: list[int] | None
     clocks: Clocks
+    board: Board | None = None
 
 
 class LiveOver(Value, frozen=True):
@@ -80,6 +101,29 @@ class LiveOver(Value, frozen=True):
 
     Attributes:
         match: its id.
+        scores, board: how it stood at its end, as in ``LiveMatch``.
     """
 
     match: str
+    scores: list[int] | None = None
+    board: Board | None = None
+
+
+class Featured(Value, frozen=True):
+    """The match that the television shows from now on (event ``featured``); then come its events.
+
+    Attributes:
+        match: its id.
+    """
+
+    match: str
+
+
+class Waiting(Value, frozen=True):
+    """The television shows nothing for now (event ``waiting``).
+
+    Attributes:
+        next_s: how soon it goes on to the next match, in seconds; null if none is in play.
+    """
+
+    next_s: int | None

@@ -21,7 +21,7 @@ BEAT_S = 15
 FRESH_S = 0.5
 """How long a snapshot is sent to new viewers: there may be running clocks in it."""
 
-_BEAT = b":\n\n"
+BEAT = b":\n\n"
 _encode = msgspec.json.Encoder().encode
 
 
@@ -83,9 +83,9 @@ class Feed:
                 yield chunk
                 if self._ended and seen == self._number:
                     return
-                chunk = await self._next(seen) or _BEAT
+                chunk = await self._next(seen) or BEAT
                 seen = self._number
-                if chunk is _BEAT and self._ended:
+                if chunk is BEAT and self._ended:
                     return
         finally:
             self.viewers -= 1

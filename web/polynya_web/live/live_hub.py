@@ -22,6 +22,7 @@ from polynya_web.live.feeds import Feed
 from polynya_web.live.game_servers import LiveServers
 from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.live.live_match_list import MAX_LISTED, LiveList
+from polynya_web.live.television import Television
 from polynya_web.settings import WebSettings
 
 SHORTEST_PAUSE_S = 0.1
@@ -46,6 +47,9 @@ class LiveHub:
         ask: the threads that read the store.
         replay_cache: for the results of these matches.
         settings: the number of viewers, and whether remarks of bots are shown.
+
+    Attributes:
+        television: shows one match after the other.
     """
 
     def __init__(
@@ -64,6 +68,7 @@ class LiveHub:
         self._background = background = BackgroundSlices(lambda: servers.in_play > 0, FRAMES_SHARE)
         self._list = LiveList(servers, self._tournaments, background)
         self._list.feed.on_viewer = self._wake
+        self.television = Television(servers, self.match, background)
         self._watched: dict[str, WatchedMatch] = {}
         self._opening = trio.Lock()
         self._wanted = trio.Event()
@@ -72,7 +77,8 @@ class LiveHub:
     @property
     def viewers(self) -> int:
         """The number of viewers."""
-        return self._list.feed.viewers + sum(one.feed.viewers for one in self._watched.values())
+        watching = sum(one.feed.viewers for one in self._watched.values())
+        return self._list.feed.viewers + self.television.idle + watching
 
     @property
     def is_full(self) -> bool:
@@ -101,6 +107,7 @@ class LiveHub:
     def close(self) -> None:
         """End all feeds, and accept no more viewers."""
         self._closed = True
+        self.television.close()
         self._wake()
         for feed in (self._list.feed, *(one.feed for one in self._watched.values())):
             feed.end()

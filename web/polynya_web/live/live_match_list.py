@@ -1,4 +1,4 @@
-"""The list of the matches in play as its viewers see it: players, turns, scores."""
+"""The list of the matches in play as its viewers see it: players, turns, scores, small boards."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import trio
 
 from polynya_games import load
+from polynya_server.records import ForfeitRecord
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.frames import present_scores
+from polynya_web.content.live_types import Board, LiveOver, LiveTurn
 from polynya_web.content.live_types import LiveMatch as ListedMatch
-from polynya_web.content.live_types import LiveOver, LiveTurn
 from polynya_web.content.match_types import MatchView
 from polynya_web.live.feeds import Feed, event
 from polynya_web.live.game_servers import LiveMatch, LiveServers
@@ -20,16 +21,25 @@ from polynya_web.live.live_match import clocks_of, view_in_play
 MAX_LISTED = 100
 """How many matches are listed; those that were begun first."""
 
+MAX_BOARDS = 16
+"""How many of them are shown with their boards."""
+
+BOARD_S = 1.0
+"""How long a board stays as it was sent, however fast its match is played."""
+
 Tournaments = Callable[[Collection[str]], Awaitable[dict[str, str | None]]]
 """Gives the tournaments of matches in play, by match."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Listed:
     match: LiveMatch
     view: MatchView
     events: int = 0
     scores: list[int] | None = None
+    board: Board | None = None
+    board_events: int = -1
+    board_at: float = 0.0
 
 
 class LiveList:
@@ -39,6 +49,8 @@ class LiveList:
         servers: whose matches are listed.
         tournaments: knows which tournament they belong to.
         background: the time to find the scores in.
+
+    A match that is listed while there are fewer boards than ``MAX_BOARDS`` has one, and keeps it.
 
     Attributes:
         feed: what its viewers are sent.
@@ -62,9 +74,15 @@ class LiveList:
 
     def _ended(self) -> list[bytes]:
         over = [name for name in self._listed if self._servers.match(name) is None]
-        for name in over:
-            del self._listed[name]
-        return [event("over", LiveOver(match=name)) for name in over]
+        ended = [self._listed.pop(name) for name in over]
+        for one in ended:
+            self._look(one)
+            if one.board is not None:
+                self._draw(one)
+        return [
+            event("over", LiveOver(match=name, scores=one.scores, board=one.board))
+            for name, one in zip(over, ended, strict=True)
+        ]
 
     async def _begun(self) -> list[bytes]:
         present = {match.setup.match: match for match in self._servers.matches[:MAX_LISTED]}
@@ -75,25 +93,70 @@ class LiveList:
         for name in begun:
             match = present[name]
             self._listed[name] = _Listed(match, view_in_play(match, tournaments.get(name)))
+        self._give_boards()
         return [event("begun", self._shown(self._listed[name])) for name in begun]
 
+    def _give_boards(self) -> list[_Listed]:
+        """Give boards to the first matches that have none, as long as there is room."""
+        without = [one for one in self._listed.values() if one.board is None]
+        room = MAX_BOARDS - (len(self._listed) - len(without))
+        given = without[: max(0, room)]
+        for one in given:
+            self._draw(one)
+        return given
+
     async def _gone_on(self) -> list[bytes]:
-        """The matches that have come further."""
+        """The matches that have come further, or whose boards have not kept up with them."""
         chunks: list[bytes] = []
+        now, given = trio.current_time(), set(self._give_boards())
 
         def look(listed: _Listed) -> None:
-            match = listed.match
-            listed.events = match.seq
-            listed.scores = present_scores(load(match.setup.game), match.state)
+            due = listed in given or self._is_due(listed, now)
+            board = self._draw(listed) if due else None
+            self._look(listed)
             shown = self._shown(listed)
             turn = LiveTurn(
-                match=match.setup.match, turn=shown.turn, scores=shown.scores, clocks=shown.clocks
+                match=listed.match.setup.match,
+                turn=shown.turn,
+                scores=shown.scores,
+                clocks=shown.clocks,
+                board=board,
             )
             chunks.append(event("turn", turn))
 
-        moved = [one for one in self._listed.values() if one.events < one.match.seq]
+        moved = [
+            one
+            for one in self._listed.values()
+            if one in given or one.events < one.match.seq or self._is_due(one, now)
+        ]
         await self._background.each(moved, look)
         return chunks
+
+    @staticmethod
+    def _is_due(listed: _Listed, now: float) -> bool:
+        """Whether a match has a board, which is not as it stands, and was sent long enough ago."""
+        if listed.board is None or now - listed.board_at < BOARD_S:
+            return False
+        return listed.board_events < listed.match.seq
+
+    @staticmethod
+    def _look(listed: _Listed) -> None:
+        match = listed.match
+        listed.events = match.seq
+        listed.scores = present_scores(load(match.setup.game), match.state)
+
+    @staticmethod
+    def _draw(listed: _Listed) -> Board:
+        match = listed.match
+        listed.board_events, listed.board_at = match.seq, trio.current_time()
+        last = match.events[-1] if len(match.events) else None
+        moved = None if last is None or isinstance(last, ForfeitRecord) else last
+        listed.board = Board(
+            state=match.state.to_json(),
+            step=moved.steps[-1] if moved is not None and moved.steps else None,
+            seat=None if moved is None else moved.seat,
+        )
+        return listed.board
 
     def _shown(self, listed: _Listed) -> ListedMatch:
         return ListedMatch(
@@ -101,6 +164,7 @@ class LiveList:
             turn=listed.events,
             scores=listed.scores,
             clocks=clocks_of(listed.match),
+            board=listed.board,
         )
 
     def _snapshot(self) -> bytes:

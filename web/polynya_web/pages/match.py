@@ -21,7 +21,7 @@ from polynya_web.live.live_match import view_in_play
 from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import Site, site_of
 
-WORDS = ("board.", "viewer.", "forfeit.", "result.")
+WORDS = ("board.", "viewer.", "forfeit.", "result.", "projector.")
 """The texts that the viewer's scripts need."""
 
 

@@ -1,10 +1,12 @@
-/** The matches in play, each a card: who plays, the clocks as they run, the score, the turn. */
+/** The matches in play, each a card: its board, who plays, the clocks as they run, the score. */
 
 import { base } from "./base.js";
 import { html } from "./boards/elements.js";
 import { namedSeat } from "./boards/seats.js";
 import { say } from "./boards/texts.js";
 import { followEvents } from "./events.js";
+import { listenForProjector } from "./projector.js";
+import { createSmallBoard } from "./small_board.js";
 import { runningClock } from "./viewer/cards.js";
 import { clockFace } from "./viewer/words.js";
 
@@ -12,6 +14,7 @@ const LINGER_MS = 4_000; // a match that is over stays a little
 
 const list = document.getElementById("live-list");
 const texts = JSON.parse(document.getElementById("live-texts").textContent);
+const titles = JSON.parse(list.dataset.games);
 const most = Number(list.dataset.most);
 const t = (key, values) => say(texts, key, values);
 const cards = new Map();
@@ -26,24 +29,34 @@ function createCard({ match }) {
   );
   const address = `${base}/matches/${encodeURIComponent(match.match)}`;
   const head = html("a", { class: "live-name", href: address }, html("bdi", {}, match.match));
-  const where = [match.game, match.tournament].filter(Boolean).join(" · ");
+  const where = [titles[match.game] ?? match.game, match.tournament].filter(Boolean).join(" · ");
+  const board = createSmallBoard(match, texts);
   const element = html(
     "li",
     { class: "card live-card" },
+    board.element,
     html("div", { class: "live-head" }, head, turn),
     html("p", { class: "muted small" }, where),
     html("ul", {}, ...seats),
   );
+  if (board.element) board.element.hidden = true; // until there is one
   let running = null;
   let rests = match.seats.map(() => match.clock.initial_ms ?? null);
 
   function show(found) {
     turn.textContent = t("live.turn", { turn: found.turn });
-    scores.forEach((score, seat) => { score.textContent = found.scores === null ? "" : String(found.scores[seat]); });
+    showPosition(found);
     running = runningClock(found.clocks);
     if (found.clocks) rests = found.clocks.remaining_ms;
     seats.forEach((item, seat) => item.classList.toggle("to-move", found.clocks?.to_move === seat));
     tick();
+  }
+
+  function showPosition(found) {
+    scores.forEach((score, seat) => { score.textContent = found.scores === null ? "" : String(found.scores[seat]); });
+    if (!found.board || !board.element) return;
+    board.element.hidden = false;
+    board.show(found.board);
   }
 
   /** Draw the clocks as they stand now. */
@@ -56,10 +69,12 @@ function createCard({ match }) {
     });
   }
 
-  function end() {
+  function end(over) {
     running = null;
     element.classList.add("over");
     turn.textContent = t("live.over");
+    showPosition(over);
+    seats.forEach((item) => item.classList.remove("to-move"));
   }
 
   return { element, show, tick, end };
@@ -73,13 +88,16 @@ function add(found) {
   list.append(card.element);
 }
 
-function remove(name) {
-  const card = cards.get(name);
+/** Another match takes the place of one that is over, so that the others stay where they are. */
+function remove(over) {
+  const card = cards.get(over.match);
   if (card === undefined) return;
-  card.end();
-  cards.delete(name);
+  card.end(over);
+  cards.delete(over.match);
   setTimeout(() => {
-    card.element.remove();
+    const next = [...list.children].find((item) => item.hidden);
+    if (next && !card.element.hidden) card.element.replaceWith(next);
+    else card.element.remove();
     count();
   }, LINGER_MS);
 }
@@ -87,6 +105,9 @@ function remove(name) {
 /** Show as many as there is room for; the others wait for theirs. */
 function count() {
   [...list.children].forEach((item, place) => { item.hidden = place >= most; });
+  const shown = Math.min(list.children.length, most);
+  list.style.setProperty("--columns", Math.max(1, Math.round(Math.sqrt(shown * 1.4))));
+  list.style.setProperty("--rows", Math.max(1, Math.ceil(shown / Math.round(Math.sqrt(shown * 1.4)))));
   document.getElementById("live-none").hidden = list.children.length > 0;
 }
 
@@ -113,6 +134,7 @@ followEvents(`${base}/api/v1/live`, (source) => {
     count();
   });
   on("turn", (turn) => cards.get(turn.match)?.show(turn));
-  on("over", ({ match }) => remove(match));
+  on("over", remove);
 });
+listenForProjector(texts);
 requestAnimationFrame(drawClocks);

@@ -1,5 +1,6 @@
 /** The viewer in a file of its own: all that it needs is in the page, and it asks for nothing. */
 
+import { listenForProjector } from "../projector.js";
 import { data, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
 
@@ -7,5 +8,6 @@ import { createViewer } from "./viewer.js";
 export function showFile(createBoard) {
   const address = location.protocol === "file:" ? null : location.pathname;
   const container = document.getElementById("viewer");
+  listenForProjector(texts);
   return createViewer(container, { texts, replay: data, address, download: null, createBoard });
 }

@@ -2,6 +2,7 @@
 
 import { base } from "../base.js";
 import { say } from "../boards/texts.js";
+import { listenForProjector } from "../projector.js";
 import { followMatch } from "./live.js";
 import { data, notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
@@ -62,6 +63,7 @@ function showLive() {
   });
 }
 
+listenForProjector(texts);
 if (data.in_play) showLive();
 else
   recorded()

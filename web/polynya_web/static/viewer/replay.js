@@ -2,6 +2,7 @@
 
 import { base } from "../base.js";
 import { say } from "../boards/texts.js";
+import { listenForProjector } from "../projector.js";
 import { data, notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
 
@@ -67,6 +68,7 @@ for (const name of ["dragleave", "drop"]) {
 document.addEventListener("drop", (event) => {
   openFirst(event.dataTransfer.files);
 });
+listenForProjector(texts);
 if (data !== null) {
   open(data.name, () => framesAt(data.frames, data.name), location.pathname);
 }

@@ -3,6 +3,7 @@
 import { html } from "../boards/elements.js";
 import { boardOf } from "../boards/games.js";
 import { say } from "../boards/texts.js";
+import { projectorButton } from "../projector.js";
 import { createCards, runningClock, startingClock } from "./cards.js";
 import { createChart } from "./chart.js";
 import { createControls, listenToKeys } from "./controls.js";
@@ -85,6 +86,7 @@ export async function createViewer(
     times.element,
   );
 
+  controls.tools.prepend(projectorButton(texts));
   container.className = `viewer viewer-of-${timeline.match.game.replace(/[^a-z]/g, "")}`;
   container.dataset.players = timeline.match.seats.length;
   container.replaceChildren(head, place, controls.bar, side, below);
