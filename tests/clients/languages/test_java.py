@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import ssl
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 import trustme
 from tests.clients import program_checks, toolchains
+from tests.clients.matches import forfeits, play
 
 JAVA = toolchains.CLIENTS / "java"
 JAR = JAVA / "examples" / "target" / "bots.jar"
@@ -30,6 +32,23 @@ def bots() -> list[str]:
 @pytest.mark.usefixtures("bots")
 def test_unit_tests_pass() -> None:
     toolchains.run(*MAVEN, "verify", cwd=JAVA)
+
+
+@pytest.mark.usefixtures("bots")
+def test_documentation_has_no_warning(tmp_path: Path) -> None:
+    words = ("-Xdoclint:all", "-Werror", "-quiet", "-protected", "-d", tmp_path)
+    jars = ":".join(map(str, (JAR.parent / "lib").glob("msgpack-core-*.jar")))
+    sources = JAVA / "client" / "src" / "main" / "java"
+    toolchains.run(
+        "javadoc", *words, "-cp", jars, "-sourcepath", sources, "polynya.client", cwd=JAVA
+    )
+
+
+async def test_bot_thinks_on_the_opponents_time(bots: list[str]) -> None:
+    ponder, greedy = ([*bots, f"polynya.examples.{name}Bot"] for name in ("Ponder", "Greedy"))
+    record = await play({"ponder": ponder, "greedy": greedy}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
 
 
 async def test_bots_play_whole_matches(bots: list[str]) -> None:
@@ -96,3 +115,49 @@ def test_certificate_of_another_host_or_authority_is_refused(
 
         assert process.returncode == 75
         assert complaint.startswith(b"cannot connect to 127.0.0.1:")
+
+
+COMPILER = """<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>tests</groupId><artifactId>kotlin</artifactId><version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.jetbrains.kotlin</groupId>
+      <artifactId>kotlin-compiler-embeddable</artifactId>
+      <version>2.0.21</version>
+    </dependency>
+  </dependencies>
+</project>
+"""
+"""What Maven needs to fetch the compiler of Kotlin with all that it needs."""
+
+
+@pytest.fixture
+def kotlin(bots: list[str], tmp_path: Path) -> list[str]:
+    """The command that starts the Kotlin bot of the README, compiled."""
+    (tmp_path / "pom.xml").write_text(COMPILER)
+    plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
+    fetched = subprocess.run(
+        [*MAVEN, plugin, "-DoutputDirectory=compiler"], cwd=tmp_path, check=False
+    )
+    if fetched.returncode != 0:
+        toolchains.go_without("Maven Central, which has Kotlin's compiler, is not reachable.")
+    text = (JAVA / "README.md").read_text("utf-8")
+    (source,) = re.findall(r"```kotlin\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "Bot.kt").write_text(source)
+    compiler = ["java", "-cp", "compiler/*", "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"]
+    words = ("-no-stdlib", "-no-reflect", "-Werror", "-d", "bot.jar", "-cp")
+    standard = next((tmp_path / "compiler").glob("kotlin-stdlib-2*.jar"))
+    libraries = f"{JAR.parent / 'lib' / 'polynya-client-0.2.0.jar'}:{standard}"
+    toolchains.run(*compiler, *words, libraries, "Bot.kt", cwd=tmp_path)
+    everything = f"{tmp_path / 'bot.jar'}:{standard}:{JAR.parent / 'lib'}/*"
+    return [*bots[:-1], everything, "BotKt"]
+
+
+async def test_kotlin_bot_of_the_readme_plays_a_turn_of_several_steps(
+    kotlin: list[str], bots: list[str]
+) -> None:
+    random = [*bots, "polynya.examples.RandomBot"]
+    record = await play({"kotlin": kotlin, "random": random}, "icecult", turn_limit=20)
+
+    assert (record.reason, forfeits(record)) == ("finished", [])

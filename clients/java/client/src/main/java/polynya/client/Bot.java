@@ -10,18 +10,59 @@ import java.util.List;
  */
 @FunctionalInterface
 public interface Bot {
-    /** The whole turn, as a list of steps. */
+    /**
+     * The whole turn, as a list of steps.
+     *
+     * @param turn what to decide on, and until when
+     * @return the whole turn, as a list of steps
+     * @throws Exception anything: it ends the bot
+     */
     List<Step> turn(Turn turn) throws Exception;
 
-    /** A match begins (or is taken up again, see {@link Match#resumed}); clocks wait for us. */
+    /**
+     * A match begins (or is taken up again, see {@link Match#resumed}); clocks wait for us.
+     *
+     * @param match the match
+     * @throws Exception anything: it ends the bot
+     */
     default void matchStart(Match match) throws Exception {}
 
-    /** Another player has moved (if {@code "moved"} is wanted also we ourselves). */
+    /**
+     * Think while the others do: called when this bot has nothing else to do in its match.
+     *
+     * <p>It runs in the bot's thread. {@code until} tells when to return: something has happened, perhaps
+     * it is our turn, and its clock runs. After each event in which that is so it is called again.
+     *
+     * @param match the match
+     * @param until tells when to return
+     * @throws Exception anything: it ends the bot
+     */
+    default void ponder(Match match, Cancellation until) throws Exception {}
+
+    /**
+     * Another player has moved (if {@code "moved"} is wanted also we ourselves).
+     *
+     * @param match the match
+     * @param moved what was played
+     * @throws Exception anything: it ends the bot
+     */
     default void moved(Match match, Moved moved) throws Exception {}
 
-    /** A player has forfeited, perhaps we ourselves. */
+    /**
+     * A player has forfeited, perhaps we ourselves.
+     *
+     * @param match the match
+     * @param forfeited whose seat, and why
+     * @throws Exception anything: it ends the bot
+     */
     default void forfeited(Match match, Forfeited forfeited) throws Exception {}
 
-    /** The match has ended. */
+    /**
+     * The match has ended.
+     *
+     * @param match the match
+     * @param over the result
+     * @throws Exception anything: it ends the bot
+     */
     default void matchOver(Match match, MatchOver over) throws Exception {}
 }

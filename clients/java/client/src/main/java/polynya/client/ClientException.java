@@ -27,6 +27,7 @@ public class ClientException extends RuntimeException {
     public static final class BadFrame extends ClientException {
         private static final long serialVersionUID = 1L;
 
+        /** The protocol's word for it. */
         private final String code;
 
         BadFrame(String code, String message) {
@@ -34,7 +35,7 @@ public class ClientException extends RuntimeException {
             this.code = code;
         }
 
-        /** The protocol's word for it, {@code malformed} or {@code too_large}. */
+        /** {@return the protocol's word for it, {@code malformed} or {@code too_large}} */
         public String code() {
             return code;
         }
@@ -93,6 +94,7 @@ public class ClientException extends RuntimeException {
     public static final class ServerError extends ClientException {
         private static final long serialVersionUID = 1L;
 
+        /** The protocol's word for it. */
         private final String code;
 
         ServerError(String code, String message) {
@@ -100,7 +102,7 @@ public class ClientException extends RuntimeException {
             this.code = code;
         }
 
-        /** The protocol's word for it, such as {@code unauthorized}. */
+        /** {@return the protocol's word for it, such as {@code unauthorized}} */
         public String code() {
             return code;
         }

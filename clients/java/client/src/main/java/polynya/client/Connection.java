@@ -22,7 +22,8 @@ final class Connection implements AutoCloseable {
     private final FrameBuffer buffer = new FrameBuffer(Codec.SERVER_MAX_FRAME);
     private final byte[] chunk = new byte[CHUNK];
     private volatile int maxFrame = Codec.DEFAULT_MAX_FRAME;
-    private volatile long sent = System.nanoTime();
+    private volatile int patienceMs = CONNECT_MS;
+    private final WriteTimeout writeTimeout = new WriteTimeout(this::hangUp);
     private long arrived;
     private boolean left;
 
@@ -59,6 +60,7 @@ final class Connection implements AutoCloseable {
     /** What the server's {@code welcome} says: the largest frame it takes, how long it is silent. */
     void agree(int maxFrame, int patienceMs) {
         this.maxFrame = maxFrame;
+        this.patienceMs = patienceMs;
         try {
             socket.setSoTimeout(patienceMs);
         } catch (IOException error) {
@@ -78,22 +80,24 @@ final class Connection implements AutoCloseable {
             if (left) {
                 throw new ConnectionLost("we have said goodbye");
             }
+            writeTimeout.begin(patienceMs);
             try {
                 output.write(frame);
                 output.flush();
             } catch (IOException error) {
                 throw new ConnectionLost("the connection broke while sending", error);
+            } finally {
+                writeTimeout.end();
             }
-            sent = System.nanoTime();
             if (log != null) {
                 log.write("sent", message);
             }
         }
     }
 
-    /** When the last message was sent, on {@link System#nanoTime}. */
-    long sent() {
-        return sent;
+    /** How long the server may be silent, or refuse to read, in ms. */
+    int patienceMs() {
+        return patienceMs;
     }
 
     /** When the last message was read from the socket, on {@link System#nanoTime}. */
@@ -135,7 +139,7 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Say goodbye, if the connection still carries it, and nothing after it. */
+    /** Say goodbye, if the connection still carries it, and hang up: nothing is sent after it. */
     void leave(String reason) {
         try {
             synchronized (output) {
@@ -145,11 +149,21 @@ final class Connection implements AutoCloseable {
         } catch (ConnectionLost tooLate) {
             // nobody is there to be told
         }
+        try {
+            socket.shutdownInput(); // wakes the receiving thread, and lets the goodbye arrive
+        } catch (IOException error) {
+            // it is closed already
+        }
     }
 
     /** Close the socket, without a word. */
+    void hangUp() {
+        hangUp(socket);
+    }
+
     @Override
     public void close() {
+        writeTimeout.close();
         hangUp(socket);
     }
 

@@ -18,32 +18,62 @@ import polynya.client.ClientException.BadMessage;
  */
 public record Fields(Map<String, Object> values) {
 
-    /** Whether a key is there and not nil. */
+    /**
+     * Whether a key is there and not nil.
+     *
+     * @param key names the value
+     * @return whether a key is there and not nil
+     */
     public boolean has(String key) {
         return values.get(key) != null;
     }
 
-    /** A string. */
+    /**
+     * A string.
+     *
+     * @param key names the value
+     * @return a string
+     */
     public String string(String key) {
         return field(key, String.class);
     }
 
-    /** A string, {@code null} if it is absent or nil. */
+    /**
+     * A string, {@code null} if it is absent or nil.
+     *
+     * @param key names the value
+     * @return a string, {@code null} if it is absent or nil
+     */
     public String optionalString(String key) {
         return has(key) ? string(key) : null;
     }
 
-    /** An integer. */
+    /**
+     * An integer.
+     *
+     * @param key names the value
+     * @return an integer
+     */
     public long number(String key) {
         return field(key, Long.class);
     }
 
-    /** An integer, {@code null} if it is absent or nil. */
+    /**
+     * An integer, {@code null} if it is absent or nil.
+     *
+     * @param key names the value
+     * @return an integer, {@code null} if it is absent or nil
+     */
     public Long optionalNumber(String key) {
         return has(key) ? number(key) : null;
     }
 
-    /** An integer that is no larger than an {@code int}, such as a seat. */
+    /**
+     * An integer that is no larger than an {@code int}, such as a seat.
+     *
+     * @param key names the value
+     * @return an integer that is no larger than an {@code int}, such as a seat
+     */
     public int integer(String key) {
         return integer(values.get(key), key);
     }
@@ -53,32 +83,62 @@ public record Fields(Map<String, Object> values) {
         return field(key, Number.class).doubleValue();
     }
 
-    /** True or false. */
+    /**
+     * True or false.
+     *
+     * @param key names the value
+     * @return true or false
+     */
     public boolean flag(String key) {
         return field(key, Boolean.class);
     }
 
-    /** A map. */
+    /**
+     * A map.
+     *
+     * @param key names the value
+     * @return a map
+     */
     public Fields map(String key) {
         return of(values.get(key), key);
     }
 
-    /** A list of anything. */
+    /**
+     * A list of anything.
+     *
+     * @param key names the value
+     * @return a list of anything
+     */
     public List<?> list(String key) {
         return field(key, List.class);
     }
 
-    /** A list of maps. */
+    /**
+     * A list of maps.
+     *
+     * @param key names the value
+     * @return a list of maps
+     */
     public List<Fields> maps(String key) {
         return list(key).stream().map(value -> of(value, key)).toList();
     }
 
-    /** A list of integers, such as the fish on each cell. */
+    /**
+     * A list of integers, such as the fish on each cell.
+     *
+     * @param key names the value
+     * @return a list of integers, such as the fish on each cell
+     */
     public int[] integers(String key) {
         return integers(list(key), key);
     }
 
-    /** A list of lists of integers, such as the penguins of each seat. */
+    /**
+     * A list of lists of integers, such as the penguins of each seat.
+     *
+     * @param key names the value
+     * @return a list of lists of integers, such as the penguins of each seat
+     */
     public int[][] integerLists(String key) {
         Stream<?> lists = list(key).stream();
         return lists.map(value -> integers(value, key)).toArray(int[][]::new);

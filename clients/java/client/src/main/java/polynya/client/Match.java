@@ -3,7 +3,6 @@ package polynya.client;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import polynya.client.ClientException.ConnectionLost;
 
 /** What is known of a match that this bot plays. */
 public final class Match {
@@ -17,8 +16,7 @@ public final class Match {
     private final Clock clock;
     private final Fields state;
     private Object memory;
-    private boolean resigned;
-    private long nextSeq;
+    private volatile boolean lost;
 
     Match(Fields start, Consumer<Map<String, ?>> send) {
         this.start = start;
@@ -30,80 +28,86 @@ public final class Match {
         this.options = start.map("options");
         this.clock = Clock.read(start.map("clock"));
         this.state = start.map("state");
-        this.nextSeq = start.number("seq") + 1;
     }
 
-    /** The server's name for it. */
+    /** {@return the server's name for it} */
     public String id() {
         return id;
     }
 
-    /** {@code packeis}, {@code arktia}, {@code icecult} or another game. */
+    /** {@return {@code packeis}, {@code arktia}, {@code icecult} or another game} */
     public String game() {
         return game;
     }
 
-    /** Our seat. */
+    /** {@return our seat} */
     public int seat() {
         return seat;
     }
 
-    /** All players, by seat. */
+    /** {@return all players, by seat} */
     public List<Player> players() {
         return players;
     }
 
-    /** The game's set-up options. */
+    /** {@return the game's set-up options} */
     public Fields options() {
         return options;
     }
 
-    /** The time limits. */
+    /** {@return the time limits} */
     public Clock clock() {
         return clock;
     }
 
-    /** The position when the match began (or was taken up again), as in the game's rules. */
+    /** {@return the position when the match began (or was taken up again), as in the game's rules} */
     public Fields state() {
         return state;
     }
 
-    /** Whether it was taken up again after a lost connection or a new start. */
+    /** {@return whether it was taken up again after a lost connection or a new start} */
     public boolean resumed() {
         return start.string("type").equals("match_resume");
     }
 
-    /** What the bot has told it to remember, {@code null} at first. */
+    /**
+     * The {@code match_start} or {@code match_resume} as it came, with keys that have no method here.
+     *
+     * @return the {@code match_start} or {@code match_resume} as it came, with keys that have no method here
+     */
+    public Fields message() {
+        return start;
+    }
+
+    /** {@return what the bot has told it to remember, {@code null} at first} */
     public Object memory() {
         return memory;
     }
 
-    /** Keep whatever a bot wants to remember until the match is over. */
+    /**
+     * Keep whatever a bot wants to remember until the match is over.
+     *
+     * @param memory anything, also {@code null}
+     */
     public void remember(Object memory) {
         this.memory = memory;
     }
 
     /** Give this match up; a turn that is chosen afterwards is not sent. */
     public void resign() {
-        resigned = true;
+        lost = true;
         send.accept(Map.of("type", "resign", "match", id));
     }
 
-    boolean resigned() {
-        return resigned;
+    /** Whether we have resigned or forfeited. */
+    boolean isLost() {
+        return lost;
     }
 
-    /**
-     * Count an event of this match.
-     *
-     * @throws ConnectionLost if one is missing: only connecting again can bring the match back
-     */
-    void follow(Fields message) {
-        long seq = message.number("seq");
-        if (seq != nextSeq) {
-            throw new ConnectionLost("match " + ClientException.printable(id) + ": event " + nextSeq
-                    + " is missing, " + seq + " came instead");
-        }
-        nextSeq++;
+    /** We have forfeited; whether that was known. */
+    boolean lose() {
+        boolean known = lost;
+        lost = true;
+        return known;
     }
 }

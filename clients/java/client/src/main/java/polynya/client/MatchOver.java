@@ -1,6 +1,7 @@
 package polynya.client;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The result of a match.
@@ -11,6 +12,7 @@ import java.util.List;
  * @param detail a sentence where more is to be said, else {@code null}
  * @param replay the id under which the server keeps the replay, else {@code null}
  * @param ratings the ratings that changed
+ * @param message the message as it came, with keys that have no method here
  */
 public record MatchOver(
         String reason,
@@ -18,7 +20,28 @@ public record MatchOver(
         List<Long> scores,
         String detail,
         String replay,
-        List<RatingChange> ratings) {
+        List<RatingChange> ratings,
+        Fields message) {
+
+    /**
+     * One that no message has told of, for tests.
+     *
+     * @param reason {@code finished}, {@code forfeit}, {@code aborted} or {@code annulled}
+     * @param ranking the rank of each seat, or {@code null}
+     * @param scores the score of each seat, or {@code null}
+     * @param detail a sentence, or {@code null}
+     * @param replay the id of the replay, or {@code null}
+     * @param ratings the ratings that changed
+     */
+    public MatchOver(
+            String reason,
+            List<Long> ranking,
+            List<Long> scores,
+            String detail,
+            String replay,
+            List<RatingChange> ratings) {
+        this(reason, ranking, scores, detail, replay, ratings, new Fields(Map.of()));
+    }
 
     /**
      * A rating that a match changed.
@@ -43,6 +66,7 @@ public record MatchOver(
                 message.optionalString("replay"),
                 message.has("ratings")
                         ? message.maps("ratings").stream().map(RatingChange::read).toList()
-                        : List.of());
+                        : List.of(),
+                message);
     }
 }

@@ -1,6 +1,7 @@
 package polynya.client;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A turn that was played.
@@ -10,14 +11,31 @@ import java.util.List;
  * @param steps the whole turn
  * @param elapsedMs the time it was charged
  * @param remainingMs each seat's budget after it, {@code null} without one
+ * @param message the message as it came, with keys that have no method here
  */
-public record Moved(int turn, int seat, List<Step> steps, long elapsedMs, List<Long> remainingMs) {
+public record Moved(
+        int turn, int seat, List<Step> steps, long elapsedMs, List<Long> remainingMs, Fields message) {
+
+    /**
+     * One that no message has told of, for tests.
+     *
+     * @param turn its number in the match, from 1
+     * @param seat who played it
+     * @param steps the whole turn
+     * @param elapsedMs the time it was charged
+     * @param remainingMs each seat's budget after it, {@code null} without one
+     */
+    public Moved(int turn, int seat, List<Step> steps, long elapsedMs, List<Long> remainingMs) {
+        this(turn, seat, steps, elapsedMs, remainingMs, new Fields(Map.of()));
+    }
+
     static Moved read(Fields message) {
         return new Moved(
                 message.integer("turn"),
                 message.integer("seat"),
                 message.steps("steps"),
                 message.number("elapsed_ms"),
-                message.numbersOrNull("remaining_ms"));
+                message.numbersOrNull("remaining_ms"),
+                message);
     }
 }

@@ -3,6 +3,7 @@ package polynya.client;
 import static polynya.client.ClientException.printable;
 
 import java.io.IOException;
+import java.util.function.Supplier;
 import polynya.client.ClientException.ConnectionLost;
 import polynya.client.ClientException.GaveUp;
 import polynya.client.ClientException.Replaced;
@@ -14,13 +15,11 @@ public final class Polynya {
     private static final int GAVE_UP = 75;
     private static final int REPLACED = 76;
 
-    private final Bot bot;
     private final FrameLog log;
     private Settings settings;
     private volatile Connection connection;
 
-    private Polynya(Bot bot, Settings settings, FrameLog log) {
-        this.bot = bot;
+    private Polynya(Settings settings, FrameLog log) {
         this.settings = settings;
         this.log = log;
     }
@@ -32,10 +31,28 @@ public final class Polynya {
      * the exit code 1; so it does, with a stack trace, when the bot throws an exception. The exit code
      * is 75 if the bot gave up trying to reach the server, 76 if another process plays as it now.
      * Ctrl-C and SIGTERM say goodbye, which forfeits the matches at once, and give 0.
+     *
+     * @param bot plays all matches, a turn after the other, in the calling thread
+     * @param settings where to connect and as whom, unless the environment says it
      */
     public static void run(Bot bot, Settings settings) {
+        runSessions(session -> session.play(bot), settings);
+    }
+
+    /**
+     * As {@link #run}, with a bot of its own for each match, in a thread of its own: for {@link
+     * Settings#concurrency}, and for searches that cannot be cancelled.
+     *
+     * @param bots is asked for a bot when a match begins, in the match's thread
+     * @param settings where to connect and as whom, unless the environment says it
+     */
+    public static void runEach(Supplier<? extends Bot> bots, Settings settings) {
+        runSessions(session -> session.playEach(bots), settings);
+    }
+
+    private static void runSessions(Playing playing, Settings settings) {
         try {
-            play(bot, settings);
+            playSessions(playing, settings);
         } catch (ClientException error) {
             System.err.println(error.getMessage());
             System.exit(exitCode(error));
@@ -43,6 +60,12 @@ public final class Polynya {
             error.printStackTrace();
             System.exit(1);
         }
+    }
+
+    /** What is done with a session: the reason of the server's goodbye. */
+    @FunctionalInterface
+    private interface Playing {
+        String play(Session session) throws Exception;
     }
 
     private static int exitCode(ClientException error) {
@@ -55,9 +78,11 @@ public final class Polynya {
     /**
      * Play on a server until the contest is over, for programs that handle errors themselves.
      *
-     * <p>The bot runs in the calling thread, and pings wait while it thinks; another thread lets the
-     * server know that it is still there.
+     * <p>The bot runs in the calling thread; another one receives, answers pings and cancels searches
+     * that are not wanted any more.
      *
+     * @param bot plays all matches, a turn after the other, in the calling thread
+     * @param settings where to connect and as whom, unless the environment says it
      * @throws ClientException.BadSettings if settings and environment do not say where to connect
      * @throws GaveUp if the server was not there, or had no room, for all the time
      * @throws Replaced if another process plays as this bot now
@@ -65,13 +90,28 @@ public final class Polynya {
      * @throws Exception what the bot throws; it has said goodbye then
      */
     public static void play(Bot bot, Settings settings) throws Exception {
+        playSessions(session -> session.play(bot), settings);
+    }
+
+    /**
+     * As {@link #play}, with a bot of its own for each match, as from {@link #runEach}.
+     *
+     * @param bots is asked for a bot when a match begins, in the match's thread
+     * @param settings where to connect and as whom, unless the environment says it
+     * @throws Exception as from {@link #play}
+     */
+    public static void playEach(Supplier<? extends Bot> bots, Settings settings) throws Exception {
+        playSessions(session -> session.playEach(bots), settings);
+    }
+
+    private static void playSessions(Playing playing, Settings settings) throws Exception {
         Settings inForce = settings.in(System.getenv());
         FrameLog log = inForce.log() == null ? null : FrameLog.open(inForce.log(), inForce.name());
-        Polynya client = new Polynya(bot, inForce, log);
-        Thread interrupted = new Thread(client::interrupt);
+        Polynya client = new Polynya(inForce, log);
+        Thread interrupted = new Thread(client::interrupt, "polynya-goodbye");
         Runtime.getRuntime().addShutdownHook(interrupted);
         try (log) {
-            client.play();
+            client.play(playing);
         } finally {
             removeHook(interrupted);
         }
@@ -98,12 +138,12 @@ public final class Polynya {
         }
     }
 
-    private void play() throws Exception {
+    private void play(Playing playing) throws Exception {
         Retries retries = new Retries(settings.reconnect());
         Servers servers = new Servers(settings.servers());
         while (true) {
             try {
-                takeGoodbye(playOnce(retries, servers));
+                takeGoodbye(playOnce(playing, retries, servers));
                 return;
             } catch (ServerError | ConnectionLost trouble) {
                 if (isMended(trouble)) {
@@ -111,7 +151,7 @@ public final class Polynya {
                 }
                 servers.after(trouble);
                 long pause = retries.after(trouble);
-                Session.LOGGER.warning(
+                Session.warn(
                         trouble.getMessage() + "; trying again in " + pause / 1000.0 + " s");
                 Thread.sleep(pause);
             }
@@ -119,15 +159,16 @@ public final class Polynya {
     }
 
     /** One connection, from hello to goodbye; its reason. */
-    private String playOnce(Retries retries, Servers servers) throws Exception {
+    private String playOnce(Playing playing, Retries retries, Servers servers)
+            throws Exception {
         try (Connection opened =
                 servers.connect(server -> Connection.open(server, settings, log))) {
             connection = opened;
-            Session session = new Session(opened, bot, settings.hello());
+            Session session = new Session(opened, settings.hello());
             retries.welcome();
             servers.welcome();
             remember(session.name(), session.token());
-            return session.play();
+            return playing.play(session);
         }
     }
 
@@ -145,7 +186,7 @@ public final class Polynya {
         if (!reason.equals("finished")) {
             throw new ServerLeft("the server says goodbye (" + reason + ")");
         }
-        Session.LOGGER.warning("the server says goodbye (finished): this contest is over");
+        Session.warn("the server says goodbye (finished): this contest is over");
     }
 
     /** Whether it may help to introduce ourselves anew: the kept token is of another server. */
@@ -155,7 +196,7 @@ public final class Polynya {
         if (!unauthorized || !settings.tokenIsKept()) {
             return false;
         }
-        Session.LOGGER.warning("the token in " + settings.tokenFile() + " is not good here");
+        Session.warn("the token in " + settings.tokenFile() + " is not good here");
         settings = settings.withoutToken();
         return true;
     }
@@ -169,9 +210,9 @@ public final class Polynya {
         String registered = "registered as " + printable(String.valueOf(name));
         try {
             Tokens.keep(settings.tokenFile(), token);
-            Session.LOGGER.warning(registered + "; the token is kept in " + settings.tokenFile());
+            Session.warn(registered + "; the token is kept in " + settings.tokenFile());
         } catch (IOException error) {
-            Session.LOGGER.warning(registered + "; " + settings.tokenFile() + " cannot be written, so "
+            Session.warn(registered + "; " + settings.tokenFile() + " cannot be written, so "
                     + "keep the token yourself: POLYNYA_TOKEN=" + printable(token));
         }
     }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Remarks never cost a match: what cannot be sent as a whole is left out, and the move is sent. */
 final class Remarks {
@@ -19,7 +20,7 @@ final class Remarks {
             Byte.class, Short.class, Integer.class, Long.class, BigInteger.class,
             Float.class, Double.class);
 
-    private boolean told;
+    private final AtomicBoolean told = new AtomicBoolean();
 
     /** The remarks of a turn, {@code null} if there are none that can be sent; that is told once. */
     Map<String, Object> of(Turn turn) {
@@ -30,9 +31,8 @@ final class Remarks {
             check(turn.info());
             return turn.info();
         } catch (RuntimeException error) { // values of any type, whose methods may do anything
-            if (!told) {
-                told = true;
-                Session.LOGGER.warning("turn " + turn.number() + " of match "
+            if (!told.getAndSet(true)) {
+                Session.warn("turn " + turn.number() + " of match "
                         + printable(turn.match().id()) + " is sent without its info: "
                         + printable(String.valueOf(error.getMessage())) + " (this is said once)");
             }

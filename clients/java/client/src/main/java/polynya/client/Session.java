@@ -2,36 +2,35 @@ package polynya.client;
 
 import static polynya.client.ClientException.printable;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.logging.Logger;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import polynya.client.ClientException.BadFrame;
-import polynya.client.ClientException.BadTurn;
 import polynya.client.ClientException.ConnectionLost;
 import polynya.client.ClientException.ServerError;
-import polynya.client.ClientException.TurnLost;
 
-/** A session: what the bot does with each message of one connection, from hello to goodbye. */
+/**
+ * A session: what is done with each message of one connection, from hello to goodbye.
+ *
+ * <p>One thread receives, answers pings and cancels searches; the bot has another one, or one for each
+ * match.
+ */
 final class Session {
-    static final Logger LOGGER = Logger.getLogger("polynya.client");
-
+    private static final System.Logger LOGGER = System.getLogger("polynya.client");
     private static final int SILENT_HEARTBEATS = 3;
 
     private final Connection connection;
-    private final Bot bot;
     private final Fields welcome;
-    private final Map<String, Match> matches = new HashMap<>();
+    private final Map<String, Play> plays = new HashMap<>();
     private final Remarks remarks = new Remarks();
-    private final Deque<Arrival> putOff = new ArrayDeque<>();
-
-    /** A message and when it was read from the socket. */
-    private record Arrival(Fields message, long at) {}
 
     /**
      * Introduce the bot.
@@ -39,20 +38,24 @@ final class Session {
      * @throws ServerError if the server refuses it
      * @throws ConnectionLost if the connection broke
      */
-    Session(Connection connection, Bot bot, Map<String, ?> hello) {
+    Session(Connection connection, Map<String, ?> hello) {
         this.connection = connection;
-        this.bot = bot;
         connection.send(hello);
         Fields answer = receiveBeforeWelcome();
         while (!type(answer).equals("welcome")) {
             if (type(answer).equals("error")) {
-                error(answer);
+                report(answer);
             }
             answer = receiveBeforeWelcome();
         }
         welcome = answer;
         connection.agree(
                 welcome.integer("max_frame"), SILENT_HEARTBEATS * welcome.integer("heartbeat_ms"));
+    }
+
+    /** Tell the bot's author something that does not end the bot. */
+    static void warn(String text) {
+        LOGGER.log(System.Logger.Level.WARNING, text);
     }
 
     /** Who fails before a welcome is hardly a Polynya server, or one with TLS. */
@@ -80,169 +83,170 @@ final class Session {
     }
 
     /**
-     * Play whatever the server asks for until it says goodbye; its reason.
+     * Play with one bot, in this thread, whatever the server asks for until it says goodbye; its reason.
      *
      * <p>Matches that are going on when the bot itself fails are forfeited by a goodbye.
      *
      * @throws Exception what the bot throws, and all that {@link Polynya#play} speaks of
      */
-    String play() throws Exception {
-        Duration heartbeat = Duration.ofMillis(welcome.number("heartbeat_ms"));
-        try (KeepAlive keepAlive = new KeepAlive(connection, heartbeat)) {
-            Arrival next = next();
-            while (!type(next.message).equals("goodbye")) {
-                handle(next);
-                next = next();
+    String play(Bot bot) throws Exception {
+        Tasks tasks = new Tasks();
+        FutureTask<String> received = new FutureTask<>(() -> {
+            try {
+                return receiveAll(play -> tasks, ended -> { });
+            } finally {
+                tasks.end();
             }
-            return printable(Objects.requireNonNullElse(next.message.optionalString("reason"), ""));
-        } catch (ConnectionLost | ServerError ended) {
-            throw ended;
+        });
+        start(received, "polynya-receive");
+        try {
+            tasks.work(bot);
+        } catch (ConnectionLost lost) {
+            connection.hangUp(); // the other thread knows better why
         } catch (Throwable failure) {
-            connection.leave("the bot ended by " + failure.getClass().getSimpleName());
+            fail(failure);
             throw failure;
+        }
+        try {
+            return received.get();
+        } catch (ExecutionException failed) {
+            throw thrown(failed.getCause());
         }
     }
 
-    /** The next message; those put off come first. */
-    private Arrival next() {
-        if (!putOff.isEmpty()) {
-            return putOff.pop();
+    /**
+     * Play each match with a bot of its own, in a thread of its own.
+     *
+     * @throws Exception as from {@link #play}
+     */
+    String playEach(Supplier<? extends Bot> bots) throws Exception {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>();
+        Function<String, Tasks> tasksOf = id -> {
+            Tasks tasks = new Tasks();
+            threads.removeIf(thread -> !thread.isAlive());
+            threads.add(start(() -> work(tasks, bots, failure), "polynya-match-" + id));
+            return tasks;
+        };
+        try {
+            return receiveAll(tasksOf, Tasks::end);
+        } finally {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            if (failure.get() != null) {
+                throw thrown(failure.get());
+            }
         }
-        Fields message = connection.receive();
-        return new Arrival(message, connection.arrived());
+    }
+
+    private void work(
+            Tasks tasks, Supplier<? extends Bot> bots, AtomicReference<Throwable> failure) {
+        try {
+            tasks.work(bots.get());
+        } catch (ConnectionLost lost) {
+            connection.hangUp(); // the receiving thread knows better why
+        } catch (Throwable thrown) {
+            failure.compareAndSet(null, thrown);
+            fail(thrown);
+        }
+    }
+
+    private static Thread start(Runnable run, String name) {
+        Thread thread = new Thread(run, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /** Say goodbye because of a failure of the bot's, or a message that is not of the protocol. */
+    private void fail(Throwable failure) {
+        connection.leave("the bot ended by " + failure.getClass().getSimpleName());
+    }
+
+    private static Exception thrown(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return (Exception) failure;
+    }
+
+    /** What is done with the tasks of a match that is over. */
+    @FunctionalInterface
+    private interface Ending {
+        void end(Tasks tasks) throws InterruptedException;
+    }
+
+    /** Receive until the server says goodbye; its reason. */
+    private String receiveAll(Function<String, Tasks> tasksOf, Ending ending) throws Exception {
+        try {
+            Fields message = connection.receive();
+            while (!type(message).equals("goodbye")) {
+                handle(message, tasksOf, ending);
+                message = connection.receive();
+            }
+            return printable(Objects.requireNonNullElse(message.optionalString("reason"), ""));
+        } catch (ConnectionLost | ServerError ended) {
+            throw ended;
+        } catch (ClientException notOfTheProtocol) {
+            fail(notOfTheProtocol);
+            throw notOfTheProtocol;
+        } finally {
+            for (Play play : plays.values()) {
+                play.abandon("the connection has ended");
+                ending.end(play.tasks());
+            }
+        }
     }
 
     /** Act on a message; types and matches that we do not know are ignored. */
-    private void handle(Arrival arrival) throws Exception {
-        Fields message = arrival.message;
+    private void handle(Fields message, Function<String, Tasks> tasksOf, Ending ending)
+            throws InterruptedException {
         switch (type(message)) {
-            case "match_start", "match_resume" -> begin(message);
+            case "match_start", "match_resume" -> begin(message, tasksOf, ending);
             case "ping" -> pong(message);
             case "error" -> error(message);
             case "notice" -> tell(message);
+            case "legal" -> {
+                Play play = about(message);
+                if (play != null) {
+                    play.answer(message);
+                }
+            }
             case "turn", "moved", "forfeited", "match_over" -> {
-                Match match = matches.get(message.string("match"));
-                if (match != null) {
-                    match.follow(message);
-                    event(match, arrival);
+                Play play = plays.get(message.string("match"));
+                if (play != null) {
+                    play.event(message, connection.arrived());
+                    if (type(message).equals("match_over")) {
+                        end(play, ending);
+                    }
                 }
             }
             default -> { }
         }
     }
 
-    private void begin(Fields message) throws Exception {
-        Match match = new Match(message, connection::send);
-        matches.put(match.id(), match);
-        bot.matchStart(match);
-        if (!match.resumed()) { // a bot that has come back counts as ready
-            connection.send(Map.of("type", "ready", "match", match.id()));
+    private void begin(Fields message, Function<String, Tasks> tasksOf, Ending ending)
+            throws InterruptedException {
+        String id = message.string("match");
+        Play before = plays.get(id);
+        if (before != null) {
+            before.abandon("the match begins again");
+            end(before, ending);
         }
+        Play play = new Play(connection, message, tasksOf.apply(id), remarks);
+        plays.put(id, play);
+        play.begin();
     }
 
-    private void event(Match match, Arrival arrival) throws Exception {
-        Fields message = arrival.message;
-        switch (type(message)) {
-            case "turn" -> turn(new Turn(match, message, arrival.at, this::legalAfter));
-            case "moved" -> bot.moved(match, Moved.read(message));
-            case "forfeited" -> forfeited(match, Forfeited.read(message));
-            default -> {
-                matches.remove(match.id());
-                bot.matchOver(match, MatchOver.read(message));
-            }
-        }
+    private void end(Play play, Ending ending) throws InterruptedException {
+        plays.remove(play.match().id());
+        ending.end(play.tasks());
     }
 
-    private void forfeited(Match match, Forfeited forfeited) throws Exception {
-        if (forfeited.seat() == match.seat() && !match.resigned()) {
-            LOGGER.warning("match " + printable(match.id()) + " forfeited ("
-                    + printable(forfeited.reason()) + "): " + printable(forfeited.detail()));
-        }
-        bot.forfeited(match, forfeited);
-    }
-
-    private void turn(Turn turn) throws Exception {
-        List<Step> steps;
-        try {
-            steps = bot.turn(turn);
-        } catch (TurnLost lost) {
-            LOGGER.warning("no move for turn " + turn.number() + " of match "
-                    + printable(turn.match().id()) + ": " + lost.getMessage());
-            return;
-        }
-        if (!turn.match().resigned()) {
-            move(turn, steps);
-        }
-    }
-
-    private void move(Turn turn, List<Step> steps) {
-        if (steps == null || steps.isEmpty()) {
-            throw new BadTurn("the bot gave no steps as its turn: give some, "
-                    + "List.of(Step.of(\"move\", 12, 40))");
-        }
-        Map<String, Object> move = about(turn, "move", steps);
-        Map<String, Object> info = remarks.of(turn);
-        if (info != null) {
-            move.put("info", info);
-        }
-        connection.send(move);
-    }
-
-    private static Map<String, Object> about(Turn turn, String type, List<Step> steps) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("type", type);
-        message.put("match", turn.match().id());
-        message.put("turn", turn.number());
-        message.put("steps", steps);
-        return message;
-    }
-
-    /** Ask which steps may follow; everything else that arrives meanwhile is put off. */
-    private Legal legalAfter(Turn turn, List<Step> steps) {
-        connection.send(about(turn, "steps", steps));
-        while (true) {
-            Fields message = connection.receive();
-            switch (type(message)) {
-                case "ping" -> pong(message);
-                case "legal" -> {
-                    if (isAbout(turn, message)) {
-                        return Legal.read(message);
-                    }
-                }
-                default -> putOff(turn, message);
-            }
-        }
-    }
-
-    private void putOff(Turn turn, Fields message) {
-        boolean fatal = !Boolean.FALSE.equals(message.values().get("fatal"));
-        if (type(message).equals("error") && !fatal && isAbout(turn, message)) {
-            throw new TurnLost(printable(message.string("message")));
-        }
-        putOff.add(new Arrival(message, connection.arrived()));
-        if (ends(turn, message)) {
-            throw new TurnLost("it ended by " + printable(type(message)));
-        }
-    }
-
-    /** Whether a message is about this turn, not about an earlier one or another match. */
-    private static boolean isAbout(Turn turn, Fields message) {
-        Object number = message.values().get("turn");
-        return turn.match().id().equals(message.values().get("match"))
-                && (number == null || number.equals((long) turn.number()));
-    }
-
-    /** Whether nobody will answer what we asked about {@code turn} any more. */
-    private static boolean ends(Turn turn, Fields message) {
-        Map<String, Object> values = message.values();
-        boolean ours = turn.match().id().equals(values.get("match"));
-        return switch (type(message)) {
-            case "goodbye" -> true;
-            case "error" -> !Boolean.FALSE.equals(values.get("fatal"));
-            case "match_over" -> ours;
-            case "forfeited" -> ours && Objects.equals(values.get("seat"), (long) turn.seat());
-            default -> false;
-        };
+    /** The match that a message is about, {@code null} if we do not know it. */
+    private Play about(Fields message) {
+        return plays.get(message.values().get("match"));
     }
 
     private void pong(Fields message) {
@@ -252,25 +256,33 @@ final class Session {
         connection.send(pong);
     }
 
+    private void error(Fields message) {
+        Play play = about(message);
+        boolean isHint = Boolean.FALSE.equals(message.values().get("fatal"));
+        if (!isHint || play == null || !play.answer(message)) {
+            report(message);
+        }
+    }
+
     /**
      * Tell the author of an error that is not fatal.
      *
      * @throws ServerError if it is
      */
-    private static void error(Fields message) {
+    private static void report(Fields message) {
         String code = printable(message.string("code"));
         String sentence = printable(message.string("message"));
         if (!Boolean.FALSE.equals(message.values().get("fatal"))) {
             throw new ServerError(code, sentence);
         }
-        LOGGER.warning("the server says " + code + ": " + sentence);
+        warn("the server says " + code + ": " + sentence);
     }
 
     /** Tell the author what the server wants him to know; nothing in it ends the bot. */
     private static void tell(Fields notice) {
         String code = String.valueOf(notice.values().get("code"));
         String sentence = String.valueOf(notice.values().get("message"));
-        LOGGER.warning("the server says " + printable(code) + ": " + printable(sentence));
+        warn("the server says " + printable(code) + ": " + printable(sentence));
     }
 
     private static String type(Fields message) {

@@ -6,15 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import polynya.client.ClientException.BadSettings;
 
 /**
  * Where to connect, as whom, wanting what. Immutable: each method gives changed settings.
  *
  * <p>{@code POLYNYA_HOST}, {@code POLYNYA_PORT}, {@code POLYNYA_TOKEN}, {@code POLYNYA_TOKEN_FILE},
- * {@code POLYNYA_NAME}, {@code POLYNYA_TLS} (1 or 0), {@code POLYNYA_RECONNECT} (seconds, or {@code
- * forever}) and {@code POLYNYA_LOG} in the environment win, so that a tournament can
- * start any bot unchanged. {@code SSL_CERT_FILE} names certificates to trust, if nothing else does.
+ * {@code POLYNYA_NAME}, {@code POLYNYA_GAMES} (separated by commas), {@code POLYNYA_CONCURRENCY}, {@code
+ * POLYNYA_TLS} (1 or 0), {@code POLYNYA_CA_FILE}, {@code POLYNYA_RECONNECT} (seconds, or {@code forever})
+ * and {@code POLYNYA_LOG} in the environment win, so that a tournament can start any bot unchanged. {@code
+ * SSL_CERT_FILE} names certificates to trust, if nothing else does.
  */
 public final class Settings implements Cloneable {
     private static final int PROTOCOL = 1;
@@ -43,7 +45,12 @@ public final class Settings implements Cloneable {
 
     private Settings() {}
 
-    /** The settings of a bot with this name: 1 to 32 of {@code A-Za-z0-9_.-}. */
+    /**
+     * The settings of a bot with this name: 1 to 32 of {@code A-Za-z0-9_.-}.
+     *
+     * @param name any but those that another bot has
+     * @return its settings
+     */
     public static Settings named(String name) {
         Settings settings = new Settings();
         settings.name = name;
@@ -51,8 +58,20 @@ public final class Settings implements Cloneable {
     }
 
     /**
+     * The settings of a bot whose name {@code POLYNYA_NAME} says, or its token alone.
+     *
+     * @return its settings
+     */
+    public static Settings unnamed() {
+        return new Settings();
+    }
+
+    /**
      * The server's host; 127.0.0.1 otherwise. Several servers of one contest are tried in turn:
      * {@code HOST,HOST:PORT,[IPV6]:PORT}.
+     *
+     * @param host one address or several
+     * @return the changed settings
      */
     public Settings host(String host) {
         Settings changed = copy();
@@ -60,42 +79,74 @@ public final class Settings implements Cloneable {
         return changed;
     }
 
-    /** The server's port, where {@link #host} names none. */
+    /**
+     * The server's port, where {@link #host} names none.
+     *
+     * @param port from 1 to 65535
+     * @return the changed settings
+     */
     public Settings port(int port) {
         Settings changed = copy();
         changed.port = port;
         return changed;
     }
 
-    /** What proves that the name is ours. */
+    /**
+     * What proves that the name is ours.
+     *
+     * @param token from the operator, or from the registration
+     * @return the changed settings
+     */
     public Settings token(String token) {
         Settings changed = copy();
         changed.token = token;
         return changed;
     }
 
-    /** The games it plays; any otherwise. */
+    /**
+     * The games it plays; any otherwise.
+     *
+     * @param games by their names
+     * @return the changed settings
+     */
     public Settings games(String... games) {
         Settings changed = copy();
         changed.games = List.of(games);
         return changed;
     }
 
-    /** What the server adds: state and legal in each turn (both otherwise), moved for our own. */
+    /**
+     * What the server adds: state and legal in each turn (both otherwise), moved for our own.
+     *
+     * @param wants any of {@code state}, {@code legal} and {@code moved}
+     * @return the changed settings
+     */
     public Settings wants(String... wants) {
         Settings changed = copy();
         changed.wants = List.of(wants);
         return changed;
     }
 
-    /** How many matches it plays at the same time, one turn after the other; 1 otherwise. */
+    /**
+     * How many matches it plays at the same time, 1 otherwise: in threads of their own with {@link
+     * Polynya#runEach}, a turn after the other with {@link Polynya#run}.
+     *
+     * @param concurrency from 1
+     * @return the changed settings
+     */
     public Settings concurrency(int concurrency) {
         Settings changed = copy();
         changed.concurrency = concurrency;
         return changed;
     }
 
-    /** Name and version of the bot, for the records; each version has a rating of its own. */
+    /**
+     * Name and version of the bot, for the records; each version has a rating of its own.
+     *
+     * @param name any text
+     * @param version any text that changes when the bot does
+     * @return the changed settings
+     */
     public Settings software(String name, String version) {
         Settings changed = copy();
         changed.softwareName = name;
@@ -103,21 +154,35 @@ public final class Settings implements Cloneable {
         return changed;
     }
 
-    /** Encrypt, and verify the server's certificate. */
+    /**
+     * Encrypt, and verify the server's certificate.
+     *
+     * @return the changed settings
+     */
     public Settings tls() {
         Settings changed = copy();
         changed.tls = true;
         return changed;
     }
 
-    /** Encrypt, and trust the certificates in this PEM file instead of the computer's. */
+    /**
+     * Encrypt, and trust the certificates in this PEM file instead of the computer's.
+     *
+     * @param certificates a file of certificates in PEM form
+     * @return the changed settings
+     */
     public Settings tls(Path certificates) {
         Settings changed = tls();
         changed.certificates = certificates;
         return changed;
     }
 
-    /** A file for all messages sent and received as JSON lines, {@code -} for standard error. */
+    /**
+     * A file for all messages sent and received as JSON lines, {@code -} for standard error.
+     *
+     * @param target a path, or {@code -}
+     * @return the changed settings
+     */
     public Settings log(String target) {
         Settings changed = copy();
         changed.log = target;
@@ -127,6 +192,9 @@ public final class Settings implements Cloneable {
     /**
      * How long to try when the server is not there, has no room, or has said goodbye without meaning it
      * for good.
+     *
+     * @param longest from the first failure on
+     * @return the changed settings
      */
     public Settings reconnect(Duration longest) {
         Settings changed = copy();
@@ -142,9 +210,14 @@ public final class Settings implements Cloneable {
         changed.token = given(environment, "POLYNYA_TOKEN", token);
         changed.log = given(environment, "POLYNYA_LOG", log);
         changed.tls = !given(environment, "POLYNYA_TLS", tls ? "1" : "0").equals("0");
-        String trusted = given(environment, "SSL_CERT_FILE", null);
-        if (certificates == null && trusted != null) {
-            changed.certificates = Path.of(trusted);
+        changed.certificates = trusted(environment);
+        String played = given(environment, "POLYNYA_GAMES", null);
+        if (played != null) {
+            changed.games = Stream.of(played.split(",")).map(String::strip).toList();
+        }
+        String matches = given(environment, "POLYNYA_CONCURRENCY", null);
+        if (matches != null) {
+            changed.concurrency = readConcurrency(matches);
         }
         String port = given(environment, "POLYNYA_PORT", null);
         if (port != null) {
@@ -159,6 +232,14 @@ public final class Settings implements Cloneable {
         return changed;
     }
 
+    private Path trusted(Map<String, String> environment) {
+        String file = given(environment, "POLYNYA_CA_FILE", null);
+        if (file == null && certificates == null) {
+            file = given(environment, "SSL_CERT_FILE", null);
+        }
+        return file == null ? certificates : Path.of(file);
+    }
+
     /** Take the token that an earlier start has kept, if none was given. */
     private void takeKeptToken(Map<String, String> environment) {
         tokenFile = Tokens.path(servers.get(0), name, environment);
@@ -171,6 +252,19 @@ public final class Settings implements Cloneable {
             token = kept;
             tokenIsKept = !isNamed;
         }
+    }
+
+    private static int readConcurrency(String text) {
+        try {
+            int matches = Integer.parseInt(text);
+            if (matches >= 1) {
+                return matches;
+            }
+        } catch (NumberFormatException notANumber) {
+            // said below
+        }
+        throw new BadSettings("POLYNYA_CONCURRENCY is a number of matches, not "
+                + ClientException.printable(text));
     }
 
     private static Duration readReconnect(String text) {

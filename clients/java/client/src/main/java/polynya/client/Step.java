@@ -13,7 +13,13 @@ import polynya.client.ClientException.BadMessage;
  */
 public record Step(List<?> words) {
 
-    /** A step of these words. */
+    /**
+     * A step of these words.
+     *
+     * @param verb what is done
+     * @param arguments integers and strings
+     * @return a step of these words
+     */
     public static Step of(String verb, Object... arguments) {
         List<Object> words = new ArrayList<>(arguments.length + 1);
         words.add(verb);
@@ -28,17 +34,22 @@ public record Step(List<?> words) {
         return new Step(words);
     }
 
-    /** What is done. */
+    /** {@return what is done} */
     public String verb() {
         return (String) words.get(0);
     }
 
-    /** An argument that is an integer, counted from 1, after the verb. */
+    /**
+     * An argument that is an integer, counted from 1, after the verb.
+     *
+     * @param index of the argument, from 1
+     * @return an argument that is an integer, counted from 1, after the verb
+     */
     public int number(int index) {
         return ((Number) words.get(index)).intValue();
     }
 
-    /** All arguments, which are integers. */
+    /** {@return all arguments, which are integers} */
     public int[] numbers() {
         return IntStream.range(1, words.size()).map(this::number).toArray();
     }

@@ -10,7 +10,7 @@ import polynya.client.ClientException.NotWanted;
 /** What a bot has to decide on, and until when. Moments are those of {@link System#nanoTime}. */
 public final class Turn {
     private static final int TURNS_LEFT = 20;
-    private static final int MARGIN_MS = 60;
+    private static final Duration MARGIN = Duration.ofMillis(60);
     private static final double NANOSECONDS = 1_000_000;
 
     private final Match match;
@@ -18,6 +18,7 @@ public final class Turn {
     private final long remainingMs;
     private final long deadline;
     private final Fields message;
+    private final Cancellation cancellation;
     private final Map<String, Object> info = new LinkedHashMap<>();
     private final BiFunction<Turn, List<Step>, Legal> ask;
 
@@ -27,25 +28,26 @@ public final class Turn {
         this.remainingMs = message.number("remaining_ms");
         this.deadline = arrived + Duration.ofMillis(remainingMs).toNanos();
         this.message = message;
+        this.cancellation = new Cancellation(deadline);
         this.ask = ask;
     }
 
-    /** The match it belongs to. */
+    /** {@return the match it belongs to} */
     public Match match() {
         return match;
     }
 
-    /** The game's name. */
+    /** {@return the game's name} */
     public String game() {
         return match.game();
     }
 
-    /** Our seat. */
+    /** {@return our seat} */
     public int seat() {
         return match.seat();
     }
 
-    /** The turn's number in the match, from 1. */
+    /** {@return the turn's number in the match, from 1} */
     public int number() {
         return number;
     }
@@ -53,6 +55,7 @@ public final class Turn {
     /**
      * The position, as in the game's rules.
      *
+     * @return the position, as in the game's rules
      * @throws NotWanted if the bot runs without {@code wants("state")}
      */
     public Fields state() {
@@ -65,6 +68,7 @@ public final class Turn {
     /**
      * The legal first steps of the turn.
      *
+     * @return the legal first steps of the turn
      * @throws NotWanted if the bot runs without {@code wants("legal")}
      */
     public List<Step> legal() {
@@ -77,13 +81,38 @@ public final class Turn {
     /**
      * The steps that may follow these, asked of the server while our clock runs.
      *
+     * @param steps the first steps of the turn; may be empty
+     * @return the steps that may follow these, asked of the server while our clock runs
      * @throws ClientException.TurnLost if a step is illegal, or the turn is not asked for any more
      */
     public Legal legalAfter(List<Step> steps) {
         return ask.apply(this, steps);
     }
 
-    /** Remarks to send with the move ({@code score}, {@code depth}, {@code text}, …), at most 1 KiB. */
+    /**
+     * Tells a search when to stop: the time is over, the match has ended, or the connection is lost.
+     *
+     * @return what to ask in the search
+     */
+    public Cancellation cancellation() {
+        return cancellation;
+    }
+
+    /** {@return whether a search is to stop now, as {@link #cancellation} says} */
+    public boolean isCancelled() {
+        return cancellation.isCancelled();
+    }
+
+    /** {@return the {@code turn} as it came, with keys that have no method here} */
+    public Fields message() {
+        return message;
+    }
+
+    /**
+     * Remarks to send with the move ({@code score}, {@code depth}, {@code text}, …), at most 1 KiB.
+     *
+     * @return a map to put them into
+     */
     public Map<String, Object> info() {
         return info;
     }
@@ -93,37 +122,63 @@ public final class Turn {
         match.resign();
     }
 
-    /** The time it had when it arrived, in ms. */
+    /** {@return the time it had when it arrived, in ms} */
     public long remainingMs() {
         return remainingMs;
     }
 
-    /** When that time is over. */
+    /** {@return when that time is over} */
     public long deadline() {
         return deadline;
     }
 
-    /** When to stop thinking, if the match may have 20 more turns of ours. */
+    /** {@return the time that is left now; zero when it is over} */
+    public Duration timeLeft() {
+        return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    }
+
+    /** {@return the same as {@link #timeLeft}} */
+    public Duration remaining() {
+        return timeLeft();
+    }
+
+    /**
+     * When to stop thinking, if the match may have 20 more turns of ours, with a margin of 60 ms.
+     *
+     * @return when to stop thinking, if the match may have 20 more turns of ours, with a margin of 60 ms
+     */
     public long thinkUntil() {
-        return thinkUntil(TURNS_LEFT);
+        return thinkUntil(TURNS_LEFT, MARGIN);
+    }
+
+    /**
+     * When to stop thinking, with a margin of 60 ms.
+     *
+     * @param turnsLeft how many more turns of ours the match may have
+     * @return when to stop thinking, with a margin of 60 ms
+     */
+    public long thinkUntil(int turnsLeft) {
+        return thinkUntil(turnsLeft, MARGIN);
     }
 
     /**
      * When to stop thinking: after four fifths of the turn's time, which with a budget for the match
-     * is a part of that budget and the increment; 60 ms before the end at the latest, as long as
+     * is a part of that budget and the increment; the margin before the end at the latest, as long as
      * three tenths of the time remain to think.
      *
      * @param turnsLeft how many more turns of ours the match may have
+     * @param margin what is kept for the network and for other programs on the same processor
+     * @return when to stop thinking
      */
-    public long thinkUntil(int turnsLeft) {
+    public long thinkUntil(int turnsLeft, Duration margin) {
         Clock clock = match.clock();
         double allotted = remainingMs;
         if (clock.initialMs() != null) {
             long increment = clock.incrementMs() == null ? 0 : clock.incrementMs();
-            allotted = Math.min(allotted, allotted / turnsLeft + increment);
+            allotted = Math.min(allotted, allotted / Math.max(turnsLeft, 1) + increment);
         }
         double thinking =
-                Math.max(0.3 * allotted, Math.min(0.8 * allotted, remainingMs - MARGIN_MS));
+                Math.max(0.3 * allotted, Math.min(0.8 * allotted, remainingMs - margin.toMillis()));
         return deadline - (long) ((remainingMs - thinking) * NANOSECONDS);
     }
 }

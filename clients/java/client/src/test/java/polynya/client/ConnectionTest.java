@@ -87,6 +87,29 @@ class ConnectionTest {
     }
 
     @Test
+    void environmentSaysWhichGamesHowManyMatchesAndWhomToTrust() {
+        Settings settings = Settings.unnamed().port(1).in(Map.of(
+                "POLYNYA_GAMES", "packeis, icecult", "POLYNYA_CONCURRENCY", "3",
+                "POLYNYA_CA_FILE", "authority.pem", "SSL_CERT_FILE", "other.pem"));
+
+        assertEquals(
+                List.of(List.of("packeis", "icecult"), 3, Path.of("authority.pem")),
+                List.of(settings.hello().get("games"), settings.hello().get("concurrency"),
+                        settings.certificates()));
+        assertFalse(settings.hello().containsKey("name"));
+    }
+
+    @Test
+    void concurrencyThatIsNoneIsASentence() {
+        for (String text : List.of("0", "two", "-1")) {
+            BadSettings error = assertThrows(BadSettings.class,
+                    () -> ADA.port(1).in(Map.of("POLYNYA_CONCURRENCY", text)));
+            assertEquals("POLYNYA_CONCURRENCY is a number of matches, not " + text,
+                    error.getMessage());
+        }
+    }
+
+    @Test
     void lostConnectionIsTakenUpAgain() throws IOException {
         server.run(turn -> List.of(Step.of("resumed", turn.match().resumed() ? 1 : 0)), KNOWN);
         Peer peer = server.accept();

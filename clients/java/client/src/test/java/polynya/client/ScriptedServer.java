@@ -15,6 +15,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.function.Executable;
 
 /** A server whose every word the test decides, on a real socket, and a bot in a thread against it. */
 final class ScriptedServer implements AutoCloseable {
@@ -35,8 +37,21 @@ final class ScriptedServer implements AutoCloseable {
 
     /** The bot's run in another thread. */
     Future<Void> run(Bot bot, Settings settings) {
+        return submit(() -> Polynya.play(bot, settings.port(port())));
+    }
+
+    /** The run of a bot for each match, in other threads. */
+    Future<Void> runEach(Supplier<Bot> bots, Settings settings) {
+        return submit(() -> Polynya.playEach(bots, settings.port(port())));
+    }
+
+    private Future<Void> submit(Executable play) {
         Callable<Void> run = () -> {
-            Polynya.play(bot, settings.port(port()));
+            try {
+                play.execute();
+            } catch (Throwable thrown) {
+                throw (Exception) thrown;
+            }
             return null;
         };
         return threads.submit(run);

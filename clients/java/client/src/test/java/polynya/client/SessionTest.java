@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -183,23 +182,6 @@ class SessionTest {
         peer.ask("turn", 5);
 
         assertEquals(5L, peer.receive().get("turn"));
-        peer.sayGoodbye();
-    }
-
-    @Test
-    void serverHearsFromABotThatThinksForLongerThanAHeartbeat() throws IOException {
-        CountDownLatch heard = new CountDownLatch(1);
-        server.run(turn -> {
-            heard.await();
-            return List.of(STEP);
-        }, ADA);
-        Peer peer = server.accept();
-        peer.welcome("heartbeat_ms", 100);
-        peer.beginMatch();
-        peer.ask();
-
-        assertEquals("ping", peer.receive().get("type"));
-        heard.countDown();
         peer.sayGoodbye();
     }
 

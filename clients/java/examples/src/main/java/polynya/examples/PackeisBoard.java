@@ -21,12 +21,14 @@ final class PackeisBoard {
         }
     }
 
-    private final List<Place> places = new ArrayList<>();
-    private final Map<Place, Integer> cells = new HashMap<>();
+    private final List<Place> places;
+    private final Map<Place, Integer> cells;
     private final boolean[] free;
 
     /** The board of a state, on which penguins slide over the cells that are free. */
     PackeisBoard(Fields state) {
+        places = new ArrayList<>();
+        cells = new HashMap<>();
         List<?> rows = state.has("rows") ? state.list("rows") : USUAL_ROWS;
         for (int row = 0; row < rows.size(); row++) {
             addRow(row, (List<?>) rows.get(row));
@@ -41,6 +43,18 @@ final class PackeisBoard {
                 free[cell] = false;
             }
         }
+    }
+
+    private PackeisBoard(PackeisBoard before, int taken) {
+        places = before.places;
+        cells = before.cells;
+        free = before.free.clone();
+        free[taken] = false;
+    }
+
+    /** The board when this cell, too, is not free. */
+    PackeisBoard without(int cell) {
+        return new PackeisBoard(this, cell);
     }
 
     /** Rows of 7 and 8 floes in turn, those of 7 indented by a half floe. */

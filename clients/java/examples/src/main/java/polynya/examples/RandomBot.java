@@ -11,6 +11,7 @@ import polynya.client.Turn;
 
 /** A bot that knows no rules: it asks the server what is legal and picks any of it. */
 public final class RandomBot {
+    /** Of all matches, which are played in threads of their own. */
     private static final Random DICE = new Random();
 
     private RandomBot() {}
@@ -43,6 +44,6 @@ public final class RandomBot {
             DICE.setSeed(seed.hashCode());
         }
         Settings settings = Settings.named("random").wants("legal");
-        Polynya.run(RandomBot::choose, settings.concurrency(concurrency));
+        Polynya.runEach(() -> RandomBot::choose, settings.concurrency(concurrency));
     }
 }

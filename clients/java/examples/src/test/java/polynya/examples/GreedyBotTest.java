@@ -38,7 +38,7 @@ class GreedyBotTest {
 
         assertEquals(
                 sorted(new Fields(position).list("legal").stream()),
-                sorted(GreedyBot.rated(state, state.integer("to_move")).stream()
+                sorted(new PackeisPosition(state).steps(state.integer("to_move")).stream()
                         .map(rated -> rated.step().words())));
     }
 
@@ -55,8 +55,8 @@ class GreedyBotTest {
 
         assertEquals(
                 Map.of(List.of("move", 0, 1), 9, List.of("move", 14, 13), 7),
-                GreedyBot.rated(state, 0).stream().collect(Collectors.toMap(
-                        rated -> rated.step().words(), GreedyBot.Rated::value)));
+                new PackeisPosition(state).steps(0).stream().collect(Collectors.toMap(
+                        rated -> rated.step().words(), PackeisPosition.Rated::value)));
     }
 
     private static List<String> sorted(Stream<?> steps) {
