@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-postgresql test-languages \
-	test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock clean site
+	test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock stamp release-check clean site
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -140,6 +140,9 @@ docs: $(VENV)/made-dev ## write anew what programs write in docs/ (but for photo
 
 bench: $(COMPILED)/made ## the benchmarks of the wheel, as ratios (needs a C compiler)
 	@PYTHONPATH=$(CURDIR)/$(COMPILED) $(BIN)/python -m benchmarks
+
+stamp: ## write the version, the repository's address, licence and vectors of the SDKs into their folders
+	@$(PYTHON) building/stamp.py
 
 lock: $(VENV)/made-dev ## resolve the dependencies anew
 	@$(PIP) install uv

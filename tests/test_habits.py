@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -71,19 +70,3 @@ def test_lock_files_name_public_hosts_only() -> None:
     assert urls != []
     assert [url for url in urls if "/".join(url.split("/")[:3]) not in hosts] == []
     assert "://" not in (ROOT / "constraints.txt").read_text(encoding="utf-8")
-
-
-def test_server_and_sdks_have_one_version() -> None:
-    server = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    version = server["project"]["version"]
-    manifests = {
-        "cpp/CMakeLists.txt": f"VERSION {version} ",
-        "java/pom.xml": f"<version>{version}</version>",
-        "java/client/pom.xml": f"<version>{version}</version>",
-        "python/pyproject.toml": f'\nversion = "{version}"',
-        "rust/Cargo.toml": f'\nversion = "{version}"',
-        "typescript/package.json": f'"version": "{version}"',
-        "typescript/package-lock.json": f'"version": "{version}"',
-    }
-    read = {name: (ROOT / "clients" / name).read_text(encoding="utf-8") for name in manifests}
-    assert [name for name, line in manifests.items() if line not in read[name]] == []

@@ -51,6 +51,9 @@ LISTED = [
 """A folder with a README, and the folder whose entries this names: itself, or its package."""
 
 
+PUBLISHED = ("clients/*/README.md", "clients/*/CHANGELOG.md", "CHANGELOG.md")
+"""Pages that package registries show, where no link can lead to a file beside the page."""
+
 LINK = r"\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)\)"
 NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 CODE = r"(?s)```.*?```|`[^`]*`"
@@ -117,5 +120,34 @@ def test_each_link_to_a_file_of_the_project_leads_to_it() -> None:
         for target, anchor in links(page)
         if not target.exists()
         or (anchor and target.suffix == ".md" and anchor not in anchors(target))
+    ]
+    assert dead == []
+
+
+def own_links(page: Path) -> Iterator[Path]:
+    """The files below the repository's address that a page links to."""
+    own = r"\]\(https://github\.com/[\w-]+/polynya/(?:blob|tree)/main/([^)#\s]*)"
+    for path in re.findall(own, re.sub(CODE, "", page.read_text("utf-8"))):
+        yield ROOT / path
+
+
+def test_links_of_published_pages_work_where_they_are_shown() -> None:
+    published = [page for pattern in PUBLISHED for page in sorted(ROOT.glob(pattern))]
+    relative = [
+        f"{page.relative_to(ROOT)} -> {target.name}"
+        for page in published
+        if page.parent.name != "bridge"  # which is no package of its own
+        for target, _ in links(page)
+        if target != page
+    ]
+    assert relative == []
+
+
+def test_each_link_to_the_repositorys_address_leads_to_a_file_of_the_project() -> None:
+    dead = [
+        f"{page.relative_to(ROOT)} -> {target.relative_to(ROOT)}"
+        for page in pages()
+        for target in own_links(page)
+        if not target.exists()
     ]
     assert dead == []

@@ -16,7 +16,7 @@ type addressList struct {
 }
 
 func TestListsOfServersAreReadAsInEveryLanguage(t *testing.T) {
-	text, err := os.ReadFile("../addresses.json")
+	text, err := os.ReadFile("testdata/addresses.json")
 	must(t, err)
 	var lists struct{ Read, Refused []addressList }
 	must(t, json.Unmarshal(text, &lists))

@@ -1,4 +1,4 @@
-module polynya
+module github.com/polynya-contests/polynya/clients/go
 
 go 1.22
 

@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 )
 
-const vectors = "../../protocol/vectors"
+const vectors = "testdata/vectors"
 
 type form struct{ Name, Hex string }
 

@@ -128,7 +128,7 @@ mod tests {
     use super::{Address, Error, Servers, read};
 
     fn lists(kind: &str) -> Vec<(String, Option<u16>, Value)> {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../addresses.json");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shared/addresses.json");
         let lists: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
         let cases = lists[kind].as_array().unwrap().iter().map(|case| {
             let port = case["port"].as_u64().map(|port| u16::try_from(port).unwrap());

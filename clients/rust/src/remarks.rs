@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn shared_remarks_are_sent_or_left_out() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocol/vectors/remarks.json");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shared/vectors/remarks.json");
         let cases: Vec<Value> =
             serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
         // A JSON value here holds no integer beyond 64 bits, and no text that is no UTF-8.

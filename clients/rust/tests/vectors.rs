@@ -19,7 +19,7 @@ const NOT_THE_CODECS_BUSINESS: [&str; 5] = [
 ];
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../protocol/vectors")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/shared/vectors")
 }
 
 fn read(name: &str) -> Value {

@@ -6,7 +6,7 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"polynya"
+	polynya "github.com/polynya-contests/polynya/clients/go"
 )
 
 // choose picks one of the steps that are worth most now.

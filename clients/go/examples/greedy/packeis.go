@@ -1,8 +1,7 @@
 package main
 
 import (
-	"polynya"
-
+	polynya "github.com/polynya-contests/polynya/clients/go"
 	"github.com/vmihailenco/msgpack/v5"
 )
 

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"polynya"
-
+	polynya "github.com/polynya-contests/polynya/clients/go"
 	"github.com/vmihailenco/msgpack/v5"
 )
 

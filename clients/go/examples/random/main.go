@@ -6,7 +6,7 @@ import (
 	"flag"
 	"math/rand/v2"
 
-	"polynya"
+	polynya "github.com/polynya-contests/polynya/clients/go"
 )
 
 // choose takes one random legal step after the other until the turn is over.
