@@ -29,6 +29,7 @@ PAGES = [
     "docs/hosting/sandboxes.md",
     "docs/hosting/tournaments.md",
     "docs/hosting/web-pages.md",
+    "docs/recipes.md",
     "docs/scaling.md",
     "docs/write-a-bot.md",
 ]
