@@ -63,6 +63,7 @@ test: lint types tests ## what a change must pass: ruff, mypy and the tests, in 
 lint: $(VENV)/made-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/python docs/prose/check.py
 
 types: $(VENV)/made-dev
 	@$(BIN)/mypy

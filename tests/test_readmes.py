@@ -36,6 +36,7 @@ LISTED = [
     ("docs", "docs"),
     ("docs/design", "docs/design"),
     ("docs/hosting", "docs/hosting"),
+    ("docs/prose", "docs/prose"),
     ("docs/website", "docs/website"),
     ("examples", "examples/games"),
     ("games", "games/polynya_games"),

@@ -6,17 +6,21 @@ link to a file that is no page, such as a program, stays as text.
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
 INDEX = "docs/website/index.md"
+NOT_OURS = {"build", "demo", "dist", "node_modules", "target", "third_party", "vendor", "fixtures"}
+"""Folders of tools, and of the work of others."""
 NOT_PAGES = {"docs/README.md"}
 """What the first page and the navigation say already."""
 PICTURES = {".png", ".svg"}
@@ -32,25 +36,72 @@ def navigation() -> Mapping[str, Any]:
     return tomllib.loads(Path(__file__).with_name("navigation.toml").read_text("utf-8"))
 
 
+@cache
+def parts() -> Mapping[str, Sequence[str]]:
+    """The pages of each part of the navigation; the last has the pages that stand in none."""
+    found = {part["title"]: part["pages"] for part in navigation()["part"]}
+    rest = [page for page in written() if page not in _named() and not _readme_above(page)]
+    return found | ({"More": rest} if rest else {})
+
+
+@cache
 def listed() -> Sequence[str]:
-    """The paths of all pages in the project, in the order of the navigation.
-
-    Pages below ``docs/design/`` stand in the order of its README, which lists them.
-    """
-    pages = [INDEX]
-    for part in navigation()["part"]:
-        for page in part["pages"]:
-            pages += [page, *below(page)]
-    return list(dict.fromkeys(pages))
+    """The paths of all pages in the project, in the order of the navigation."""
+    return list(dict.fromkeys([INDEX, *_with_those_below(chain.from_iterable(parts().values()))]))
 
 
+def _with_those_below(pages: Iterable[str]) -> Iterator[str]:
+    for page in pages:
+        yield page
+        yield from _with_those_below(below(page))
+
+
+@cache
 def below(page: str) -> Sequence[str]:
-    """The pages that stand below a page in the navigation."""
+    """The pages that stand below a page in the navigation.
+
+    Those that ``navigation.toml`` names come first, then those beside or below a README. Pages of
+    ``docs/design/`` stand in the order of its README, which lists them.
+    """
+    names: Sequence[str] = ()
     if page == "docs/design/README.md":
         names = re.findall(r"^\| \[([\w-]+\.md)\]", (ROOT / page).read_text("utf-8"), re.MULTILINE)
-        return [f"docs/design/{name}" for name in names]
-    found: Sequence[str] = navigation()["below"].get(page, ())
-    return found
+    named = [*navigation()["below"].get(page, ()), *(f"docs/design/{name}" for name in names)]
+    rest = [each for each in written() if each not in _named() and _readme_above(each) == page]
+    return list(dict.fromkeys(named + rest))
+
+
+@cache
+def written() -> Sequence[str]:
+    """The pages of the project."""
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [each for each in folders if each not in NOT_OURS and each[0] != "."]
+        above = Path(folder).relative_to(ROOT)
+        found += [(above / name).as_posix() for name in names if name.endswith(".md")]
+    return sorted(page for page in found if page not in NOT_PAGES and not _is_fragment(page))
+
+
+def _is_fragment(page: str) -> bool:
+    """Whether it is a piece of the next entry of the changelog."""
+    return page.startswith("changelog.d/") and page != "changelog.d/README.md"
+
+
+@cache
+def _named() -> set[str]:
+    """The pages that ``navigation.toml`` names."""
+    table = navigation()
+    named = [part["pages"] for part in table["part"]]
+    return {INDEX, *chain.from_iterable([*named, *table["below"].values()])}
+
+
+def _readme_above(page: str) -> str | None:
+    """The nearest README above a page that ``navigation.toml`` names."""
+    for folder in Path(page).parents:
+        readme = (folder / "README.md").as_posix()
+        if readme != page and readme != "README.md" and readme in _named():
+            return readme
+    return None
 
 
 def place(path: str) -> str:
@@ -82,8 +133,8 @@ def write(source: Path, generated: Mapping[str, str]) -> None:
 def _with_navigation(page: str, text: str) -> str:
     """A page with the lists that Sphinx makes the navigation of."""
     if page == INDEX:
-        parts = [(part["title"], part["pages"]) for part in navigation()["part"]]
-        return text + "".join(_toctree(page, pages, title) for title, pages in parts)
+        lists = (_toctree(page, pages, title) for title, pages in parts().items())
+        return text + "".join(lists)
     return text + _toctree(page, below(page)) if below(page) else text
 
 
