@@ -1,8 +1,8 @@
 """A game from outside is worth as much as ours: nothing above ``games`` names one of them.
 
-The boards of the web pages are chosen by a game's name, and so are their texts; a game without one
-gets the general board. The built-in bots are found by their files among the examples of the
-Python SDK, where some are named after the game that they play.
+The boards of the web pages and pictures are chosen by a game's name, and so are their texts; a game
+without one gets the general board. The built-in bots are found by their files among the examples of
+the Python SDK, where some are named after the game that they play.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ ABOVE = (
 )
 KINDS = {".py", ".html", ".js", ".css", ".toml", ".sql"}
 BOARDS = ROOT / "web" / "polynya_web" / "static"
+PICTURES = ROOT / "web" / "polynya_web" / "pictures" / "boards"
 TEXTS = ROOT / "web" / "polynya_web" / "texts"
 
 
@@ -39,7 +40,7 @@ def names_a_game(text: str) -> bool:
 
 def test_no_module_above_the_games_names_one() -> None:
     files = [path for folder in ABOVE for path in sorted((ROOT / folder).rglob("*"))]
-    boards = {BOARDS / "boards.css", *(BOARDS / "boards").rglob("*")}
+    boards = {BOARDS / "boards.css", *(BOARDS / "boards").rglob("*"), *PICTURES.rglob("*")}
     read = [path for path in files if path.suffix in KINDS and path not in boards]
     assert len(read) > 300
     assert [str(path.relative_to(ROOT)) for path in read if names_a_game(path.read_text())] == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 
 import msgspec
 import pytest
@@ -12,6 +14,8 @@ from tests.web.records import played
 from polynya_games import installed
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Frame
+from polynya_web.http.static_assets import source_files
+from polynya_web.pictures.boards import GAMES
 from polynya_web.pictures.canvas import as_png
 from polynya_web.pictures.card import HEIGHT, WIDTH, Card, CardPainter, Position
 from polynya_web.pictures.colours import SEA
@@ -50,7 +54,13 @@ def colours_at_the_left(image: Image.Image) -> int:
     return len(image.crop((0, 0, 480, HEIGHT)).getcolors(WIDTH * HEIGHT) or ())
 
 
-@pytest.mark.parametrize("game", sorted({"packeis", "arktia", "icecult"} & set(installed())))
+def test_games_with_a_board_on_the_pages_have_one_in_pictures() -> None:
+    own = re.search(r"OWN = new Set\(\[(.*?)\]\)", source_files()["boards/games.js"].decode())
+    assert own is not None
+    assert set(json.loads(f"[{own[1]}]")) == GAMES
+
+
+@pytest.mark.parametrize("game", sorted(GAMES & set(installed())))
 def test_every_position_of_a_match_is_drawn(game: str) -> None:
     found = positions(game)
     shown = [found[0], found[len(found) // 2], found[-1]]

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from PIL import Image
 
+from polynya_web.pictures.boards import board_of
 from polynya_web.pictures.canvas import Canvas, blank
 from polynya_web.pictures.colours import SEA, SEA_LINE
-from polynya_web.pictures.hex_boards import (
-    Step,
-    arktia,
-    arktia_board,
-    packeis,
-    packeis_board,
-)
-from polynya_web.pictures.icecult_board import SIDE, icecult
+from polynya_web.pictures.hexagons import Step
 from polynya_web.pictures.seat_marks import seat_mark
 
 WIDTH, HEIGHT = 1200, 630
@@ -63,20 +57,6 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
         return self.heading, self.title, tuple(self.players), self.text, self.foot
 
 
-_Draw = Callable[[Canvas, Mapping[str, Any], Step | None], Iterator[None]]
-
-
-def _size_of(position: Position) -> tuple[_Draw, float, float] | None:
-    """What draws a position, and its width and height; None for a game without a drawing."""
-    if position.game == "packeis":
-        board = packeis_board(position.state)
-        return packeis, board.width, board.height
-    if position.game == "arktia":
-        board = arktia_board(position.state)
-        return arktia, board.width, board.height
-    return (icecult, SIDE, SIDE) if position.game == "icecult" else None
-
-
 class CardPainter:
     """Draws a card, step by step, so that no match waits for it.
 
@@ -95,13 +75,13 @@ class CardPainter:
     def steps(self) -> Iterator[None]:
         """Draw on between the steps of this iterator."""
         position = self._card.position
-        drawn = None if position is None else _size_of(position)
+        board = None if position is None else board_of(position.game)
         left = float(_MARGIN)
-        if position is not None and drawn is not None:
-            draw, width, height = drawn
+        if position is not None and board is not None:
+            width, height = board.size(position.state)
             scale = min(_BOARD / width, (HEIGHT - 2 * 24) / height)
             place = self._canvas.within(_MARGIN, (HEIGHT - scale * height) / 2, scale)
-            yield from draw(place, position.state, position.step)
+            yield from board.draw(place, position.state, position.step)
             left += scale * width + _MARGIN
         else:
             self._canvas.box(0, 0, 14, HEIGHT, "#7cc3e3")

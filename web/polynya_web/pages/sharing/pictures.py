@@ -25,7 +25,7 @@ from polynya_web.pictures.picture_cache import TooManyPicturesError
 from polynya_web.site import Site, site_of
 
 _SHOWN = 0.6
-"""Which position of a match is shown, of all: at the end of Packeis am Pol the sea is empty."""
+"""The position that a picture shows, as a part of the match: at the end a board may be empty."""
 _MAX_REPLAY_BYTES = 8 * 1024 * 1024
 """A replay with more is not read for a picture."""
 _FOREMOST = 5

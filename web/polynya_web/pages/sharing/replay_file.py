@@ -31,6 +31,7 @@ from polynya_web.pages.match import (
     refuse_unrecorded,
 )
 from polynya_web.pages.rendering import ENVIRONMENT, escaped_json, game_title
+from polynya_web.pictures.boards import GAMES
 from polynya_web.site import site_of
 
 MAX_REPLAY_BYTES = 8 * 1024 * 1024
@@ -114,17 +115,13 @@ def _script(game: str) -> str:
     """The viewer with the board of a game and all that they import."""
     files = source_files()
     scripts = {path: content.decode() for path, content in files.items() if path.endswith(".js")}
-    board = f"boards/{game}.js" if f"boards/{game}.js" in OWN_BOARDS else "boards/plain.js"
+    board = f"boards/{game if game in GAMES else 'plain'}.js"
     scripts[_ENTRY] = (
         f'import {{ createBoard }} from "../{board}";\n'
         'import { showFile } from "./file.js";\n'
         "showFile(createBoard);\n"
     )
     return bundle(_ENTRY, scripts)
-
-
-OWN_BOARDS = frozenset(f"boards/{game}.js" for game in ("packeis", "arktia", "icecult"))
-"""As ``boards/games.js`` has them."""
 
 
 def _policy(script: str, style: str) -> str:

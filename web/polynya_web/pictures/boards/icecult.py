@@ -8,11 +8,10 @@ from typing import Any
 
 from polynya_web.pictures.canvas import Canvas, Point
 from polynya_web.pictures.colours import GOLD, LAST, OUTLINE, piece_colour
-from polynya_web.pictures.hex_boards import Step, arrow
+from polynya_web.pictures.hexagons import Step, arrow
 
 TILE, FIELD, GAP = 78, 46, 8
 MIDDLE = TILE + GAP + 6 * FIELD + 8
-SIDE = 2 * MIDDLE
 _CIRCLE = 4
 _WAYS: Mapping[str, Point] = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 _CORNERS = ((-1, -1), (0, -1), (0, 0), (-1, 0))
@@ -20,7 +19,12 @@ _CORNERS = ((-1, -1), (0, -1), (0, 0), (-1, 0))
 _MOST_IN_COLUMN = 5
 
 
-def icecult(canvas: Canvas, state: Mapping[str, Any], step: Step | None) -> Iterator[None]:
+def size(_state: Mapping[str, Any]) -> tuple[float, float]:
+    """Width and height of every position."""
+    return 2 * MIDDLE, 2 * MIDDLE
+
+
+def draw(canvas: Canvas, state: Mapping[str, Any], step: Step | None) -> Iterator[None]:
     """A position of Ice Cult, piece by piece."""
     for path, stacks in state["paths"].items():
         for field, pawns in enumerate(stacks, 1):
