@@ -34,6 +34,11 @@ OF_TESTS: Mapping[str, Tool] = {
     "openssl": Tool(
         "OpenSSL's headers", _header("openssl/ssl.h"), "on Debian: apt install libssl-dev"
     ),
+    "mingw": Tool(
+        "MinGW-w64 with the threads of POSIX",
+        ("x86_64-w64-mingw32-g++-posix", "--version"),
+        "on Debian: apt install g++-mingw-w64-x86-64-posix",
+    ),
     "chromium": Tool("Chromium", ("chromium", "--version"), "on Debian: apt install chromium"),
     "bubblewrap": Tool(
         "bubblewrap, which makes a namespace",

@@ -13,12 +13,11 @@ using polynya::Steps;
 using polynya::Turn;
 
 int main(int count, char** words) {
-  std::mt19937 dice(seed());
-  const auto any = [&](const Steps& steps) -> const Step& {
-    return steps[std::uniform_int_distribution<std::size_t>(0, steps.size() - 1)(dice)];
-  };
-  // One random legal step after the other until the turn is over.
-  const auto choose = [&](Turn& turn) {
+  // One random legal step after the other until the turn is over; each match has dice of its own.
+  const auto choose = [dice = std::mt19937(seed())](Turn& turn) mutable {
+    const auto any = [&](const Steps& steps) -> const Step& {
+      return steps[std::uniform_int_distribution<std::size_t>(0, steps.size() - 1)(dice)];
+    };
     turn.info["choices"] = turn.legal().size();
     Steps steps = {any(turn.legal())};
     for (auto legal = turn.legal_after(steps); !legal.turn_over; legal = turn.legal_after(steps)) {
@@ -28,5 +27,6 @@ int main(int count, char** words) {
   };
   const bool several = count == 3 && std::string_view(words[1]) == "--concurrency";
   const int concurrency = several ? std::atoi(words[2]) : 1;
-  return polynya::run(choose, {.name = "random", .wants = {"legal"}, .concurrency = concurrency});
+  return polynya::run_each([&] { return polynya::make_bot(choose); },
+                           {.name = "random", .wants = {"legal"}, .concurrency = concurrency});
 }

@@ -18,16 +18,6 @@ namespace {
 constexpr int exit_gave_up = 75;
 constexpr int exit_replaced = 76;
 
-// A function as a bot.
-class FunctionBot : public Bot {
- public:
-  explicit FunctionBot(const Choose& choose) : choose_(choose) {}
-  Steps turn(Turn& turn) override { return choose_(turn); }
-
- private:
-  const Choose& choose_;
-};
-
 std::string environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr ? "" : value;
@@ -52,11 +42,14 @@ void take_goodbye(const std::string& reason) {
   warn("the server says goodbye (finished): this contest is over");
 }
 
+// What is done with a session: the reason of the server's goodbye.
+using Playing = std::function<std::string(Session&)>;
+
 // A bot with its settings, over as many connections as it takes.
 class Client {
  public:
-  Client(Bot& bot, Settings settings, Current& current)
-      : bot_(bot),
+  Client(Playing playing, Settings settings, Current& current)
+      : playing_(std::move(playing)),
         settings_(std::move(settings)),
         current_(current),
         retries_(settings_.reconnect),
@@ -72,9 +65,9 @@ class Client {
   }
 
   void play() {
-    while (true) {
+    while (!current_.is_interrupted()) {
       try {
-        return take_goodbye(connect()->play());
+        return take_goodbye(playing_(*connect()));
       } catch (const ServerError& refused) {
         if (is_mended(refused)) continue;
         if (!comes_back_after(refused)) throw;
@@ -94,7 +87,7 @@ class Client {
     current_.set(connection);
     Json introduction = hello(settings_);
     if (settings_.token.empty()) introduction["registration"] = registration_;
-    auto session = std::make_unique<Session>(connection, bot_, introduction);
+    auto session = std::make_unique<Session>(connection, introduction);
     retries_.welcome();
     servers_.welcome();
     if (!session->name.empty()) settings_.name = session->name;
@@ -137,17 +130,19 @@ class Client {
     return true;
   }
 
-  // Wait before the next attempt. Throws GaveUp if the time for attempts is over.
+  // Wait before the next attempt, unless the bot is interrupted. Throws GaveUp if the time for attempts is
+  // over.
   void pause(const ClientError& trouble, bool is_word) {
+    if (current_.is_interrupted()) return;
     servers_.after(is_word);
     const auto pause = retries_.after(is_word);
     if (!pause) throw GaveUp(std::string(trouble.what()) + "; gave up");
     warn(std::string(trouble.what()) + "; trying again in " + std::to_string(pause->count()) +
          " ms");
-    std::this_thread::sleep_for(*pause);
+    current_.wait(*pause);
   }
 
-  Bot& bot_;
+  Playing playing_;
   Settings settings_;
   Current& current_;
   Retries retries_;
@@ -157,17 +152,15 @@ class Client {
   const std::string registration_ = new_registration();
 };
 
-void play_with(Bot& bot, const Settings& settings, Current& current) {
-  Client(bot, in_force(settings, environment), current).play();
+void play_with(const Playing& playing, const Settings& settings, Current& current) {
+  Client(playing, in_force(settings, environment), current).play();
 }
 
-}  // namespace
-
-int run(Bot& bot, const Settings& settings) {
+int run_with(const Playing& playing, const Settings& settings) {
   const auto current = std::make_shared<Current>();
   leave_when_interrupted(current);
   try {
-    play_with(bot, settings, *current);
+    play_with(playing, settings, *current);
     return EXIT_SUCCESS;
   } catch (const GaveUp& error) {
     warn(error.what());
@@ -181,19 +174,36 @@ int run(Bot& bot, const Settings& settings) {
   }
 }
 
+Playing with(Bot& bot) {
+  return [&bot](Session& session) { return session.play(bot); };
+}
+
+Playing each_with(const MakeBot& make) {
+  return [&make](Session& session) { return session.play_each(make); };
+}
+
+}  // namespace
+
+int run(Bot& bot, const Settings& settings) { return run_with(with(bot), settings); }
+
 int run(const Choose& choose, const Settings& settings) {
-  FunctionBot bot(choose);
-  return run(bot, settings);
+  return run(*make_bot(choose), settings);
+}
+
+int run_each(const MakeBot& make, const Settings& settings) {
+  return run_with(each_with(make), settings);
 }
 
 void play(Bot& bot, const Settings& settings) {
   Current current;
-  play_with(bot, settings, current);
+  play_with(with(bot), settings, current);
 }
 
-void play(const Choose& choose, const Settings& settings) {
-  FunctionBot bot(choose);
-  play(bot, settings);
+void play(const Choose& choose, const Settings& settings) { play(*make_bot(choose), settings); }
+
+void play_each(const MakeBot& make, const Settings& settings) {
+  Current current;
+  play_with(each_with(make), settings, current);
 }
 
 }  // namespace polynya

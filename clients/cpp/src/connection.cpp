@@ -11,19 +11,18 @@ Connection::Connection(const Address& server, const Settings& settings)
     : socket_(server),
       transport_(settings.tls ? encrypted(socket_, server, settings.ca_file)
                               : std::make_unique<Transport>(socket_)),
-      log_(settings.log, settings.name),
-      sent_(steady_clock::now()) {}
+      log_(settings.log, settings.name) {}
 
 void Connection::agree(std::size_t max_frame, std::chrono::milliseconds patience) {
   max_frame_ = max_frame;
-  socket_.patience(patience);
+  socket_.set_patience(patience);
 }
 
 void Connection::send(const Json& message) {
   const std::string frame = encode(message, max_frame_);
   const std::lock_guard lock(wire_);
+  if (left_) throw ConnectionLost("we have said goodbye");
   transport_->write(frame);
-  sent_ = steady_clock::now();
   log_.write("sent", message);
 }
 
@@ -45,11 +44,15 @@ void Connection::leave(const std::string& reason) noexcept {
   } catch (const std::exception&) {
     // nobody is there to hear it
   }
+  hang_up();
 }
 
-steady_clock::duration Connection::silent() {
-  const std::lock_guard lock(wire_);
-  return steady_clock::now() - sent_;
+void Connection::hang_up() noexcept {
+  {
+    const std::lock_guard lock(wire_);
+    left_ = true;
+  }
+  socket_.hang_up();
 }
 
 // Wait without the lock, then read what is there.

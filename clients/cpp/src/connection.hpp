@@ -40,11 +40,15 @@ class Connection {
   // ConnectionLost if the connection broke or was closed, or the server was silent for too long.
   Arrived receive();
 
-  // Say goodbye, if the connection still carries it.
+  // Say goodbye, if the connection still carries it, and hang up: nothing is sent or received after
+  // that.
   void leave(const std::string& reason) noexcept;
 
-  // How long nothing was sent.
-  std::chrono::steady_clock::duration silent();
+  // Send and receive no more; the receiving thread wakes up.
+  void hang_up() noexcept;
+
+  // How long the server may be silent.
+  std::chrono::milliseconds patience() const { return socket_.patience(); }
 
  private:
   std::string read();
@@ -53,7 +57,7 @@ class Connection {
   std::mutex wire_;  // guards the three that follow
   std::unique_ptr<Transport> transport_;
   FrameLog log_;
-  std::chrono::steady_clock::time_point sent_;
+  bool left_ = false;  // whether we have said goodbye
   std::atomic<std::size_t> max_frame_ = default_max_frame;
   FrameBuffer buffer_;
   std::chrono::steady_clock::time_point read_at_;

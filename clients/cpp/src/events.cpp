@@ -32,12 +32,12 @@ Moved read_moved(const Json& message) {
   }
   return {fields::count(message, "turn"), fields::seat(message, "seat"),
           fields::list(message, "steps"), fields::count(message, "elapsed_ms"),
-          std::move(remaining)};
+          std::move(remaining), message};
 }
 
 Forfeited read_forfeited(const Json& message) {
   return {fields::seat(message, "seat"), fields::string(message, "reason"),
-          fields::string(message, "detail")};
+          fields::string(message, "detail"), message};
 }
 
 MatchOver read_match_over(const Json& message) {
@@ -51,7 +51,8 @@ MatchOver read_match_over(const Json& message) {
           fields::optional(message, "scores", fields::integers),
           fields::optional(message, "detail", fields::string),
           fields::optional(message, "replay", fields::string),
-          std::move(ratings)};
+          std::move(ratings),
+          message};
 }
 
 }  // namespace polynya

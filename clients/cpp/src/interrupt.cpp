@@ -1,20 +1,17 @@
 #include "interrupt.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <thread>
 
+#include "signals.hpp"
 #include "warn.hpp"
 
 namespace polynya {
 namespace {
 
-int wake[2];  // a signal handler may do little more than write to this pipe
-
-extern "C" void wake_up(int) { [[maybe_unused]] const ssize_t written = write(wake[1], "", 1); }
+// How long a bot that was interrupted has to end by itself, so that destructors run.
+constexpr std::chrono::seconds time_to_end{2};
 
 }  // namespace
 
@@ -23,25 +20,38 @@ void Current::set(const std::shared_ptr<Connection>& connection) {
   connection_ = connection;
 }
 
-void Current::leave(const std::string& reason) {
+void Current::interrupt() {
+  std::shared_ptr<Connection> connection;
+  {
+    const std::lock_guard lock(mutex_);
+    interrupted_ = true;
+    connection = connection_.lock();
+  }
+  changed_.notify_all();
+  if (connection) connection->leave("the bot was interrupted");
+}
+
+bool Current::is_interrupted() {
   const std::lock_guard lock(mutex_);
-  if (const auto connection = connection_.lock()) connection->leave(reason);
+  return interrupted_;
+}
+
+void Current::wait(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, time, [this] { return interrupted_; });
 }
 
 void leave_when_interrupted(std::shared_ptr<Current> current) {
-  if (pipe2(wake, O_CLOEXEC) != 0) {
+  if (!watch_signals()) {
     warn("Ctrl-C will not say goodbye: no pipe");
     return;
   }
   std::thread([current = std::move(current)] {
-    char byte;
-    while (::read(wake[0], &byte, 1) != 1) {
-    }
-    current->leave("the bot was interrupted");
-    _exit(EXIT_SUCCESS);
+    wait_for_signal();
+    current->interrupt();
+    std::this_thread::sleep_for(time_to_end);
+    std::_Exit(EXIT_SUCCESS);
   }).detach();
-  std::signal(SIGINT, wake_up);
-  std::signal(SIGTERM, wake_up);
 }
 
 }  // namespace polynya

@@ -2,23 +2,33 @@
 
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <string>
 
 #include "connection.hpp"
 
 namespace polynya {
 
-// The connection in use, for whoever has to say goodbye on it.
+// The connection in use, for the signal on which the bot says goodbye.
 class Current {
  public:
   void set(const std::shared_ptr<Connection>& connection);
-  void leave(const std::string& reason);
+
+  // The bot is to end: it says goodbye.
+  void interrupt();
+
+  bool is_interrupted();
+
+  // Wait for this time, or until the bot is interrupted.
+  void wait(std::chrono::milliseconds time);
 
  private:
-  std::mutex mutex_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
   std::weak_ptr<Connection> connection_;
+  bool interrupted_ = false;
 };
 
 // From now on SIGINT and SIGTERM say goodbye and end the program with exit code 0.

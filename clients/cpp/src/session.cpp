@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <list>
 #include <memory>
 #include <polynya/errors.hpp>
+#include <thread>
 #include <typeinfo>
 #include <utility>
 
@@ -13,8 +15,7 @@
 #endif
 
 #include "fields.hpp"
-#include "keep_alive.hpp"
-#include "remarks.hpp"
+#include "moments.hpp"
 #include "warn.hpp"
 
 namespace polynya {
@@ -39,22 +40,6 @@ void tell_author(const Json& notice) {
     return is_text ? printable(found->get_ref<const std::string&>()) : std::string();
   };
   warn("the server says " + text("code") + ": " + text("message"));
-}
-
-// The move of a turn.
-Json answer(const Turn& turn, const Steps& steps, bool& told) {
-  if (steps.empty()) {
-    throw BadTurn("the bot gave no steps as its turn: give some, [[\"move\", 12, 40]]");
-  }
-  Json move = {{"type", "move"}, {"match", turn.match.id}, {"turn", turn.number}, {"steps", steps}};
-  if (turn.info.empty()) return move;
-  if (const std::string wrong = unsendable(turn.info); wrong.empty()) {
-    move["info"] = turn.info;
-  } else if (!std::exchange(told, true)) {
-    warn("turn " + std::to_string(turn.number) + " of match " + printable(turn.match.id) +
-         " is sent without its info: " + wrong + " (this is said once)");
-  }
-  return move;
 }
 
 // The name of an exception's type, as far as this compiler says it.
@@ -83,10 +68,32 @@ Json receive_before_welcome(Connection& connection) {
   }
 }
 
+// What is said because of a failure.
+std::string farewell(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& known) {
+    return "the bot ended by " + type_name(known);
+  } catch (...) {
+    return "the bot ended by an exception";
+  }
+}
+
+// Count an event of a match. Throws ConnectionLost if one is missing: only connecting again can bring
+// the match back.
+void follow(const std::string& id, std::uint64_t& next, const Json& message) {
+  const std::uint64_t seq = fields::count(message, "seq");
+  if (seq != next) {
+    throw ConnectionLost("match " + printable(id) + ": event " + std::to_string(next) +
+                         " is missing, " + std::to_string(seq) + " came instead");
+  }
+  ++next;
+}
+
 }  // namespace
 
-Session::Session(std::shared_ptr<Connection> connection, Bot& bot, const Json& hello)
-    : connection_(std::move(connection)), bot_(bot), inbox_(connection_) {
+Session::Session(std::shared_ptr<Connection> connection, const Json& hello)
+    : connection_(std::move(connection)) {
   connection_->send(hello);
   Json message = receive_before_welcome(*connection_);
   while (fields::kind(message) != "welcome") {
@@ -96,93 +103,186 @@ Session::Session(std::shared_ptr<Connection> connection, Bot& bot, const Json& h
   name = fields::optional(message, "bot", fields::string).value_or("");
   token = fields::optional(message, "token", fields::string).value_or("");
   const auto beat = std::min(fields::count(message, "heartbeat_ms"), longest_heartbeat_ms);
-  heartbeat_ = std::chrono::milliseconds(beat);
-  connection_->agree(fields::count(message, "max_frame"), silent_heartbeats * heartbeat_);
+  connection_->agree(fields::count(message, "max_frame"),
+                     silent_heartbeats * std::chrono::milliseconds(beat));
 }
 
-std::string Session::play() {
-  const KeepAlive keep_alive(*connection_, heartbeat_);
+std::string Session::play(Bot& bot) {
+  const auto queue = std::make_shared<Queue>();
+  std::string reason;
+  std::exception_ptr ended;
+  std::thread receiving([&] {
+    try {
+      reason = receive_all([&] { return queue; }, [](Queue&) {});
+    } catch (...) {
+      ended = std::current_exception();
+    }
+    queue->end();
+  });
+  work(bot, *queue);
+  receiving.join();
+  if (failure_) std::rethrow_exception(failure_);
+  if (ended) std::rethrow_exception(ended);
+  return reason;
+}
+
+std::string Session::play_each(const MakeBot& make) {
+  struct Running {
+    std::shared_ptr<std::atomic<bool>> ended = std::make_shared<std::atomic<bool>>(false);
+    std::thread thread;
+  };
+  std::list<Running> threads;
+  const auto join = [&](bool all) {
+    threads.remove_if([&](Running& running) {
+      if (!all && !*running.ended) return false;
+      running.thread.join();
+      return true;
+    });
+  };
+  const auto queue_for = [&] {
+    join(false);
+    auto queue = std::make_shared<Queue>();
+    Running& running = threads.emplace_back();
+    running.thread = std::thread([this, &make, queue, ended = running.ended] {
+      try {
+        work(*make(), *queue);
+      } catch (...) {  // make itself has failed
+        fail(std::current_exception());
+        queue->close();
+      }
+      *ended = true;
+    });
+    return queue;
+  };
+  std::string reason;
+  std::exception_ptr ended;
+  try {
+    reason = receive_all(queue_for, [](Queue& queue) { queue.end(); });
+  } catch (...) {
+    ended = std::current_exception();
+  }
+  join(true);
+  if (failure_) std::rethrow_exception(failure_);
+  if (ended) std::rethrow_exception(ended);
+  return reason;
+}
+
+// Let the bot play what comes; a failure of its own ends the session.
+void Session::work(Bot& bot, Queue& queue) {
+  try {
+    Worker(bot, queue, told_).run();
+  } catch (const ConnectionLost&) {
+    connection_->hang_up();  // the receiving thread knows better why
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  queue.close();
+}
+
+void Session::fail(std::exception_ptr failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = failure;
+  }
+  connection_->leave(farewell(failure));
+}
+
+// Receive until the server says goodbye; its reason.
+std::string Session::receive_all(const QueueFor& queue_for, const Ending& ending) {
+  const auto abandon_all = [&] {
+    for (auto& [id, route] : routes_) {
+      route.asking->abandon("the connection has ended");
+      ending(*route.queue);
+    }
+  };
   try {
     while (true) {
-      Arrived arrived = inbox_.next();
+      Arrived arrived = connection_->receive();
       if (fields::kind(arrived.message) == "goodbye") {
+        abandon_all();
         return fields::optional(arrived.message, "reason", fields::string).value_or("");
       }
-      handle(std::move(arrived));
+      handle(std::move(arrived), queue_for, ending);
     }
   } catch (const ConnectionLost&) {
+    abandon_all();
+    connection_->hang_up();
     throw;
   } catch (const ServerError&) {
-    throw;
-  } catch (const std::exception& failure) {
-    connection_->leave("the bot ended by " + type_name(failure));
+    abandon_all();
+    connection_->hang_up();
     throw;
   } catch (...) {
-    connection_->leave("the bot ended by an exception");
+    abandon_all();
+    connection_->leave(farewell(std::current_exception()));
     throw;
   }
 }
 
 // Act on a message; types and matches that we do not know are ignored.
-void Session::handle(Arrived arrived) {
+void Session::handle(Arrived arrived, const QueueFor& queue_for, const Ending& ending) {
   const Json& message = arrived.message;
   const std::string kind = fields::kind(message);
-  if (kind == "match_start" || kind == "match_resume") begin(message);
-  if (kind == "ping") inbox_.pong(message);
-  if (kind == "error") report(message);
-  if (kind == "notice") tell_author(message);
-  if (kind == "turn" || kind == "moved" || kind == "forfeited" || kind == "match_over") {
-    const auto found = matches_.find(fields::string(message, "match"));
-    if (found == matches_.end()) return;
-    found->second.follow(message);
-    if (kind == "turn") {
-      take_turn(found->second, std::move(arrived));
-    } else {
-      tell(found->second, message);
-      if (kind == "match_over") matches_.erase(found);
-    }
+  if (kind == "match_start" || kind == "match_resume") {
+    begin(message, queue_for, ending);
+  } else if (kind == "ping") {
+    connection_->send({{"type", "pong"}, {"nonce", message.value("nonce", Json())}});
+  } else if (kind == "legal") {
+    if (Route* route = about(message)) route->asking->answer(message);
+  } else if (kind == "error") {
+    Route* route = about(message);
+    const bool is_hint = message.value("fatal", Json()) == false;
+    if (!is_hint || route == nullptr || !route->asking->answer(message)) report(message);
+  } else if (kind == "notice") {
+    tell_author(message);
+  } else if (kind == "turn" || kind == "moved" || kind == "forfeited" || kind == "match_over") {
+    event(std::move(arrived), ending);
   }
 }
 
-void Session::begin(const Json& message) {
+void Session::begin(const Json& message, const QueueFor& queue_for, const Ending& ending) {
   Match match(message, connection_);
-  const std::string id = match.id;
-  matches_.erase(id);
-  Match& playing = matches_.emplace(id, std::move(match)).first->second;
-  bot_.match_start(playing);
-  if (!playing.resumed) {  // a bot that has come back counts as ready
-    connection_->send({{"type", "ready"}, {"match", id}});
+  if (const auto before = routes_.find(match.id); before != routes_.end()) {
+    before->second.asking->abandon("the match begins again");
+    ending(*before->second.queue);
+    routes_.erase(before);
   }
+  Route route{match.seat, fields::count(message, "seq") + 1, match.shared_asking(), queue_for()};
+  const auto queue = route.queue;
+  routes_.emplace(match.id, std::move(route));
+  queue->put(Begin{std::move(match)});
 }
 
-void Session::take_turn(Match& match, Arrived arrived) {
-  Turn turn(match, std::move(arrived), inbox_);
-  try {
-    const Steps steps = bot_.turn(turn);
-    if (!match.resigned()) connection_->send(answer(turn, steps, told_));
-  } catch (const TurnLost& lost) {
-    warn("no move for turn " + std::to_string(turn.number) + " of match " + printable(match.id) +
-         ": " + lost.what());
-  }
-}
-
-void Session::tell(Match& match, const Json& message) {
+void Session::event(Arrived arrived, const Ending& ending) {
+  const Json& message = arrived.message;
+  const std::string id = fields::string(message, "match");
+  const auto found = routes_.find(id);
+  if (found == routes_.end()) return;
+  Route& route = found->second;
+  follow(id, route.next_seq, message);
   const std::string kind = fields::kind(message);
-  if (kind == "moved") {
-    bot_.moved(match, read_moved(message));
-  } else if (kind == "forfeited") {
-    forfeit(match, read_forfeited(message));
-  } else {
-    bot_.match_over(match, read_match_over(message));
+  if (kind == "turn") {
+    const Cancellation cancellation(deadline_of(arrived));
+    route.asking->begin(fields::count(message, "turn"), cancellation);
+    route.queue->put(Asks{id, std::move(arrived), cancellation});
+    return;
+  }
+  if (kind == "match_over") route.asking->abandon("the match is over");
+  if (kind == "forfeited" && fields::seat(message, "seat") == route.seat) {
+    route.asking->abandon("the match is forfeited");
+  }
+  route.queue->put(Event{id, std::move(arrived.message)});
+  if (kind == "match_over") {
+    ending(*route.queue);
+    routes_.erase(found);
   }
 }
 
-void Session::forfeit(Match& match, const Forfeited& forfeited) {
-  if (forfeited.seat == match.seat && !match.resigned()) {
-    warn("match " + printable(match.id) + " forfeited (" + printable(forfeited.reason) +
-         "): " + printable(forfeited.detail));
-  }
-  bot_.forfeited(match, forfeited);
+// The match that a message is about, if we know it.
+Session::Route* Session::about(const Json& message) {
+  const Json id = message.value("match", Json());
+  const auto found = id.is_string() ? routes_.find(id.get<std::string>()) : routes_.end();
+  return found == routes_.end() ? nullptr : &found->second;
 }
 
 }  // namespace polynya

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <polynya/errors.hpp>
 #include <polynya/settings.hpp>
+#include <sstream>
 
 #include "addresses.hpp"
 #include "codec.hpp"
@@ -19,6 +20,28 @@ int read_port(const std::string& text) {
     throw BadSettings("a port is a number from 1 to 65535, not '" + printable(text) + "'");
   }
   return port;
+}
+
+int read_concurrency(const std::string& text) {
+  int matches = 0;
+  const auto end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, matches);
+  if (failure != std::errc() || rest != end || matches < 1) {
+    throw BadSettings("POLYNYA_CONCURRENCY is a number of matches, not '" + printable(text) + "'");
+  }
+  return matches;
+}
+
+// What stands between commas, without the spaces around it.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> items;
+  std::istringstream rest(text);
+  for (std::string item; std::getline(rest, item, ',');) {
+    const std::size_t first = item.find_first_not_of(' ');
+    if (first == std::string::npos) continue;
+    items.push_back(item.substr(first, item.find_last_not_of(' ') - first + 1));
+  }
+  return items;
 }
 
 std::chrono::milliseconds read_reconnect(const std::string& text) {
@@ -49,6 +72,13 @@ Settings in_force(Settings settings, const Environment& environment) {
   override_with(settings.log, "POLYNYA_LOG");
   override_with(port, "POLYNYA_PORT");
   override_with(tls, "POLYNYA_TLS");
+  override_with(settings.ca_file, "POLYNYA_CA_FILE");
+  std::string games;
+  override_with(games, "POLYNYA_GAMES");
+  if (!games.empty()) settings.games = split(games);
+  std::string concurrency;
+  override_with(concurrency, "POLYNYA_CONCURRENCY");
+  if (!concurrency.empty()) settings.concurrency = read_concurrency(concurrency);
   std::string reconnect;
   override_with(reconnect, "POLYNYA_RECONNECT");
   if (!reconnect.empty()) settings.reconnect = read_reconnect(reconnect);

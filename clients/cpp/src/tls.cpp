@@ -85,11 +85,13 @@ bool expect(SSL* session, const std::string& host) {
 
 std::unique_ptr<Transport> encrypted(Socket& socket, const Address& server,
                                      const std::string& ca_file) {
+#ifdef SIGPIPE
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
+#endif
   const Context context = trusting(ca_file);
   Session session(SSL_new(context.get()));
   if (session == nullptr || !expect(session.get(), server.host) ||
-      SSL_set_fd(session.get(), socket.handle()) != 1) {
+      SSL_set_fd(session.get(), static_cast<int>(socket.handle())) != 1) {
     throw BadSettings("no certificate can be for " + server.host + ": " + reason());
   }
   if (SSL_connect(session.get()) != 1) {

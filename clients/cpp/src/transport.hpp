@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "addresses.hpp"
+#include "sockets.hpp"
 
 namespace polynya {
 
@@ -21,15 +22,19 @@ class Socket {
   ~Socket();
 
   // How long the peer may be silent, and how long it may refuse to read.
-  void patience(std::chrono::milliseconds time);
+  void set_patience(std::chrono::milliseconds time);
+  std::chrono::milliseconds patience() const { return patience_; }
 
   // Wait until there is something to read; false if the peer was silent for too long.
   bool wait() const;
 
-  int handle() const { return handle_; }
+  // Send and receive no more; whoever waits wakes up.
+  void hang_up() const;
+
+  sockets::Handle handle() const { return handle_; }
 
  private:
-  int handle_;
+  sockets::Handle handle_;
   std::chrono::milliseconds patience_{};
 };
 

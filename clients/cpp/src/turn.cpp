@@ -2,36 +2,35 @@
 #include <polynya/errors.hpp>
 #include <polynya/turn.hpp>
 
-#include "fields.hpp"
-#include "inbox.hpp"
+#include "asking.hpp"
+#include "moments.hpp"
 
 namespace polynya {
 namespace {
 
-// A clock that no match has, so that sums of times do not overflow, in ms (31 years).
-constexpr std::uint64_t forever_ms = 1'000'000'000'000;
-
-Turn::Milliseconds milliseconds(std::uint64_t count) {
-  return Turn::Milliseconds(static_cast<std::int64_t>(std::min(count, forever_ms)));
+// Whether there is a map under this key. Throws BadMessage if there is something else.
+bool has_map(const Json& message, const char* key) {
+  return fields::optional(message, key, [](const Json& m, const char* k) {
+           return fields::map(m, k).is_object();
+         }).has_value();
 }
 
 }  // namespace
 
-Turn::Turn(Match& playing, Arrived arrived, Inbox& inbox)
+Turn::Turn(Match& playing, Arrived arrived, Cancellation cancelled)
     : match(playing),
       number(fields::count(arrived.message, "turn")),
       remaining_ms(milliseconds(fields::count(arrived.message, "remaining_ms"))),
       deadline(arrived.at + remaining_ms),
+      message(std::move(arrived.message)),
       arrived_(arrived.at),
-      state_(fields::optional(
-          arrived.message, "state",
-          [](const Json& m, const char* key) { return Json(fields::map(m, key)); })),
-      legal_(fields::optional(arrived.message, "legal", fields::list)),
-      inbox_(inbox) {}
+      has_state_(has_map(message, "state")),
+      legal_(fields::optional(message, "legal", fields::list)),
+      cancellation_(std::move(cancelled)) {}
 
 const Json& Turn::state() const {
-  if (!state_) throw NotWanted("this turn has no state: ask for it with Settings::wants \"state\"");
-  return *state_;
+  if (!has_state_) throw NotWanted("this turn has no state: ask for it with Settings::wants \"state\"");
+  return message.at("state");
 }
 
 const Steps& Turn::legal() const {
@@ -39,7 +38,13 @@ const Steps& Turn::legal() const {
   return *legal_;
 }
 
-Legal Turn::legal_after(const Steps& steps) { return inbox_.ask(*this, steps); }
+Legal Turn::legal_after(const Steps& steps) const {
+  return match.asking().ask(match.id, number, steps);
+}
+
+std::chrono::nanoseconds Turn::time_left() const {
+  return std::max(remaining(), std::chrono::nanoseconds::zero());
+}
 
 std::chrono::nanoseconds Turn::remaining() const {
   return deadline - std::chrono::steady_clock::now();

@@ -234,25 +234,6 @@ TEST(Session, UnknownTypesKeysAndMatchesAreIgnored) {
   peer.say_goodbye();
 }
 
-TEST(Session, ServerHearsFromABotThatThinksForLongerThanAHeartbeat) {
-  const ScriptedServer server;
-  std::promise<void> enough;
-  const auto choose = [&](Turn&) -> Steps {
-    enough.get_future().wait();
-    return {step};
-  };
-  const auto bot = server.run(choose, ada);
-  Peer peer = server.accept();
-  peer.welcome({{"heartbeat_ms", 500}});
-  peer.begin_match();
-  peer.ask();
-
-  EXPECT_EQ("ping", peer.receive()["type"]);
-  enough.set_value();
-  EXPECT_EQ("move", peer.receive()["type"]);
-  peer.say_goodbye();
-}
-
 TEST(Session, ResigningSendsNoMove) {
   const ScriptedServer server;
   const auto choose = [](Turn& turn) -> Steps {

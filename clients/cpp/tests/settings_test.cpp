@@ -28,12 +28,26 @@ TEST(Settings, EnvironmentWinsOverTheProgram) {
                                                                     {"POLYNYA_PORT", "4242"},
                                                                     {"POLYNYA_NAME", "hosted"},
                                                                     {"POLYNYA_TOKEN", "theirs"},
+                                                                    {"POLYNYA_GAMES", "packeis, icecult"},
+                                                                    {"POLYNYA_CONCURRENCY", "3"},
+                                                                    {"POLYNYA_CA_FILE", "ca.pem"},
                                                                     {"POLYNYA_TLS", "1"}}));
   EXPECT_EQ("::1", settings.host);
   EXPECT_EQ(4242, settings.port);
   EXPECT_EQ("hosted", settings.name);
   EXPECT_EQ("theirs", settings.token);
   EXPECT_TRUE(settings.tls);
+  EXPECT_EQ((std::vector<std::string>{"packeis", "icecult"}), settings.games);
+  EXPECT_EQ(3, settings.concurrency);
+  EXPECT_EQ("ca.pem", settings.ca_file);
+}
+
+TEST(Settings, ConcurrencyThatIsNoneIsASentence) {
+  for (const std::string text : {"0", "two", "-1", "3 "}) {
+    EXPECT_THROW(
+        polynya::in_force({}, environment({{"POLYNYA_PORT", "1"}, {"POLYNYA_CONCURRENCY", text}})),
+        polynya::BadSettings);
+  }
 }
 
 TEST(Settings, HelloIntroducesTheBot) {

@@ -37,6 +37,24 @@ async def test_bots_play_whole_matches() -> None:
     await program_checks.plays_whole_matches(bot("random"), bot("greedy"))
 
 
+async def test_bot_thinks_on_the_opponents_time() -> None:
+    toolchains.run(*BUILD, "ponder", cwd=FOLDER)
+    record = await play({"ponder": bot("ponder"), "greedy": bot("greedy")}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+def test_sources_compile_for_windows_without_a_warning() -> None:
+    toolchains.require("mingw")
+    warnings = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
+    folders = ("-Iinclude", "-Isrc", "-isystem", "third_party")
+    for source in sorted((FOLDER / "src").glob("*.cpp")):
+        if source.name != "tls.cpp":  # OpenSSL's headers are for Linux here
+            compiler = toolchains.program("mingw")
+            words = ("-std=c++20", "-fsyntax-only", *warnings, *folders)
+            toolchains.run(compiler, *words, source, cwd=FOLDER)
+
+
 async def test_bot_of_the_readme_is_a_project_of_its_own(tmp_path: Path) -> None:
     text = (FOLDER / "README.md").read_text("utf-8")
     (source,) = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)

@@ -1,21 +1,24 @@
-// What a bot is: a function that chooses steps, or a class with hooks.
+/// @file
+/// What a bot is: a function that chooses steps, or a class with hooks.
 
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <polynya/cancellation.hpp>
 #include <polynya/events.hpp>
 #include <polynya/match.hpp>
 #include <polynya/turn.hpp>
 
 namespace polynya {
 
-// A bot as a function: the whole turn, as a list of steps.
+/// A bot as a function: the whole turn, as a list of steps.
 using Choose = std::function<Steps(Turn&)>;
 
-// A bot that follows its matches: write turn and whichever hooks are of use.
-//
-// An exception in a hook ends the bot: it says goodbye, which forfeits its matches, and the
-// exception leaves play.
+/// A bot that follows its matches: write turn and whichever hooks are of use.
+///
+/// An exception in a hook ends the bot: it says goodbye, which forfeits its matches, and the
+/// exception leaves play.
 class Bot {
  public:
   Bot() = default;
@@ -23,20 +26,32 @@ class Bot {
   Bot& operator=(const Bot&) = delete;
   virtual ~Bot() = default;
 
-  // The whole turn, as a list of steps.
+  /// The whole turn, as a list of steps.
   virtual Steps turn(Turn& turn) = 0;
 
-  // A match begins (or is taken up again, see Match::resumed); clocks wait for us.
+  /// A match begins (or is taken up again, see Match::resumed); clocks wait for us.
   virtual void match_start(Match& match);
 
-  // Another player has moved (with "moved" wanted also we ourselves).
+  /// Think while the others do: called when this bot has nothing else to do in its match.
+  ///
+  /// It runs in the bot's thread. until tells when to return: something has happened, perhaps it is our
+  /// turn, and its clock runs. After each event in which that is so it is called again.
+  virtual void ponder(Match& match, const Cancellation& until);
+
+  /// Another player has moved (with "moved" wanted also we ourselves).
   virtual void moved(Match& match, const Moved& moved);
 
-  // A player has forfeited, perhaps we ourselves.
+  /// A player has forfeited, perhaps we ourselves.
   virtual void forfeited(Match& match, const Forfeited& forfeited);
 
-  // The match has ended.
+  /// The match has ended.
   virtual void match_over(Match& match, const MatchOver& over);
 };
+
+/// Makes a bot for a match.
+using MakeBot = std::function<std::unique_ptr<Bot>()>;
+
+/// A function as a bot, for run_each.
+std::unique_ptr<Bot> make_bot(Choose choose);
 
 }  // namespace polynya

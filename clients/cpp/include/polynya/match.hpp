@@ -1,4 +1,5 @@
-// A match that this bot plays.
+/// @file
+/// A match that this bot plays.
 
 #pragma once
 
@@ -10,37 +11,43 @@
 
 namespace polynya {
 
+class Asking;
 class Connection;
 
-// What is known of a match; a bot may keep its own things under memory.
+/// What is known of a match; a bot may keep its own things under memory.
 class Match {
  public:
-  // From match_start or match_resume. Throws BadMessage.
-  Match(const Json& message, std::shared_ptr<Connection> connection);
+  /// From match_start or match_resume. Throws BadMessage.
+  Match(const Json& start, std::shared_ptr<Connection> connection);
 
-  std::string id;               // the server's name for it
-  std::string game;             // "packeis", "arktia", "icecult" or another game
-  std::size_t seat;             // ours
-  std::vector<Player> players;  // by seat
-  Json options;                 // the game's set-up options
-  Clock clock;                  // the time limits
-  Json state;       // the position when it began (or was taken up again), as in the game's rules
-  bool resumed;     // whether it was taken up again after a lost connection or a new start
-  std::any memory;  // for whatever a bot wants to remember until the match is over
+  std::string id;  ///< the server's name for it
+  std::string game;  ///< "packeis", "arktia", "icecult" or another game
+  std::size_t seat;  ///< ours
+  std::vector<Player> players;  ///< by seat
+  Json options;  ///< the game's set-up options
+  Clock clock;  ///< the time limits
+  Json state;  ///< the position when it began (or was taken up again), as in the game's rules
+  bool resumed;  ///< whether it was taken up again after a lost connection or a new start
+  Json message;  ///< match_start or match_resume as it came, with keys that have no member here
+  std::any memory;  ///< for whatever a bot wants to remember until the match is over
 
-  // Give this match up; a turn that is chosen afterwards is not sent. Throws ConnectionLost.
+  /// Give this match up; a turn that is chosen afterwards is not sent. Throws ConnectionLost.
   void resign();
 
+  /// Whether we have resigned.
   bool resigned() const { return resigned_; }
 
-  // Count an event of this match. Throws ConnectionLost if one is missing: only connecting again
-  // can bring the match back.
-  void follow(const Json& message);
+  /// @cond internal
+  bool is_lost() const { return resigned_ || forfeited_; }
+  bool lose();  ///< we have forfeited; whether that was known
+  Asking& asking() const { return *asking_; }
+  std::shared_ptr<Asking> shared_asking() const { return asking_; }
+  /// @endcond
 
  private:
   bool resigned_ = false;
-  std::uint64_t next_seq_;
-  std::shared_ptr<Connection> connection_;
+  bool forfeited_ = false;
+  std::shared_ptr<Asking> asking_;
 };
 
 }  // namespace polynya
