@@ -1,4 +1,4 @@
-"""Whether a wheel's modules are compiled: unless whoever builds it says no, and if it is possible.
+"""Whether a wheel's modules are compiled: unless the builder says no, and if it is possible.
 
 What is possible is tried, not guessed: with the compiler and the headers that setuptools will use.
 """

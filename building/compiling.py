@@ -2,7 +2,7 @@
 
     MYPYPATH=PACKAGES' FOLDERS python compiling.py FOLDER MODULE.py ...
 
-mypyc ends its process when something is wrong, and setuptools changes the one that imports it.
+mypyc ends its process when something is wrong, and setuptools changes the process that imports it.
 """
 
 from __future__ import annotations

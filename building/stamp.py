@@ -42,11 +42,11 @@ GROUP_ID = r"(io\.github\.)[\w-]+(?=[:<])"
 
 
 class StampError(Exception):
-    """A manifest has no place for what is to be written."""
+    """A manifest has no place for the value that is to be written."""
 
 
 def stamped(root: Path) -> Iterator[tuple[Path, bytes]]:
-    """The files that are to change, as paths below ``root``, with what belongs into them.
+    """The files that are to change, as paths below ``root``, with their new contents.
 
     Raises ``StampError`` if a version is not found where it should stand.
     """

@@ -101,7 +101,7 @@ class WheelHook(BuildHookInterface[Any]):
         return "compiling failed, as is said above"
 
     def _extension_modules(self) -> Iterator[tuple[str, str]]:
-        """What was compiled, with its places in the wheel."""
+        """The compiled modules, with their places in the wheel."""
         wheel = Path(self._folder.name, "wheel")
         for path in wheel.rglob("*"):
             if path.is_file():

@@ -106,7 +106,7 @@ def from_the_side(x: float, floor: float, stack: Sequence[Sequence[Any]]) -> Ite
 
 
 def _torus(x: float, floor: float, fill: str, open_: bool) -> Iterator[str]:
-    """A torus from the side: whole, or its two halves on either side of what it closes in."""
+    """A torus from the side: whole, or its two halves beside the muglu between them."""
     parts = [(x - 38, 22), (x + 16, 22)] if open_ else [(x - 38, 76)]
     for left, width in parts:
         box = f'x="{left:.1f}" y="{floor - 18:.1f}" width="{width}" height="18" rx="9"'
@@ -205,7 +205,7 @@ def worked_turn() -> str:
 
 
 def melting() -> str:
-    """Which tiles may be melted in the middle of the worked turn."""
+    """The tiles that may be melted in the middle of the worked turn."""
     state, steps = turn()
     for step in steps[:-1]:
         state = state.apply(step)
@@ -232,11 +232,11 @@ def melting() -> str:
 FIGURES: list[dict[str, Any]] = json.loads(
     (HERE.parents[1] / "games" / "vectors" / "arktia-figures.json").read_text("utf-8")
 )
-"""What the source shows of towers and control."""
+"""The towers and their control, as the source shows them."""
 
 
 def figures() -> str:
-    """What stands around the tiles of each figure, before and after its steps."""
+    """The tiles of each figure with their neighbours, before and after its steps."""
     cells = (3, 4, 5, 6, 8, 9, 10, 11, 14, 15, 16)
     lines = []
     for number, shown in enumerate(FIGURES):

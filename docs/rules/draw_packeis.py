@@ -67,7 +67,7 @@ def floes(board: Board) -> Iterator[str]:
 
 
 def row_names(names: Sequence[str], right: float) -> Iterator[str]:
-    """What each row is called, on both sides."""
+    """The name of each row, on both sides."""
     for row, name in enumerate(names):
         y = TOP + row * RADIUS * 1.5 + 5
         yield text(LEFT - WIDTH * 0.82, y, "note", name)

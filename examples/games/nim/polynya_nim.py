@@ -92,7 +92,7 @@ class NimState(msgspec.Struct, frozen=True):
         return replace(self, to_move=seat, taking=None)
 
     def forfeit(self, seat: int) -> NimState:
-        """The position without a player; the last one who is left is not asked any more."""
+        """The position without a player; the last player is not asked any more."""
         if self.to_move is None or self.taking is not None:
             raise IllegalForfeit("the match is over, or a turn is under way")
         if type(seat) is not int or seat not in range(self.players) or seat in self.forfeited:
@@ -158,7 +158,7 @@ class Nim(Game):
         return state
 
     def scores_so_far(self, state: NimState) -> tuple[int, ...]:
-        """What spectators see while a match runs."""
+        """The scores that spectators see while a match runs."""
         return state.scores
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
