@@ -222,7 +222,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "http": set(),
         "pictures": {"content"},
         "remote": {"content"},
-        "live": {"content", "remote", "settings"},
+        "live": {"content", "http", "remote", "settings"},
         "play": {"http", "settings"},
         "site": {"content", "http", "live", "pictures", "remote", "settings"},
         "pages": {"content", "http", "live", "pictures", "play", "site"},

@@ -92,6 +92,10 @@ class Server:
         """The one of them with this id, None if there is none."""
         return self._hub.matches.get(name)
 
+    def hide_matches(self, since_ms: int, until_ms: int) -> None:
+        """Show no match to spectators that begins in this time, ms since 1970."""
+        self._hub.hide_matches(since_ms, until_ms)
+
     def plays(self, name: str) -> bool:
         """Whether the match of this id is being played, whatever is shown."""
         return name in self._pool

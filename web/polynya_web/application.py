@@ -30,7 +30,6 @@ from polynya_web.pages import (
     matches,
     operator,
     play,
-    tournaments,
 )
 from polynya_web.pages.error_pages import (
     on_bug,
@@ -43,6 +42,7 @@ from polynya_web.pages.error_pages import (
 from polynya_web.pages.guides import connect, document_pages
 from polynya_web.pages.owner import owner_uploads
 from polynya_web.pages.sharing import atom_feeds, embed, pictures, replay_file, site_files
+from polynya_web.pages.tournament import downloads, reveal, tables
 from polynya_web.play.human_matches import HumanMatches
 from polynya_web.site import Site
 
@@ -57,7 +57,9 @@ PAGES = (
     matches,
     match,
     ladder,
-    tournaments,
+    reveal,
+    downloads,
+    tables,
     bots,
     owner_uploads,
     play,

@@ -41,6 +41,13 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             "count."
         ),
     ] = ("127.0.0.0/8", "::1")
+    reports: Annotated[
+        str,
+        setting(
+            "The folder whose files TOURNAMENT.html (a report) and TOURNAMENT.zip (a bundle) are "
+            "linked from the page of that tournament; empty for none."
+        ),
+    ] = ""
     hide_info: Annotated[
         bool, setting("Whether the bots' remarks are shown only when their match is over.")
     ] = False

@@ -31,6 +31,8 @@ from polynya_web.settings import WebSettings
 
 MOST_RECEIVED = 2
 """How many uploads are checked at the same time: each takes a thread and the disk."""
+MOST_DOWNLOADS = 2
+"""How many files with all replays of a tournament are made at the same time."""
 PAGES_SHARE = 0.1
 """How much of the time pages and replays get while matches are played."""
 
@@ -64,6 +66,7 @@ class Site:
         assets: style, scripts and pictures.
         reception: takes uploads; None where there are none.
         receiving: bounds how many uploads are checked at the same time.
+        downloading: bounds how many readers are sent all replays of a tournament at the same time.
     """
 
     settings: WebSettings
@@ -86,6 +89,7 @@ class Site:
     assets: StaticAssets
     reception: Reception | None
     receiving: trio.CapacityLimiter
+    downloading: trio.CapacityLimiter
 
     @property
     def is_live(self) -> bool:
@@ -142,6 +146,7 @@ def make_site(
         assets=read_assets(),
         reception=reception,
         receiving=trio.CapacityLimiter(MOST_RECEIVED),
+        downloading=trio.CapacityLimiter(MOST_DOWNLOADS),
     )
 
 

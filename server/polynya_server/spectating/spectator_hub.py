@@ -33,6 +33,11 @@ class SpectatorHub:
         self._broadcasts: dict[str, MatchBroadcast] = {}
         self._matches: dict[str, MatchInPlay] = {}
         self._everywhere: set[Spectator] = set()
+        self._hidden_ms = (0, 0)
+
+    def hide_matches(self, since_ms: int, until_ms: int) -> None:
+        """Show no match that begins in this time, ms since 1970."""
+        self._hidden_ms = (since_ms, until_ms)
 
     @property
     def matches(self) -> Mapping[str, MatchInPlay]:
@@ -46,7 +51,14 @@ class SpectatorHub:
 
     @contextmanager
     def showing(self, match: Match) -> Iterator[None]:
-        """Show a match that is played in the block, from its beginning to its end."""
+        """Show a match that is played in the block, from its beginning to its end.
+
+        A match that is hidden when it begins is hidden to its end.
+        """
+        since_ms, until_ms = self._hidden_ms
+        if since_ms <= match.started_ms < until_ms:
+            yield
+            return
         delayed = None if self._delay is None else DelayedView(self._delay, match)
         in_play = MatchInPlay(match, delayed or match.view)
         broadcast = MatchBroadcast(in_play)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -87,6 +87,8 @@ class TournamentConfiguration(
         seed: decides all set-ups, 0 to 2**64 - 1.
         closes: when submissions close: no bot changes its software afterwards; matches begin.
         results_from: before then results are hidden.
+        freeze_min: only those of the matches that begin in these minutes before ``results_from``
+            are: until then the table stands as it stood when they began.
         options: the game's set-up options.
         players: the number of players of a match; in a file without it the least of the game.
         format: how matches are drawn up.
@@ -130,6 +132,7 @@ class TournamentConfiguration(
     seed: Annotated[int, ranged(0, MOST_SEED)] = 0
     closes: datetime | None = None
     results_from: datetime | None = None
+    freeze_min: Annotated[int | None, ranged(1, 100_000)] = None
     options: dict[str, Any] = {}
     players: Annotated[int, ranged(LEAST_PLAYERS, MOST_PLAYERS)] = LEAST_PLAYERS
     format: FormatName = "round_robin"
@@ -170,6 +173,13 @@ class TournamentConfiguration(
     sandbox_limits: SandboxLimits = SandboxLimits()
     dask: DaskSettings | None = None
     server: ServerSettings = ServerSettings()
+
+    @property
+    def freezes(self) -> datetime | None:
+        """When its table freezes; None if it does not."""
+        if self.results_from is None or self.freeze_min is None:
+            return None
+        return self.results_from - timedelta(minutes=self.freeze_min)
 
     @property
     def rating_settings(self) -> RatingSettings:

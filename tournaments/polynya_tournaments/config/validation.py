@@ -167,6 +167,10 @@ def _check_times(configuration: TournamentConfiguration) -> None:
             raise ConfigurationError(
                 f"{key}: {value} is not in the years {_FIRST_YEAR} to {_LAST_YEAR}"
             )
+    if configuration.freeze_min is not None and configuration.results_from is None:
+        raise ConfigurationError(
+            "freeze_min: the table freezes so many minutes before results_from; give that, too"
+        )
 
 
 CLOCK_RANGES: Mapping[str, tuple[int, int]] = {

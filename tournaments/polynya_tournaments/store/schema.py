@@ -63,6 +63,8 @@ tournaments = sa.Table(
     sa.Column("rated_through", sa.Integer, nullable=False),
     # From when on results may be told; NULL for at once.
     sa.Column("results_from_ms", sa.BigInteger),
+    # Before that time matches that began before this one are told all the same; NULL for none.
+    sa.Column("freezes_ms", sa.BigInteger),
     # The folder of its bots' logs, an absolute path; NULL for the one beside the database.
     sa.Column("logs", sa.Text),
     # When submissions close, and matches begin; NULL if they never do.

@@ -1,5 +1,8 @@
 """What pages may show: no result that its tournament hides, and nothing of the last seconds.
 
+A tournament hides its results until a time (``results_from_ms``): all of them, or those of the
+matches that begin from another time on (``freezes_ms``), when its table freezes.
+
 ``shown_until_ms`` (ms since 1970) is the moment that pages show where matches are shown with a
 delay: a match that began later does not exist yet, and one that ended later is in play. It is None
 where everything is shown at once.
@@ -8,6 +11,7 @@ where everything is shown at once.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -28,8 +32,12 @@ def with_tournament(source: sa.FromClause) -> sa.FromClause:
 
 def is_public(shown_until_ms: int | None) -> sa.ColumnElement[bool]:
     """That the result of a match may be shown now."""
-    from_ms = schema.tournaments.c.results_from_ms
-    revealed = sa.or_(from_ms.is_(None), from_ms <= now_ms())
+    tournament = schema.tournaments.c
+    revealed = sa.or_(
+        tournament.results_from_ms.is_(None),
+        tournament.results_from_ms <= now_ms(),
+        schema.matches.c.started_ms < tournament.freezes_ms,
+    )
     return revealed if shown_until_ms is None else sa.and_(revealed, has_ended(shown_until_ms))
 
 
@@ -61,9 +69,22 @@ def was_in_play(shown_until_ms: int) -> sa.ColumnElement[bool]:
     return table.id.in_(sa.select(table.id).where(table.reason.is_(None)).union_all(ended_since))
 
 
-def is_hidden(results_from_ms: int | None) -> bool:
-    """Whether results are hidden now that become public at this time."""
-    return results_from_ms is not None and now_ms() < results_from_ms
+def hidden_since_ms(results_from_ms: int | None, freezes_ms: int | None) -> int | None:
+    """Results of matches that began from this time on are hidden now: 0 for all, None for none."""
+    if results_from_ms is None or now_ms() >= results_from_ms:
+        return None
+    return freezes_ms or 0
+
+
+def hidden_since_of(tournament: Any) -> int | None:
+    """The same of a row of the tournaments' table."""
+    return hidden_since_ms(tournament.results_from_ms, tournament.freezes_ms)
+
+
+def is_hidden(results_from_ms: int | None, freezes_ms: int | None = None) -> bool:
+    """Whether some results of a tournament may be hidden now, because its table is frozen."""
+    since_ms = hidden_since_ms(results_from_ms, freezes_ms)
+    return since_ms is not None and now_ms() >= since_ms
 
 
 def as_shown(row: MatchRow, shown_until_ms: int | None) -> MatchRow:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 
 from polynya_tournaments.errors import TournamentError
@@ -26,10 +25,8 @@ def hidden_until(store: Store, tournament: str) -> str | None:
     Raises:
         StoreError: there is no such tournament.
     """
-    from_ms = store.tournaments.results_from_ms(tournament)
-    if from_ms is None or time.time() * 1000 >= from_ms:
-        return None
-    return moment(from_ms)
+    until_ms = store.tournaments.hidden_until_ms(tournament)
+    return None if until_ms is None else moment(until_ms)
 
 
 def require_revealed(store: Store, tournament: str, *, reveal: bool) -> None:

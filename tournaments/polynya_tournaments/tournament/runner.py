@@ -294,7 +294,9 @@ class _Run:
         """What the description says of submissions and results holds from now on."""
         configuration = self._configuration
         self._store.tournaments.hide_results(
-            configuration.name, milliseconds(configuration.results_from)
+            configuration.name,
+            milliseconds(configuration.results_from),
+            milliseconds(configuration.freezes),
         )
         self._store.tournaments.set_closes(configuration.name, milliseconds(configuration.closes))
         if submissions_closed(configuration):
@@ -340,6 +342,9 @@ class _Run:
         )
         played = self._configuration
         async with listening(settings, journal, played.game, played.players, played.name) as server:
+            hidden_until_ms = milliseconds(played.results_from)
+            if hidden_until_ms is not None:
+                server.hide_matches(milliseconds(played.freezes) or 0, hidden_until_ms)
             if self._remote is None:  # else no bot connects here
                 self._reporter.listening(server.host, server.port)
             yield server

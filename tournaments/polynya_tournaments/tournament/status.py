@@ -23,8 +23,10 @@ class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
         clock: the time limits of each match, ms.
         closes_ms: when submissions close and matches begin, ms since 1970; null without.
         results_from_ms: when results are shown, ms since 1970; null for at once.
+        freezes_ms: results of matches that begin before then are shown at once; null for none.
         begun: whether a match has begun.
-        hidden: whether results are hidden now.
+        hidden: whether all results are hidden now.
+        frozen: whether those of matches that began since ``freezes_ms`` are hidden now.
         played, scheduled: matches with a result, and all.
         complete: whether every match has a result, and no round is to come.
         over: whether there is nothing to be drawn any more.
@@ -44,8 +46,10 @@ class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     closes_ms: int | None
     results_from_ms: int | None
+    freezes_ms: int | None
     begun: bool
     hidden: bool
+    frozen: bool
     played: int
     scheduled: int
     complete: bool
@@ -63,7 +67,7 @@ def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> To
     """A tournament's status, without its results while these are hidden, unless they are revealed.
 
     Args:
-        standings: its table.
+        standings: its table; without what is hidden, unless it is revealed.
         terms: what is said of it beside that.
         reveal: show results even if they are hidden.
     """
@@ -76,8 +80,10 @@ def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> To
         clock=terms.clock,
         closes_ms=terms.closes_ms,
         results_from_ms=terms.results_from_ms,
+        freezes_ms=terms.freezes_ms,
         begun=terms.begun,
         hidden=terms.hidden,
+        frozen=terms.frozen,
         played=standings.played,
         scheduled=standings.scheduled,
         complete=standings.complete,

@@ -49,7 +49,11 @@ async def match_page(
         ending=row or view,
         hidden=row is not None and row.hidden,
         why=None if row is None else row.why,
-        data={"match": view.match, "in_play": view.in_play},
+        data={
+            "match": view.match,
+            "in_play": view.in_play,
+            "hidden": row is not None and row.hidden,
+        },
         title=game_title(view.game),
         names=", ".join(printable(seat.name) for seat in view.seats),
         board=view.game if f"boards/{view.game}.js" in site.assets else "plain",

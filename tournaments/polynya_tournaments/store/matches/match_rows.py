@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.rows import MatchRow, SeatRow
 from polynya_tournaments.store.statements import as_list, in_list
-from polynya_tournaments.store.visibility import is_hidden
+from polynya_tournaments.store.visibility import hidden_since_ms
 
 
 def match_question() -> sa.Select[Any]:
@@ -22,6 +22,7 @@ def match_question() -> sa.Select[Any]:
         pairings.c.block,
         tournaments_.c.name.label("tournament"),
         tournaments_.c.results_from_ms,
+        tournaments_.c.freezes_ms,
         _annulment().label("annulled"),
         _origin().label("imported"),
     ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
@@ -70,10 +71,15 @@ def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
         server_fault=row.server_fault,
         seats=seats,
         why=row.why,
-        hidden=is_hidden(row.results_from_ms),
+        hidden=_is_hidden(row),
         annulled=row.annulled,
         imported=row.imported,
     )
+
+
+def _is_hidden(row: Any) -> bool:
+    since_ms = hidden_since_ms(row.results_from_ms, row.freezes_ms)
+    return since_ms is not None and bool(row.started_ms >= since_ms)
 
 
 def match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:

@@ -12,6 +12,9 @@ from polynya_tournaments.pairing.standings import NOT_READY, MatchResult, Walkov
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.tournaments.pairing_states import ABANDONED, WALKOVER
 
+MOST_NUMBER = 2**31 - 1
+"""No match of a tournament has a larger number."""
+
 
 def state_counts(
     connection: sa.Connection, tournament_id: int | None = None
@@ -28,9 +31,12 @@ def state_counts(
 
 
 def counted_results(
-    connection: sa.Connection, tournament_id: int, players: int
+    connection: sa.Connection, tournament_id: int, players: int, hidden_since: int | None = None
 ) -> Counter[MatchResult]:
-    """Each different result, with how often it occurred; ``players`` is the number of seats."""
+    """Each different result, with how often it occurred; ``players`` is the number of seats.
+
+    Matches that began from ``hidden_since`` on are left out, ms since 1970.
+    """
     pairings, matches = schema.pairings, schema.matches
     source: sa.FromClause = pairings.join(matches)
     columns: list[sa.ColumnElement[Any]] = []
@@ -42,7 +48,11 @@ def counted_results(
     rows = connection.execute(
         sa.select(sa.func.count(), *columns)
         .select_from(source)
-        .where(pairings.c.tournament_id == tournament_id, columns[1].is_not(None))
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            columns[1].is_not(None),
+            *shown(hidden_since),
+        )
         .group_by(*columns)
     )
     names = _names(connection, tournament_id)
@@ -72,25 +82,56 @@ def _names(connection: sa.Connection, tournament_id: int) -> dict[int, str]:
     return {row.id: row.name for row in rows}
 
 
-def counted_walkovers(connection: sa.Connection, tournament_id: int) -> list[tuple[Walkover, int]]:
-    """Each different walkover, with how often it occurred."""
+def shown(hidden_since: int | None) -> list[sa.ColumnElement[bool]]:
+    """That a match may be shown, where those are hidden that began from this time on."""
+    return [] if hidden_since is None else [schema.matches.c.started_ms < hidden_since]
+
+
+def last_shown(connection: sa.Connection, tournament_id: int, hidden_since: int | None) -> int:
+    """The number of the last match whose result may be shown.
+
+    What became of later ones may not be told: a walkover has no time.
+    """
+    if hidden_since is None:
+        return MOST_NUMBER
+    pairings, matches = schema.pairings, schema.matches
+    found = connection.scalar(
+        sa.select(sa.func.max(pairings.c.number))
+        .select_from(pairings.join(matches))
+        .where(pairings.c.tournament_id == tournament_id, *shown(hidden_since))
+    )
+    return found or 0
+
+
+def counted_walkovers(
+    connection: sa.Connection, tournament_id: int, last: int = MOST_NUMBER
+) -> list[tuple[Walkover, int]]:
+    """Each different walkover up to the match ``last``, with how often it occurred."""
     pairings = schema.pairings.c
     rows = connection.execute(
         sa.select(pairings.players, pairings.missing, sa.func.count())
-        .where(pairings.tournament_id == tournament_id, pairings.missing.is_not(None))
+        .where(
+            pairings.tournament_id == tournament_id,
+            pairings.missing.is_not(None),
+            pairings.number <= last,
+        )
         .group_by(pairings.players, pairings.missing)
     )
     return [(Walkover(tuple(players), missing), number) for players, missing, number in rows]
 
 
 def counted_unplayed(
-    connection: sa.Connection, tournament_id: int
+    connection: sa.Connection, tournament_id: int, last: int = MOST_NUMBER
 ) -> list[tuple[str | None, Mapping[str, str] | None, int]]:
     """Why matches were not played, the bots that missed them, and how many they are; in order."""
     pairings = schema.pairings.c
     rows = connection.execute(
         sa.select(pairings.detail, pairings.missing, sa.func.count())
-        .where(pairings.tournament_id == tournament_id, pairings.state.in_((ABANDONED, WALKOVER)))
+        .where(
+            pairings.tournament_id == tournament_id,
+            pairings.state.in_((ABANDONED, WALKOVER)),
+            pairings.number <= last,
+        )
         .group_by(pairings.detail, pairings.missing)
         .order_by(sa.func.min(pairings.number))
     )

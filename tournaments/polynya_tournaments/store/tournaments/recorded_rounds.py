@@ -10,16 +10,25 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.pairing.formats import Entrant, PlayedBlock, format_of, rules_of
+from polynya_tournaments.pairing.formats import (
+    Block,
+    Entrant,
+    PlayedBlock,
+    format_of,
+    rules_of,
+)
 from polynya_tournaments.pairing.standings import (
     NOT_READY,
     MatchResult,
     Walkover,
 )
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.tournaments.pairing_states import (
-    UNDECIDED,
+from polynya_tournaments.store.tournaments.counted_results import (
+    MOST_NUMBER,
+    last_shown,
+    shown,
 )
+from polynya_tournaments.store.tournaments.pairing_states import DROPPED, UNDECIDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,11 @@ class Outline:
         blocks = format_of(self.description, self.entrants).undrawn(self.blocks)
         return blocks * int(self.description["players"])
 
+    @property
+    def counts_results(self) -> bool:
+        """Whether the format only counts results: all that it draws follows from none."""
+        return format_of(self.description, self.entrants).counts_results
+
 
 def outline(connection: sa.Connection, tournament: Any) -> Outline:
     """What can be said of a tournament (a row of its table) without reading its matches."""
@@ -104,10 +118,16 @@ def outline(connection: sa.Connection, tournament: Any) -> Outline:
     )
 
 
-def recorded(connection: sa.Connection, tournament: Any) -> Recorded:
-    """The state of a tournament (a row of its table) as far as drawing looks at it."""
+def recorded(
+    connection: sa.Connection, tournament: Any, hidden_since: int | None = None
+) -> Recorded:
+    """The state of a tournament (a row of its table) as far as drawing looks at it.
+
+    With ``hidden_since`` (ms since 1970) matches that began from then on have no results, and
+    there are no rounds that follow from those.
+    """
     pairings = schema.pairings.c
-    rows = connection.execute(
+    rows: Sequence[Any] = connection.execute(
         sa.select(
             pairings.id,
             pairings.number,
@@ -119,14 +139,48 @@ def recorded(connection: sa.Connection, tournament: Any) -> Recorded:
         .where(pairings.tournament_id == tournament.id)
         .order_by(pairings.number)
     ).all()
-    results = _results(connection, tournament.id)
+    results = _results(connection, tournament.id, hidden_since)
+    undecided = sum(row.state in UNDECIDED for row in rows)
+    if hidden_since is not None:
+        last = last_shown(connection, tournament.id, hidden_since)
+        last_round = last_drawn_round(connection, tournament, hidden_since)
+        rows = [row for row in rows if Block(row.block, ()).round <= last_round]
+        known = {row.id for row in rows if row.missing and row.number <= last} | results.keys()
+        undecided = sum(row.state != DROPPED and row.id not in known for row in rows)
+        rows = [row if row.id in known else _Hidden(row) for row in rows]
     return Recorded(
         description=json.loads(tournament.configuration),
         entrants=entrants(connection, tournament.id),
         blocks=tuple(_blocks(rows, results)),
-        undecided=sum(row.state in UNDECIDED for row in rows),
+        undecided=undecided,
         last_number=rows[-1].number if rows else 0,
     )
+
+
+class _Hidden:
+    """A pairing of which is not told what became of it."""
+
+    missing = None
+
+    def __init__(self, row: Any) -> None:
+        self.id, self.number, self.block, self.players = row.id, row.number, row.block, row.players
+
+
+def last_drawn_round(connection: sa.Connection, tournament: Any, hidden_since: int) -> int:
+    """The last round whose drawing tells no result of a match that began from then on.
+
+    That is the first round with such a match; of a format that only counts results, the last.
+    """
+    pairings, matches = schema.pairings, schema.matches
+    if outline(connection, tournament).counts_results:
+        return MOST_NUMBER
+    blocks = connection.scalars(
+        sa.select(pairings.c.block)
+        .distinct()
+        .select_from(pairings.join(matches))
+        .where(pairings.c.tournament_id == tournament.id, matches.c.started_ms >= hidden_since)
+    )
+    return min((Block(block, ()).round for block in blocks), default=MOST_NUMBER)
 
 
 def entrants(connection: sa.Connection, tournament_id: int) -> tuple[Entrant, ...]:
@@ -157,13 +211,19 @@ def _blocks(rows: Sequence[Any], results: dict[int, MatchResult]) -> Iterator[Pl
         yield PlayedBlock(block, tuple(drawn[0].players), found, missed)
 
 
-def _results(connection: sa.Connection, tournament_id: int) -> dict[int, MatchResult]:
+def _results(
+    connection: sa.Connection, tournament_id: int, hidden_since: int | None
+) -> dict[int, MatchResult]:
     """The results by the pairing's id, in the order in which the matches were begun."""
     matches, pairings, seats = schema.matches, schema.pairings, schema.seats
     rows = connection.execute(
         sa.select(matches.c.pairing_id, schema.bots.c.name, seats.c.rank, seats.c.forfeit)
         .select_from(pairings.join(matches).join(seats).join(schema.bots))
-        .where(pairings.c.tournament_id == tournament_id, seats.c.rank.is_not(None))
+        .where(
+            pairings.c.tournament_id == tournament_id,
+            seats.c.rank.is_not(None),
+            *shown(hidden_since),
+        )
         .order_by(matches.c.id, seats.c.seat)
     )
     found: dict[int, MatchResult] = {}

@@ -7,11 +7,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_tournaments.pairing.formats import Block
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.lookup import tournament_row
 from polynya_tournaments.store.matches.match_rows import seats_of
 from polynya_tournaments.store.rows import PairingRow, SeatRow
-from polynya_tournaments.store.visibility import hidden_seats, is_hidden
+from polynya_tournaments.store.tournaments.counted_results import MOST_NUMBER, last_shown
+from polynya_tournaments.store.tournaments.pairing_states import OPEN, WALKOVER
+from polynya_tournaments.store.tournaments.recorded_rounds import last_drawn_round
+from polynya_tournaments.store.visibility import hidden_seats, hidden_since_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,14 @@ def schedule_page(
 ) -> tuple[ScheduleRow, ...]:
     """A page of a tournament's schedule, from 1; empty behind its end.
 
-    Results that are hidden are not on it.
+    Results that are hidden are not on it, nor rounds that follow from those.
 
     Raises:
         NotInStoreError: there is no such tournament.
     """
     pairings, matches = schema.pairings, schema.matches
     found = tournament_row(connection, tournament)
+    hidden_since, told = hidden_since_of(found), MOST_NUMBER
     first = (page - 1) * size + 1
     last_try = sa.and_(
         matches.c.pairing_id == pairings.c.id,
@@ -75,14 +80,23 @@ def schedule_page(
         .order_by(pairings.c.number)
     ).all()
     seats = seats_of(connection, [row.match_id for row in rows if row.match_id is not None])
-    if is_hidden(found.results_from_ms):
-        seats = {number: hidden_seats(of_match) for number, of_match in seats.items()}
-    return tuple(_schedule_row(row, seats, shown_until_ms) for row in rows)
+    if hidden_since is not None:
+        last = last_drawn_round(connection, found, hidden_since)
+        rows = [row for row in rows if Block(row.block, ()).round <= last]
+        told = last_shown(connection, found.id, hidden_since)
+        began = {row.match_id: row.started_ms for row in rows}
+        seats = {
+            number: hidden_seats(of_match) if began[number] >= hidden_since else of_match
+            for number, of_match in seats.items()
+            if number in began
+        }
+    return tuple(_schedule_row(row, seats, shown_until_ms, told) for row in rows)
 
 
 def _schedule_row(
-    row: Any, seats: dict[int, tuple[SeatRow, ...]], shown_until_ms: int | None
+    row: Any, seats: dict[int, tuple[SeatRow, ...]], shown_until_ms: int | None, told: int
 ) -> ScheduleRow:
+    """A line; ``told`` is the last match that may be told to have been missed."""
     match, shown, in_play = row.name, seats.get(row.match_id), row.reason is None
     if match is not None and shown_until_ms is not None:
         if row.started_ms > shown_until_ms:
@@ -90,11 +104,12 @@ def _schedule_row(
         elif in_play or row.finished_ms > shown_until_ms:
             in_play, shown = True, None
     state = row.state if match == row.name else "open"
+    untold = state == WALKOVER and row.number > told
     return ScheduleRow(
         number=row.number,
         block=row.block,
-        state="in_play" if match is not None and in_play else state,
-        detail=row.detail,
+        state="in_play" if match is not None and in_play else OPEN if untold else state,
+        detail=None if untold else row.detail,
         match=match,
         seats=shown or tuple(SeatRow(name, None, None, None) for name in row.players),
     )

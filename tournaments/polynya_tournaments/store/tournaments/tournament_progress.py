@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.lookup import tournament_row
 from polynya_tournaments.store.rows import TournamentRow
-from polynya_tournaments.store.tournaments.counted_results import state_counts
+from polynya_tournaments.store.tournaments.counted_results import shown, state_counts
 from polynya_tournaments.store.tournaments.pairing_states import (
     ABANDONED,
     DROPPED,
@@ -19,6 +19,7 @@ from polynya_tournaments.store.tournaments.pairing_states import (
     WALKOVER,
 )
 from polynya_tournaments.store.tournaments.recorded_rounds import outline
+from polynya_tournaments.store.visibility import hidden_since_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +106,19 @@ def tournaments(connection: sa.Connection) -> list[TournamentRow]:
 def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
     """How often each bot has forfeited in a tournament, by the contract's word for why.
 
+    Matches whose results are hidden do not count.
+
     Raises:
         NotInStoreError: there is no such tournament.
     """
     pairings, matches, seats = schema.pairings, schema.matches, schema.seats
+    row = tournament_row(connection, tournament)
     rows = connection.execute(
         sa.select(schema.bots.c.name, seats.c.forfeit, sa.func.count().label("number"))
         .select_from(pairings.join(matches).join(seats).join(schema.bots))
         .where(
-            pairings.c.tournament_id == tournament_row(connection, tournament).id,
+            pairings.c.tournament_id == row.id,
+            *shown(hidden_since_of(row)),
             matches.c.reason.in_(("finished", "forfeit")),
             seats.c.forfeit.is_not(None),
         )

@@ -30,7 +30,7 @@ from polynya_tournaments.store.tournaments.recorded_rounds import Outline, Recor
 from polynya_tournaments.store.tournaments.schedule_pages import ScheduleRow
 from polynya_tournaments.store.tournaments.tournament_progress import Progress
 from polynya_tournaments.store.tournaments.tournament_terms import Terms
-from polynya_tournaments.store.visibility import LiveDelay
+from polynya_tournaments.store.visibility import LiveDelay, hidden_since_of, is_hidden
 
 
 class TournamentRepository:
@@ -53,10 +53,21 @@ class TournamentRepository:
         with self._database.reading() as connection:
             return tournament_progress.tournaments(connection)
 
-    def standings(self, tournament: str) -> Standings:
-        """The table of a tournament as it is now."""
+    def standings(
+        self, tournament: str, *, public: bool = False, hidden_since_ms: int | None = None
+    ) -> Standings:
+        """The table of a tournament as it is now.
+
+        Args:
+            tournament: its name.
+            public: leave out results that are hidden now.
+            hidden_since_ms: leave out those of matches that began from then on, ms since 1970.
+        """
         with self._database.reading() as connection:
-            return tournament_table.standings(connection, tournament)
+            row = tournament_row(connection, tournament)
+            if public:
+                hidden_since_ms = hidden_since_of(row)
+            return tournament_table.standings(connection, tournament, hidden_since_ms)
 
     def is_complete(self, tournament: str) -> bool:
         """Whether every match of a tournament is decided, and no round is to come."""
@@ -77,10 +88,16 @@ class TournamentRepository:
             players = recorded_rounds.outline(connection, row).description["players"]
             return block_scores.block_scores(connection, row.id, players)
 
-    def recorded(self, tournament: str) -> Recorded:
-        """What was drawn of a tournament and became of it: the next round follows from it."""
+    def recorded(self, tournament: str, *, public: bool = False) -> Recorded:
+        """What was drawn of a tournament and became of it: the next round follows from it.
+
+        If it is ``public``, as far as it may be shown.
+        """
         with self._database.reading() as connection:
-            return recorded_rounds.recorded(connection, tournament_row(connection, tournament))
+            row = tournament_row(connection, tournament)
+            return recorded_rounds.recorded(
+                connection, row, hidden_since_of(row) if public else None
+            )
 
     def outline(self, tournament: str) -> Outline:
         """The same without its blocks: it takes as long however much was drawn."""
@@ -121,7 +138,10 @@ class TournamentRepository:
             return tournament_progress.progress(connection, tournament)
 
     def forfeits(self, tournament: str) -> dict[str, dict[str, int]]:
-        """How often each bot has forfeited in a tournament, by the contract's word for why."""
+        """How often each bot has forfeited in a tournament, by the contract's word for why.
+
+        Forfeits in matches whose results are hidden do not count.
+        """
         with self._database.reading() as connection:
             return tournament_progress.forfeits(connection, tournament)
 
@@ -135,15 +155,22 @@ class TournamentRepository:
         with self._database.reading() as connection:
             return tournament_terms.terms(connection, tournament)
 
-    def results_from_ms(self, tournament: str) -> int | None:
-        """When results become public, ms since 1970; None for at once."""
+    def hidden_until_ms(self, tournament: str) -> int | None:
+        """Until when results are hidden now, ms since 1970; None if all may be shown."""
         with self._database.reading() as connection:
-            found: int | None = tournament_row(connection, tournament).results_from_ms
+            row = tournament_row(connection, tournament)
+        hidden = is_hidden(row.results_from_ms, row.freezes_ms)
+        found: int | None = row.results_from_ms if hidden else None
         return found
 
-    def hide_results(self, tournament: str, until_ms: int | None) -> None:
-        """Make results public at this time, ms since 1970; None for at once."""
-        self._set(tournament, results_from_ms=until_ms)
+    def hide_results(
+        self, tournament: str, until_ms: int | None, freezes_ms: int | None = None
+    ) -> None:
+        """Make results public at this time, ms since 1970; None for at once.
+
+        Those of matches that begin before ``freezes_ms`` are public at once.
+        """
+        self._set(tournament, results_from_ms=until_ms, freezes_ms=freezes_ms)
 
     def set_closes(self, tournament: str, closes_ms: int | None) -> None:
         """Record when submissions close, ms since 1970; None for never."""

@@ -19,9 +19,11 @@ from polynya_tournaments.store.tournaments.counted_results import (
     counted_results,
     counted_unplayed,
     counted_walkovers,
+    last_shown,
+    shown,
     state_counts,
 )
-from polynya_tournaments.store.tournaments.pairing_states import UNDECIDED
+from polynya_tournaments.store.tournaments.pairing_states import DROPPED, UNDECIDED
 from polynya_tournaments.store.tournaments.recorded_rounds import (
     Outline,
     Recorded,
@@ -138,21 +140,25 @@ def why_unplayed(
     return tuple(sentences)
 
 
-def standings(connection: sa.Connection, name: str) -> Standings:
-    """The table of a tournament as it is now."""
+def standings(connection: sa.Connection, name: str, hidden_since: int | None = None) -> Standings:
+    """The table of a tournament as it is now.
+
+    Without the results of matches that began from ``hidden_since`` on, ms since 1970.
+    """
     tournament = tournament_row(connection, name)
     found = outline(connection, tournament)
-    if format_of(found.description, found.entrants).counts_results:
-        decided = _counted(connection, tournament.id, found)
+    if found.counts_results:
+        decided = _counted(connection, tournament.id, found, hidden_since)
     else:
-        decided = decided_of(recorded(connection, tournament))
+        decided = decided_of(recorded(connection, tournament, hidden_since))
+    last = last_shown(connection, tournament.id, hidden_since)
     return standings_of(
         name,
         found.description,
         found.entrants,
         decided,
-        _ratings_of(connection, tournament.id, found.entrants),
-        why_unplayed(counted_unplayed(connection, tournament.id)),
+        _ratings_of(connection, tournament.id, found.entrants, hidden_since),
+        why_unplayed(counted_unplayed(connection, tournament.id, last)),
     )
 
 
@@ -162,17 +168,24 @@ def is_complete(connection: sa.Connection, name: str) -> bool:
     found = outline(connection, tournament)
     if found.undecided or found.undrawn:
         return False
-    counts = format_of(found.description, found.entrants).counts_results
-    return counts or recorded(connection, tournament).over
+    return found.counts_results or recorded(connection, tournament).over
 
 
-def _counted(connection: sa.Connection, tournament_id: int, found: Outline) -> Decided:
+def _counted(
+    connection: sa.Connection, tournament_id: int, found: Outline, hidden_since: int | None
+) -> Decided:
     """For a format that only counts results: no match is read one by one."""
     states = state_counts(connection, tournament_id)[tournament_id]
     undecided = sum(states[state] for state in UNDECIDED)
-    walkovers = counted_walkovers(connection, tournament_id)
+    last = last_shown(connection, tournament_id, hidden_since)
+    walkovers = counted_walkovers(connection, tournament_id, last)
+    players = found.description["players"]
+    results = counted_results(connection, tournament_id, players, hidden_since)
+    if hidden_since is not None:
+        known = results.total() + sum(number for _, number in walkovers)
+        undecided = states.total() - states[DROPPED] - known
     return Decided(
-        results=counted_results(connection, tournament_id, found.description["players"]),
+        results=results,
         walkovers=chain.from_iterable(repeat(one, number) for one, number in walkovers),
         undecided=undecided,
         undrawn=found.undrawn,
@@ -181,7 +194,10 @@ def _counted(connection: sa.Connection, tournament_id: int, found: Outline) -> D
 
 
 def _ratings_of(
-    connection: sa.Connection, tournament_id: int, entrants: Iterable[Entrant]
+    connection: sa.Connection,
+    tournament_id: int,
+    entrants: Iterable[Entrant],
+    hidden_since: int | None,
 ) -> dict[str, float]:
     """Each bot's rating after its last rated match here; before one, that of its entry.
 
@@ -191,7 +207,7 @@ def _ratings_of(
     last = (
         sa.select(sa.func.max(changes.c.id))
         .select_from(drawn.join(matches).join(changes))
-        .where(drawn.c.tournament_id == tournament_id)
+        .where(drawn.c.tournament_id == tournament_id, *shown(hidden_since))
         .group_by(changes.c.bot_id)
     )
     rows = connection.execute(

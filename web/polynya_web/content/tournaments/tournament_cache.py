@@ -60,8 +60,13 @@ class TournamentSnapshot:
 
     @property
     def hidden_until_ms(self) -> int | None:
-        """Results are shown from then on, ms since 1970; None if they are now."""
+        """Results are shown from then on, ms since 1970; None if they are now, or some are."""
         return self.terms.results_from_ms if self.terms.hidden else None
+
+    @property
+    def frozen_until_ms(self) -> int | None:
+        """The table goes on from then on, ms since 1970; None if it is not frozen."""
+        return self.terms.results_from_ms if self.terms.frozen else None
 
 
 def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
@@ -74,8 +79,8 @@ def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
     progress, taken_ms = store.tournaments.progress(tournament), time_ns() // 1_000_000
     terms = store.tournaments.terms(tournament)
     recorded, standings = (
-        store.tournaments.recorded(tournament),
-        store.tournaments.standings(tournament),
+        store.tournaments.recorded(tournament, public=True),
+        store.tournaments.standings(tournament, public=True),
     )
     results = [result for block in recorded.blocks for result in block.results]
     analysis, without = _analysis(standings, recorded) if results else (None, "")
@@ -116,8 +121,10 @@ def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None
 
 
 def _holds(snapshot: TournamentSnapshot, progress: Progress) -> bool:
-    """Whether a snapshot is still right; what hides results must be looked at again and again."""
-    return snapshot.progress == progress and snapshot.hidden_until_ms is None
+    """Whether a snapshot is still right; one that hides, or will hide, must be looked at again."""
+    terms = snapshot.terms
+    timed = terms.results_from_ms is not None and terms.results_from_ms > snapshot.taken_ms
+    return snapshot.progress == progress and not timed
 
 
 @dataclass(slots=True)

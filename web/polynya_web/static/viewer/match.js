@@ -64,7 +64,11 @@ function showLive() {
 }
 
 listenForProjector(texts);
-if (data.in_play) showLive();
+if (data.hidden) {
+  const [board, ...others] = container.querySelectorAll(".viewer-awaited");
+  board.firstElementChild.textContent = say(texts, "viewer.hidden");
+  for (const other of others) other.remove();
+} else if (data.in_play) showLive();
 else
   recorded()
     .then(open)

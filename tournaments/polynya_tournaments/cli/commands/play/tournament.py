@@ -138,7 +138,7 @@ def status(
             _write_tournaments(store.tournaments.all(), database, as_json=as_json)
         else:
             found = status_of(
-                store.tournaments.standings(tournament),
+                store.tournaments.standings(tournament, public=not reveal),
                 store.tournaments.terms(tournament),
                 reveal=reveal,
             )
@@ -147,9 +147,8 @@ def status(
             elif found.hidden and not reveal:
                 _write_lines(_terms(found))
             else:
-                write_standings(
-                    store.tournaments.standings(tournament), as_json=False, terms=_terms(found)
-                )
+                table = store.tournaments.standings(tournament, public=not reveal)
+                write_standings(table, as_json=False, terms=_terms(found))
             require_revealed(store, tournament, reveal=reveal)
 
 
@@ -159,6 +158,7 @@ def _terms(found: TournamentStatus) -> Iterator[str]:
     now_ms = time.time() * 1000
     for at_ms, before, after in (
         (found.closes_ms, "submissions close", "submissions closed"),
+        (found.freezes_ms, "the table freezes", "the table is frozen since"),
         (found.results_from_ms, "results are shown from", "results are shown since"),
     ):
         if at_ms is not None:

@@ -19,6 +19,7 @@ from polynya_web.content.tournaments.bracket_layout import lay_out
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
 from polynya_web.http.parameters import page_number, parameter
 from polynya_web.pages.rendering import page
+from polynya_web.pages.tournament.downloads import published
 from polynya_web.site import site_of
 
 PAGE_SIZE = 50
@@ -144,9 +145,13 @@ async def _revealed(request: Request) -> TournamentSnapshot:
 
 
 def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any) -> Response:
+    site, name = site_of(request), found.standings.tournament
+    told = not (found.terms.hidden or found.terms.frozen)
     return page(
         request,
         f"tournament/{part}.html",
+        report=told and published(site, name, ".html") is not None,
+        bundle=told and published(site, name, ".zip") is not None,
         section="tournaments",
         part=part,
         found=found,

@@ -1,0 +1,58 @@
+"""An answer that is made while it is sent, piece by piece, as fast as its reader takes it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+
+import structlog
+import trio
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+PATIENCE_S = 60
+"""How long a reader may read nothing, on systems that close no such connection."""
+
+log = structlog.get_logger("polynya_web")
+
+
+class StreamedBytes(Response):
+    """An answer that sends pieces until they end, the reader goes away, or reads nothing for long.
+
+    An answer that breaks off has no end, so that no reader takes it for whole.
+    """
+
+    def __init__(
+        self, pieces: AsyncGenerator[bytes], media_type: str, headers: Mapping[str, str]
+    ) -> None:
+        super().__init__(media_type=media_type, headers=headers)
+        del self.headers["content-length"]
+        self._pieces = pieces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_leave_with, receive, nursery.cancel_scope)
+            try:
+                await self._send_all(send)
+            except Exception:  # it is one reader's stream: the others go on
+                log.exception("a stream failed", path=scope["path"])
+            nursery.cancel_scope.cancel()
+
+    async def _send_all(self, send: Send) -> None:
+        async with aclosing(self._pieces) as pieces:
+            async for piece in pieces:
+                with trio.move_on_after(PATIENCE_S) as patience:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                if patience.cancelled_caught:
+                    return
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _leave_with(receive: Receive, scope: trio.CancelScope) -> None:
+    """Stop when the reader has disconnected."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()

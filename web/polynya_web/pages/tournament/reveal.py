@@ -1,0 +1,67 @@
+"""The reveal of a table that was hidden: from the last place upwards, for a projector.
+
+Everybody sees it once the results are shown; before that, the operator.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from polynya_tournaments.pairing.standings import Standings
+from polynya_tournaments.store import Store
+from polynya_tournaments.store.tournaments.tournament_terms import Terms
+from polynya_web.content.path_segments import named
+from polynya_web.content.texts import texts_for
+from polynya_web.pages.operator_frame import private
+from polynya_web.pages.rendering import game_title, page
+from polynya_web.site import site_of
+
+
+async def reveal(request: Request) -> Response:
+    """The table as it was frozen, and place by place as it is.
+
+    Raises:
+        HTTPException: 404, nothing is or was hidden; 403, the results are hidden from this reader.
+    """
+    site, name = site_of(request), named(request.path_params["name"])
+    terms = await site.ask(site.database.tournaments.terms, name)
+    if terms.results_from_ms is None:
+        raise HTTPException(404, "the results of this tournament were never hidden")
+    hidden = terms.hidden or terms.frozen
+    if hidden and site.sessions.of(request) is None:
+        raise HTTPException(
+            403,
+            "the results of this tournament are hidden for now; the operator, logged in at "
+            "/operator, can show the reveal before",
+        )
+    frozen, final = await site.ask(_tables, site.database, name, terms)
+    shown = page(
+        request,
+        "tournament/reveal.html",
+        section="tournaments",
+        table=final,
+        title=game_title(final.game),
+        words=texts_for(request).starting("reveal.", "projector."),
+        data={"frozen": _lines(frozen), "final": _lines(final)},
+    )
+    return private(shown) if hidden else shown
+
+
+def _tables(store: Store, name: str, terms: Terms) -> tuple[Standings, Standings]:
+    frozen = store.tournaments.standings(name, hidden_since_ms=terms.freezes_ms or 0)
+    return frozen, store.tournaments.standings(name)
+
+
+def _lines(table: Standings) -> list[dict[str, Any]]:
+    return [
+        {"name": row.name, "place": row.place, "points": row.points, "games": row.games}
+        for row in table.rows
+    ]
+
+
+ROUTES = [Route("/tournaments/{name}/reveal", reveal)]
