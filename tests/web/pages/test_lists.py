@@ -82,8 +82,11 @@ async def test_matches_of_two_bots(pages: OpenPages, season: Store) -> None:
         ("/matches?older=nowhere", 404),
         ("/matches?tournament=pot", 404),
         ("/matches?bot=" + "x" * 300, 400),
-        ("/ladder/packeis/2?page=0", 400),
-        ("/ladder/packeis/2?page=²", 400),
+        ("/ladder/packeis/2?after=nobody", 404),
+        ("/ladder/packeis/2?state=tall", 400),
+        ("/bots?state=tall", 400),
+        ("/tournaments/cup-1/schedule?page=0", 400),
+        ("/tournaments/cup-1/schedule?page=²", 400),
         ("/ladder/packeis/2?system=guess", 400),
         ("/ladder/packeis/2?clock_class=slow", 400),
         ("/ladder/packeis/9", 404),
@@ -108,6 +111,46 @@ async def test_a_ladder_has_its_bots_in_their_order(pages: OpenPages, season: St
         second = await page(client, linked(first, "next"))
     assert links(first, "/bots/") == rows[:50]
     assert links(second, "/bots/") == rows[50:]
+
+
+async def test_ladder_is_paged_there_and_back(pages: OpenPages, season: Store) -> None:
+    async with pages(season) as client:
+        first = await page(client, "/ladder/packeis/2")
+        second = await page(client, linked(first, "next"))
+        again = await page(client, linked(second, "prev"))
+    assert links(again, "/bots/") == links(first, "/bots/")
+    assert 'rel="prev"' not in again
+
+
+async def test_bots_of_a_ladder_are_found_by_name_with_their_rank(
+    pages: OpenPages, season: Store
+) -> None:
+    rows = {row.bot: row.rank for row in season.ladder.page(PACKEIS, size=60).rows}
+    found = season.ladder.search(PACKEIS, name="BOT-001")
+    wanted = [name for name in rows if "bot-001" in name]
+    async with pages(season) as client:
+        markup = await page(client, "/ladder/packeis/2?name=BOT-001")
+        none = await page(client, "/ladder/packeis/2?name=%25")
+    assert [(row.bot, row.rank) for row in found.rows] == [(name, rows[name]) for name in wanted]
+    assert (links(markup, "/bots/"), found.bots) == (wanted, len(wanted))
+    assert links(none, "/bots/") == []  # it is no pattern
+
+
+async def test_bots_are_found_by_name_and_state_page_by_page(
+    pages: OpenPages, season: Store
+) -> None:
+    names = [row.name for row in season.bots.all()]
+    first = season.bots.page(size=2)
+    second = season.bots.page(size=2, after=first.after)
+    back = season.bots.page(size=2, before=second.before)
+    async with pages(season) as client:
+        listed = await page(client, "/bots?name=bot-000")
+        none = await page(client, "/bots?state=suspended")
+    assert ([row.name for row in first.rows], first.total) == (names[:2], len(names))
+    assert [row.name for row in second.rows] == names[2:4]
+    assert (back.rows, back.before, back.after) == (first.rows, None, first.after)
+    assert links(listed, "/bots/") == [name for name in names if "bot-000" in name]
+    assert links(none, "/bots/") == []
 
 
 async def test_a_ladders_chart_is_there_as_data_and_as_a_table(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple, cast, get_args
+from typing import NamedTuple, TypeVar, cast, get_args
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
@@ -21,6 +22,8 @@ class _Count(IntegerConvertor):
 
 register_url_convertor("count", _Count())
 
+T = TypeVar("T", bound=str)
+
 _MAX_LENGTH = 200
 _LAST_PAGE = 1_000_000
 
@@ -35,6 +38,19 @@ def parameter(request: Request, key: str) -> str | None:
     if len(value) > _MAX_LENGTH:
         raise HTTPException(400, f"{key} is too long; give at most {_MAX_LENGTH} characters")
     return value or None
+
+
+def choice(request: Request, key: str, choices: Sequence[T]) -> T | None:
+    """A parameter that is one of ``choices``; None without it.
+
+    Raises:
+        HTTPException: 400, it is none of them.
+    """
+    value = parameter(request, key)
+    found = next((one for one in choices if one == value), None)
+    if value is not None and found is None:
+        raise HTTPException(400, f"{key} must be one of {', '.join(choices)}")
+    return found
 
 
 def page_number(request: Request) -> int:

@@ -22,11 +22,12 @@ from polynya_tournaments.store import (
     Store,
     VersionRow,
 )
+from polynya_tournaments.store.bots.bot_pages import BotState
 from polynya_tournaments.store.bots.upload_rows import Upload
 from polynya_tournaments.store.matches.process_reports import ProcessRow
 from polynya_web.content.path_segments import named
 from polynya_web.content.texts import texts_for
-from polynya_web.http.parameters import PoolWords, page_number, parameter, pool_of_query
+from polynya_web.http.parameters import PoolWords, choice, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.match import WORDS
@@ -35,6 +36,7 @@ from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 
 PAGE_SIZE = 100
+STATES: tuple[BotState, ...] = ("registered", "suspended", "revoked")
 MATCHES = 10
 FAILURES = 10
 PROCESSES = 20
@@ -94,19 +96,22 @@ class Inside:
 async def bots(request: Request) -> Response:
     """All bots by name, or those whose name contains ``name``."""
     site = site_of(request)
-    wanted, number = (parameter(request, "name") or "").casefold(), page_number(request)
-    rows = await site.ask(site.database.bots.all)
-    found = [row for row in rows if wanted in row.name.casefold()]
-    first = (number - 1) * PAGE_SIZE
+    name, state = parameter(request, "name") or "", choice(request, "state", STATES)
+    found = await site.ask(
+        site.database.bots.page,
+        name=name,
+        state=state,
+        before=parameter(request, "before"),
+        after=parameter(request, "after"),
+        size=PAGE_SIZE,
+    )
     return page(
         request,
         "bots.html",
         section="bots",
-        rows=found[first : first + PAGE_SIZE],
-        wanted=parameter(request, "name"),
-        total=len(found),
-        number=number,
-        pages=-(-len(found) // PAGE_SIZE),
+        found=found,
+        wanted={"name": name, "state": state},
+        states=STATES,
     )
 
 

@@ -8,8 +8,9 @@ from starlette.routing import Route
 
 from polynya_tournaments.ratings.pool import CLOCK_CLASSES
 from polynya_tournaments.store import LadderPage, Store
+from polynya_tournaments.store.ladder.ladder_pages import LadderState
 from polynya_web.content.pool_analyses import choose
-from polynya_web.http.parameters import page_number, pool_of_path, selection_of_path
+from polynya_web.http.parameters import choice, parameter, pool_of_path, selection_of_path
 from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
@@ -18,6 +19,7 @@ PAGE_SIZE = 50
 HEADS = 5
 """How many bots of each ladder an overview shows."""
 
+STATES: tuple[LadderState, ...] = ("ranked", "provisional", "suspended")
 LINES = 5
 POINTS = 200
 """How many bots the chart of a ladder shows, and how many points of each at the most."""
@@ -38,17 +40,25 @@ async def ladders(request: Request) -> Response:
 async def ladder(request: Request) -> Response:
     """A page of one ladder."""
     site = site_of(request)
-    words, number = pool_of_path(request), page_number(request)
-    pool = await site.ask(site.database.ratings.largest_pool, *words)
-    found = await site.ask(site.database.ladder.page, pool, page=number, size=PAGE_SIZE)
+    pool = await site.ask(site.database.ratings.largest_pool, *pool_of_path(request))
+    name, state = parameter(request, "name") or "", choice(request, "state", STATES)
+    found = await site.ask(
+        site.database.ladder.search,
+        pool,
+        name=name,
+        state=state,
+        before=parameter(request, "before"),
+        after=parameter(request, "after"),
+        size=PAGE_SIZE,
+    )
     lines = await site.ask(_lines, site.database, found)
     return page(
         request,
         "ladder.html",
         section="ladder",
         found=found,
-        number=number,
-        pages=-(-found.bots // PAGE_SIZE),
+        wanted={"name": name, "state": state},
+        states=STATES,
         lines=lines,
         data={"lines": lines},
     )

@@ -10,6 +10,8 @@ import sqlalchemy as sa
 
 from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.bots.bot_pages import BotPage, BotState, bot_page
+from polynya_tournaments.store.bots.bot_rows import bot_row
 from polynya_tournaments.store.bots.registered_bots import bot_ids, update_bot
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.rows import BotRow
@@ -53,7 +55,22 @@ class BotRepository:
         table = schema.bots.c
         question = sa.select(schema.bots).where(table.guest.is_(sa.false())).order_by(table.name)
         with self._database.reading() as connection:
-            return [_bot_row(row) for row in connection.execute(question)]
+            return [bot_row(row) for row in connection.execute(question)]
+
+    def page(
+        self,
+        *,
+        name: str = "",
+        state: BotState | None = None,
+        before: str | None = None,
+        after: str | None = None,
+        size: int = 100,
+    ) -> BotPage:
+        """A page of the bots by name, see :func:`~.bot_pages.bot_page`."""
+        with self._database.reading() as connection:
+            return bot_page(
+                connection, name=name, state=state, before=before, after=after, size=size
+            )
 
     def get(self, name: str) -> BotRow:
         """A bot by its name.
@@ -66,7 +83,7 @@ class BotRepository:
             row = connection.execute(question).one_or_none()
         if row is None:
             raise NotInStoreError(f"the database holds no bot {name}")
-        return _bot_row(row)
+        return bot_row(row)
 
     def token_hash(self, name: str) -> bytes | None:
         """SHA-256 of a bot's token; None without one."""
@@ -114,14 +131,3 @@ def _by_name(connection: sa.Connection, column: sa.ColumnElement[Any]) -> dict[s
     """What a column says of the bots of which it says something."""
     rows = connection.execute(sa.select(schema.bots.c.name, column).where(column.is_not(None)))
     return {name: value for name, value in rows}  # noqa: C416
-
-
-def _bot_row(row: Any) -> BotRow:
-    return BotRow(
-        row.name,
-        row.created_ms,
-        row.token_hash is not None,
-        row.revoked_ms is not None,
-        row.suspension,
-        row.guest,
-    )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.bots.bot_pages import named
 from polynya_tournaments.store.ratings.current_ratings import in_pool, ordinal
 from polynya_tournaments.store.rows import Estimate
 from polynya_tournaments.store.visibility import counts
@@ -83,6 +85,122 @@ def ladder_page(
         ),
         bots or 0,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LadderSearch(LadderPage):
+    """The lines of a ladder that were asked for; ``bots`` counts all of these.
+
+    Attributes:
+        before: the bot before which the page before ends; None if there is none.
+        after: the bot after which the next page begins; None if there is none.
+    """
+
+    before: str | None
+    after: str | None
+
+
+LadderState = Literal["ranked", "provisional", "suspended"]
+
+
+def ladder_search(
+    connection: sa.Connection,
+    pool: Pool,
+    *,
+    name: str = "",
+    state: LadderState | None = None,
+    before: str | None = None,
+    after: str | None = None,
+    size: int = 50,
+) -> LadderSearch:
+    """The bots of a ladder whose names contain ``name``, each with its rank among all.
+
+    A page is found by the bot at which the last one ended.
+
+    Args:
+        connection: a transaction.
+        pool: of the ladder.
+        name: a part of the name, in capitals or not.
+        state: only those with a rank, those without one, or those that get no matches.
+        before: the bot that the page ends before.
+        after: the bot that it begins after; without both it is the first page.
+        size: how many lines it has at the most.
+
+    Raises:
+        NotInStoreError: there is no such bot on the ladder any more.
+    """
+    order, ratings = ordinal(pool), schema.ratings.c
+    wanted = [*in_pool(schema.ratings, pool), named(name)]
+    if state is not None:
+        wanted.append(_STATES[state])
+    backwards = before is not None and after is None
+    place = before if backwards else after
+    lines = sa.select(
+        schema.ratings, schema.bots.c.name, schema.bots.c.suspension, order.label("ordinal")
+    ).join(schema.bots)
+    without_rank = sa.case((ratings.provisional, 1), else_=0)
+    keys: list[tuple[sa.ColumnElement[Any], bool]] = [
+        (without_rank, False),
+        (order, True),
+        (schema.bots.c.name, False),
+    ]
+    page = lines.where(*wanted)
+    if place is not None:
+        at = connection.execute(
+            lines.where(*in_pool(schema.ratings, pool), schema.bots.c.name == place)
+        ).one_or_none()
+        if at is None:
+            raise NotInStoreError(f"{place} is not on this ladder")
+        beyond = [
+            (key, falls != backwards, value)
+            for (key, falls), value in zip(
+                keys, (int(at.provisional), at.ordinal, at.name), strict=True
+            )
+        ]
+        page = page.where(_beyond(beyond))
+    rows = connection.execute(
+        page.order_by(*(key.desc() if falls != backwards else key for key, falls in keys)).limit(
+            size + 1
+        )
+    ).all()
+    more, found = len(rows) > size, list(rows[:size])
+    if backwards:
+        found.reverse()
+    forfeits = _forfeits(connection, pool, [row.bot_id for row in found])
+    total = connection.scalar(
+        sa.select(sa.func.count()).select_from(schema.ratings.join(schema.bots)).where(*wanted)
+    )
+    has_before, has_after = (more, True) if backwards else (after is not None, more)
+    return LadderSearch(
+        pool,
+        tuple(
+            _ladder_row(_rank(connection, pool, row), row, forfeits.get(row.bot_id, 0))
+            for row in found
+        ),
+        total or 0,
+        found[0].name if found and has_before else None,
+        found[-1].name if found and has_after else None,
+    )
+
+
+def _beyond(keys: Sequence[tuple[Any, bool, Any]]) -> sa.ColumnElement[bool]:
+    """That a line comes behind a place: by each key, falling or not, and the place's value."""
+    (key, falls, value), *others = keys
+    further: sa.ColumnElement[bool] = key < value if falls else key > value
+    if not others:
+        return further
+    return sa.or_(further, sa.and_(key == value, _beyond(others)))
+
+
+def _rank(connection: sa.Connection, pool: Pool, row: Any) -> int | None:
+    return None if row.provisional else bots_above(connection, pool, row.ordinal) + 1
+
+
+_STATES: dict[LadderState, sa.ColumnElement[bool]] = {
+    "ranked": schema.ratings.c.provisional.is_(sa.false()),
+    "provisional": schema.ratings.c.provisional.is_(sa.true()),
+    "suspended": schema.bots.c.suspension.is_not(None),
+}
 
 
 def bots_above(connection: sa.Connection, pool: Pool, rating: float) -> int:

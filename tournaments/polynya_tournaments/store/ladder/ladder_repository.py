@@ -11,7 +11,7 @@ from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ladder import ladder_pages
-from polynya_tournaments.store.ladder.ladder_pages import LadderPage
+from polynya_tournaments.store.ladder.ladder_pages import LadderPage, LadderSearch, LadderState
 from polynya_tournaments.store.matches.ladder_numbers import OF_LADDER
 from polynya_tournaments.store.ratings.current_ratings import in_pool
 from polynya_tournaments.store.visibility import counts
@@ -27,6 +27,22 @@ class LadderRepository:
         """A page of a ladder, from 1, the best first; without lines behind its end."""
         with self._database.reading() as connection:
             return ladder_pages.ladder_page(connection, pool, page=page, size=size)
+
+    def search(
+        self,
+        pool: Pool,
+        *,
+        name: str = "",
+        state: LadderState | None = None,
+        before: str | None = None,
+        after: str | None = None,
+        size: int = 50,
+    ) -> LadderSearch:
+        """The lines of a ladder by what was asked, see :func:`~.ladder_pages.ladder_search`."""
+        with self._database.reading() as connection:
+            return ladder_pages.ladder_search(
+                connection, pool, name=name, state=state, before=before, after=after, size=size
+            )
 
     def matches(self, pool: Pool) -> list[tuple[str, ...]]:
         """The bots by seat of all ladder matches that are played as in a pool, in order."""
