@@ -282,3 +282,45 @@ def test_results_are_shown_from_their_time_on(
 def test_a_time_without_a_zone_is_refused(tmp_path: Path, key: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{key}: .* has no time zone"):
         load_configuration(described(tmp_path, **{key: "2026-12-01T18:00:00"}))
+
+
+def test_frozen_table_is_shown_without_the_matches_that_began_since(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    path = described(tmp_path, results_from=soon, freeze_min=100_000)
+    assert run(["tournament", "run", str(path)]) == 0
+    status = ["tournament", "status", "cup", "--database", str(tmp_path / "polynya.sqlite")]
+    capsys.readouterr()
+    assert run([*status, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["hidden"], told["frozen"]) == (False, True)
+    assert told["results_from_ms"] - told["freezes_ms"] == 100_000 * 60_000
+    assert [row["games"] for row in told["rows"]] == [0, 0]
+    assert run(status) == 1
+    assert "the table is frozen since" in capsys.readouterr().out
+    assert run([*status, "--json", "--reveal"]) == 0
+    assert [row["games"] for row in json.loads(capsys.readouterr().out)["rows"]] != [0, 0]
+
+
+def test_table_that_has_not_frozen_yet_counts_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = described(tmp_path, results_from=FUTURE, freeze_min=1)
+    assert run(["tournament", "run", str(path)]) == 0
+    status = ["tournament", "status", "cup", "--database", str(tmp_path / "polynya.sqlite")]
+    capsys.readouterr()
+    assert run([*status, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["hidden"], told["frozen"], told["complete"]) == (False, False, True)
+
+
+def test_freeze_without_a_time_of_results_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"freeze_min: .* results_from; give that, too"):
+        load_configuration(described(tmp_path, freeze_min=5))
+
+
+@pytest.mark.parametrize("minutes", [0, 100_001])
+def test_freeze_out_of_its_range_is_refused(tmp_path: Path, minutes: int) -> None:
+    with pytest.raises(ConfigurationError, match="freeze_min"):
+        load_configuration(described(tmp_path, results_from=FUTURE, freeze_min=minutes))
