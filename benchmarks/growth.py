@@ -229,7 +229,7 @@ def _paths(size: Size) -> dict[str, str]:
     paths = {
         "first page": "/",
         "ladder": "/ladder/packeis/2",
-        "ladder, last page": f"/ladder/packeis/2?page={size.bots // 50}",
+        "ladder, found by name": "/ladder/packeis/2?name=9",
         "ladder as JSON": "/api/v1/ratings/packeis/2",
         "matches": "/matches",
         "matches, deep in the list": f"/matches?older={size.matches // 2}",

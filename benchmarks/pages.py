@@ -27,7 +27,7 @@ TIMES = 20
 PATHS = {
     "first page": "/",
     "ladder": "/ladder/packeis/2",
-    "ladder, last page": "/ladder/packeis/2?page=20",
+    "ladder, found by name": "/ladder/packeis/2?name=09",
     "ladder as JSON": "/api/v1/ratings/packeis/2",
     "matches": "/matches",
     "matches, deep in the list": "/matches?older=40000",
