@@ -1,4 +1,4 @@
-"""The television: one match after the other, always the most interesting one that is in play.
+"""The television: one match after the other, always the most interesting match in play.
 
 All of its viewers see the same match, so that it costs the server what one match with viewers does.
 """
@@ -137,8 +137,8 @@ def most_interesting(matches: Sequence[LiveMatch], margins: Sequence[float]) -> 
     """The match with the strongest and most equal bots and the closest score, taken together.
 
     Each of the three puts the matches into an order, and the sum of a match's places counts,
-    because ratings of different games and systems have no common scale. Of equal ones it is the
-    one that was begun last.
+    because ratings of different games and systems have no common scale. Of equal matches it is
+    the last to have begun.
 
     Args:
         matches: those in play, in the order of beginning.

@@ -151,7 +151,7 @@ class TournamentRepository:
             return submissions.submissions(connection, tournament)
 
     def terms(self, tournament: str) -> Terms:
-        """What is said of a tournament beside its results."""
+        """All that is said of a tournament beside its results."""
         with self._database.reading() as connection:
             return tournament_terms.terms(connection, tournament)
 

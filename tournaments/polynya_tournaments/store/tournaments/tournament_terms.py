@@ -1,4 +1,4 @@
-"""What a tournament's entrants may always know of it, whatever is hidden: its terms."""
+"""The terms of a tournament: its entrants may always know them, though results are hidden."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polynya_tournaments.store.visibility import is_hidden
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is said of a tournament beside its results; times are ms since 1970.
+    """All that is said of a tournament beside its results; times are ms since 1970.
 
     Attributes:
         clock: of each match.

@@ -1,4 +1,4 @@
-"""What can be downloaded of a tournament: its replays in one file, its report and its bundle."""
+"""Downloads of a tournament: its replays in one file, its report and its bundle."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class _Sink(RawIOBase):
         return len(self._parts[-1])
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """All bytes that were written since the last time."""
         parts, self._parts = self._parts, []
         return b"".join(parts)
 
