@@ -26,7 +26,7 @@ COLOURS = 96
 """A palette keeps a picture of flat colours small."""
 
 GAMES = {"packeis": "turn=30", "arktia": "turn=28", "icecult": "turn=8.5"}
-"""Which position of the first match is taken, in the viewer's words."""
+"""The position of the first match that is taken, in the viewer's words."""
 
 
 def play(game: str, database: Path) -> None:

@@ -156,7 +156,7 @@ class Evening:
 
 
 def owner(page: Page, home: Path) -> None:
-    """What the author of a refused version sees on the bot's page, with its token."""
+    """The bot's page as the author of a refused version sees it, with its token."""
     page.goto("/bots/cod")
     form = page.locator("form", has=page.get_by_role("button", name="Show"))
     form.locator("input").first.fill((home / "cod.token").read_text().strip())
@@ -167,7 +167,7 @@ def owner(page: Page, home: Path) -> None:
 
 
 def hand_in(page: Page, home: Path) -> None:
-    """Hand the archive in on the bot's page, and wait for what becomes of it."""
+    """Hand the archive in on the bot's page, and wait for the result."""
     page.goto("/bots/eel")
     form = page.locator("form[data-upload]")
     form.locator("input[name=token]").fill((home / "eel.token").read_text().strip())

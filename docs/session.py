@@ -33,7 +33,7 @@ SETUP = MatchSetup(
 
 Sender = Literal["alice", "server"]
 Frame = tuple[Sender, bytes]
-"""Who sent it, and its bytes with the length."""
+"""The sender, and the bytes with the length."""
 
 
 class Bot:

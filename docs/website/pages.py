@@ -22,7 +22,7 @@ INDEX = "docs/website/index.md"
 NOT_OURS = {"build", "demo", "dist", "node_modules", "target", "third_party", "vendor", "fixtures"}
 """Folders of tools, and of the work of others."""
 NOT_PAGES = {"docs/README.md"}
-"""What the first page and the navigation say already."""
+"""Pages whose contents the first page and the navigation have already."""
 PICTURES = {".png", ".svg"}
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
@@ -179,7 +179,7 @@ def _link(page: str, link: re.Match[str], source: Path) -> str:
 
 
 def _address(page: str, target: str, source: Path) -> str | None:
-    """Where a link of a page leads on the site or out of it; None for what is no page."""
+    """Where a link of a page leads on the site or out of it; None for a file that is no page."""
     if _ELSEWHERE.match(target):
         return target
     path, anchor_mark, anchor = target.partition("#")

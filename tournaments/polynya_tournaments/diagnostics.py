@@ -1,4 +1,4 @@
-"""What is wrong with this machine for hosting, in sentences that say what to do about it."""
+"""Findings about this machine as a host's, in sentences that say what to do."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def shared_cores(siblings: int, stolen: float | None) -> Finding:
     Args:
         siblings: how many of the cores are two threads of one.
         stolen: the part of the processors' time since the start that a virtual machine's host gave
-            to others; None if nobody counts it.
+            to others; None if the system does not count it.
     """
     if stolen is not None and stolen > STOLEN:
         return Finding(
@@ -304,7 +304,7 @@ def sync_time(folder: Path) -> Finding:
 
 
 def judged_sync(took_ms: float, folder: Path) -> Finding:
-    """Whether so many ms for a write to be safe are few enough."""
+    """Whether a write is safe in few enough ms."""
     if took_ms <= SLOW_SYNC_MS:
         return Finding("disk", "good", f"A write to {folder} is safe after {took_ms:.1f} ms.")
     return Finding(

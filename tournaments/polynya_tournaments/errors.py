@@ -27,7 +27,7 @@ class WritingEndedError(StoreError):
 
 
 class NotInStoreError(StoreError):
-    """What was asked for by its name is not in the database."""
+    """The database does not hold the named thing."""
 
 
 class RunError(TournamentError):
@@ -36,7 +36,7 @@ class RunError(TournamentError):
 
 @contextmanager
 def unwrap_single_error() -> Iterator[None]:
-    """Raise, instead of a nursery's group of errors, the one that a host should read.
+    """Raise, instead of a nursery's group of errors, the error that a host should read.
 
     That is the first ``TournamentError`` in the group, or what is alone in it; else the group.
     """

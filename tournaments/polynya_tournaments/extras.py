@@ -40,7 +40,7 @@ def require_packages(*packages: str) -> None:
 
 
 def missing_package(error: ModuleNotFoundError) -> str | None:
-    """What to install, in a sentence; None if the module belongs to no extra."""
+    """A sentence that says what to install; None if the module belongs to no extra."""
     package = (error.name or "").partition(".")[0]
     return _sentence(package) if package in _NEEDED_BY else None
 

@@ -448,7 +448,7 @@ _add(_protocol, "schema", "inspection.protocol:schema", "\n  polynya protocol sc
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; its exit code. What went wrong is a sentence on standard error."""
+    """Run one command; its exit code. Standard error has a sentence on each failure."""
     try:
         with unwrap_single_error(), _warnings_as_sentences():
             words = with_defaults(list(arguments))

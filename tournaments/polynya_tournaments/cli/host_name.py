@@ -1,4 +1,4 @@
-"""Who gives a command: the name that is recorded with what a host sets right."""
+"""The person who gives a command: the name that is recorded with a host's corrections."""
 
 from __future__ import annotations
 

@@ -87,14 +87,14 @@ async def _pages(
     server: Server,
     journal: StoreJournal,
 ) -> AsyncIterator[None]:
-    """Web pages beside a tournament; persons play elsewhere: its bots are not kept waiting."""
+    """Web pages beside a tournament; people play elsewhere: its bots are not kept waiting."""
     async with pages({"play": "off", **settings}, store, server, journal) as where:
         reporter.pages(where)
         yield
 
 
 def _points(configuration: TournamentConfiguration, store: Store) -> dict[str, float]:
-    """What the bots have from earlier runs."""
+    """The bots' data from earlier runs."""
     if configuration.name not in [row.name for row in store.tournaments.all()]:
         return {}
     return {row.name: row.points for row in store.tournaments.standings(configuration.name).rows}

@@ -26,7 +26,7 @@ class KnownNames:
     """The names of bots that there are.
 
     Args:
-        names: those that the database knows, whatever they look like.
+        names: those that the database knows, also names that are not valid today.
     """
 
     def __init__(self, names: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ _SUFFIX = "_bot.py"
 
 @dataclass(frozen=True, slots=True)
 class BotCommand:
-    """What to start.
+    """The program to start.
 
     Attributes:
         words: the command's words.

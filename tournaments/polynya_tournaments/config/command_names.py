@@ -10,7 +10,7 @@ from polynya_tournaments.errors import ConfigurationError
 
 _LONGEST = 28
 _SAYS_NOTHING = frozenset({"bot", "main"})
-"""What the bots of all starter kits are called."""
+"""The names of the bots of all starter kits."""
 _BUILT_IN = frozenset({".venv", "bin", "build", "debug", "dist", "out", "release", "src", "target"})
 """Folders within a project that the tools of a language make."""
 

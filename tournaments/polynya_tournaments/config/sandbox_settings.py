@@ -1,4 +1,4 @@
-"""What the bots that a host starts run in, and how much of the machine each may use."""
+"""The sandbox of the bots that a host starts, and how much of the machine each may use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SandboxName = Literal["none", "bubblewrap", "landlock", "command"]
 
 
 class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What one process of a bot, with all that it starts, may use.
+    """The limits of one process of a bot, with all that it starts.
 
     Attributes:
         memory_mb: memory in MiB, the files in its temporary folder too.
@@ -24,7 +24,7 @@ class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         open_files: files and sockets that a process may have open.
         file_mb: the size of a file that it writes, in MiB.
         space_mb: the size of its temporary folder ``/tmp``, in MiB.
-        output_mb: how much of what it prints is kept, in MiB; beyond it, it is read slowly.
+        output_mb: how much of its output is kept, in MiB; further output is read slowly.
     """
 
     memory_mb: Annotated[int, ranged(16, 1_048_576)] = 512
@@ -38,7 +38,7 @@ class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What hosted bots run in.
+    """The sandbox of hosted bots.
 
     Attributes:
         sandbox: the driver; ``none`` gives them the rights of the host.

@@ -128,7 +128,7 @@ def _sentence(text: str, kind: type, table: str) -> str:
 
 
 def _choices(kind: type, key: str) -> list[str]:
-    """The words that may stand at a key, as ``format``; none of what is in lists."""
+    """The words that may stand at a key, as ``format``; none of those in lists."""
     found = [msgspec.inspect.type_info(kind)]
     for name in key.split("."):
         fields = [field for info in found for field in getattr(info, "fields", ())]

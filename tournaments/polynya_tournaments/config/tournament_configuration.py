@@ -199,7 +199,7 @@ class TournamentConfiguration(
 
     @property
     def sandbox_settings(self) -> SandboxSettings:
-        """What its bots run in."""
+        """The sandbox of its bots."""
         return SandboxSettings(
             sandbox=self.sandbox,
             sandbox_command=tuple(self.sandbox_command),
@@ -248,14 +248,14 @@ _SCHEDULE_INPUTS = (
 
 
 def schedule_inputs(configuration: TournamentConfiguration) -> dict[str, Any]:
-    """What determines the matches, as it is recorded."""
+    """The keys that determine the matches, as they are recorded."""
     found = {key: getattr(configuration, key) for key in _SCHEDULE_INPUTS}
     found["bots"] = tuple(bot.name for bot in configuration.bots)
     found["rules"] = RULES
     settings = configuration.format_settings
     if settings != RoundRobinSettings():
         found[configuration.format] = settings
-    # What a tournament did not use is left out, so that those of before it was there go on.
+    # Unused options are omitted, so that tournaments from before them go on.
     found |= {key: value for key, value in _rating_beside_elo(configuration).items() if value}
     document: dict[str, Any] = msgspec.to_builtins(found)
     return document
@@ -267,7 +267,7 @@ def schedule_inputs_text(configuration: TournamentConfiguration) -> str:
 
 
 def _rating_beside_elo(configuration: TournamentConfiguration) -> dict[str, Any]:
-    """What the ratings follow from besides K and the start of Elo, as far as it is used."""
+    """The keys for ratings besides K and the start of Elo, as far as they are used."""
     falls = configuration.k_first > configuration.k_factor
     return {
         "anchors": configuration.anchors,

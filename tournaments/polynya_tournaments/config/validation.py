@@ -153,7 +153,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
 
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9998
-"""In any time zone such a moment is one that computers know."""
+"""In any time zone computers know such a moment."""
 
 
 def _check_times(configuration: TournamentConfiguration) -> None:

@@ -1,4 +1,4 @@
-"""What a host is told while a server runs, a line each on standard error."""
+"""Messages for a host while a server runs, a line each on standard error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Announcements(Reporter):
         self.say(f"token of {name}, for its author (it is not kept and not shown again): {token}")
 
     def waiting(self, names: Sequence[str]) -> None:
-        """Which bots are still to come."""
+        """The bots that are still to come."""
         if names:
             self.say(f"waiting for {join_words(names)}")
 

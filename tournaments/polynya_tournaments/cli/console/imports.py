@@ -17,7 +17,7 @@ from polynya_tournaments.store.imports.imported_matches import Imported, import_
 from polynya_tournaments.text import shortened
 
 _NAMED = 10
-"""So many new bots are named."""
+"""The number of new bots that are named."""
 
 
 def import_into(
@@ -44,7 +44,7 @@ def import_into(
     """
     if not found:
         raise TournamentError(f"{source} has no match to import")
-    # Where nothing is, a database is made; one that is there may be in use by a server.
+    # Where nothing is, a database is made; an existing one may be in use by a server.
     with Store.open(database, create=True) as store:
         _check_names(found, [row.name for row in store.bots.all()])
         done = import_matches(store.database, found, source, host_name(), system)

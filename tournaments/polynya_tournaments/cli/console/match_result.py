@@ -96,7 +96,7 @@ def _percentages(row: Mapping[str, Any]) -> tuple[str, str]:
 def _elo_document(
     rows: Sequence[Mapping[str, Any]], samples: Mapping[str, BlockSample]
 ) -> dict[str, Any] | None:
-    """What the first of two bots is ahead in logistic Elo; what is infinite becomes None."""
+    """The lead of the first of two bots in logistic Elo; an infinite lead becomes None."""
     if len(rows) != 2 or rows[0]["score"] is None:
         return None
     found = [elo(score) for score in (rows[0]["score"], *rows[0]["interval"])]

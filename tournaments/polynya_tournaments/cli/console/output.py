@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _PLAIN_WIDTH = 240
 """Columns where the output is no terminal: tables take what they need and are not folded."""
 _WHOLE = 32
-"""Names and figures are not longer. What is may be folded in a narrow terminal ..."""
+"""Names and figures are not longer. Longer texts may be folded in a narrow terminal ..."""
 _FOLDED = 16
-"""... to so many columns."""
+"""... to this number of columns."""
 
 
 def complain(sentence: str) -> None:
@@ -51,7 +51,7 @@ def write_table(
     """A table to standard output.
 
     Args:
-        columns: the headings; one that begins with ``>`` has its cells aligned on the right.
+        columns: the headings; a heading that begins with ``>`` has its cells aligned on the right.
         rows: cells by column; None is an empty one.
         title: a line above the table.
         without_rows: a sentence that is written instead of a table without rows.

@@ -34,7 +34,7 @@ class ProgressBar(Announcements):
     Args:
         points: what the bots have from earlier runs.
         now: a clock in seconds.
-        hidden: whether results are not to be told: nothing is said of who is ahead.
+        hidden: whether results are not to be told: the leader is not named.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class ProgressBar(Announcements):
         self._bar.stop()
 
     def waiting(self, names: Sequence[str]) -> None:
-        """Which bots are still to come, in the place of those ahead."""
+        """The bots that are still to come, in the place of those ahead."""
         if self._bar.disable:
             super().waiting(names)
         else:

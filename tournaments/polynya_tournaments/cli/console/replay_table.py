@@ -25,7 +25,7 @@ afterwards; from queueing the turn to having sent it; the largest delay of the e
 
 
 def heading(record: MatchRecord) -> Iterator[str]:
-    """What the match was and how it ended, line by line."""
+    """The match's kind and its end, line by line."""
     setup = record.setup
     yield f"match {setup.match}: {setup.game}, {len(setup.players)} players, seed {setup.seed}"
     if record.options:

@@ -21,7 +21,7 @@ _IN_ASCII = {
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """Of what an encoding lacks, something like it: the error handler of ``ERRORS``."""
+    """Something like a character that an encoding lacks: the error handler of ``ERRORS``."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     missing = error.object[error.start : error.end]
@@ -52,7 +52,7 @@ class _Standing(io.TextIOWrapper):
 
 
 def prepare_streams() -> None:
-    """Make the standard streams of this process so that whatever is written costs no result.
+    """Make the standard streams of this process so that no written text costs a result.
 
     A descriptor that is closed is opened on the null device: else the next file that is opened, a
     database, would get its number, and what processes print.

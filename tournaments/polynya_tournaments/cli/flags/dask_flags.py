@@ -57,7 +57,7 @@ def with_dask(
 
 
 def opens_workers(configuration: TournamentConfiguration) -> OpenRemote | None:
-    """What opens the workers of a description; None if its matches are played here.
+    """The function that opens the workers of a description; None if its matches are played here.
 
     Raises:
         TournamentError: Dask is not installed, or a bot connects from outside.

@@ -1,4 +1,4 @@
-"""What the bots that a command starts run in, as flags."""
+"""The sandbox of the bots that a command starts, as flags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REPEATED = {"negative": "", "show_default": False, "json_list": False}
 @Parameter(name="*", group="Sandbox")
 @dataclass(frozen=True)
 class SandboxFlags:
-    """What keeps bots from all that is not their own."""
+    """The sandbox that keeps bots from files and processes that are not their own."""
 
     sandbox: Annotated[
         SandboxName | None,

@@ -40,7 +40,7 @@ def _described(name: str, point: EntryPoint) -> dict[str, Any]:
     package = point.dist.name if point.dist is not None else None
     try:
         game = load(name)
-    except Exception as error:  # it is somebody else's code that is imported here
+    except Exception as error:  # the imported code is not ours
         return {"name": name, "package": package, "error": f"{type(error).__name__}: {error}"}
     return {"name": name, "package": package, "error": None, **_properties(game)}
 

@@ -104,11 +104,11 @@ async def play_match(
         fresh_processes: Start the bots anew for each set-up, with a POLYNYA_SEED that follows from
             it: then the same seed gives the same matches at any --concurrency.
         database: A database file to record the matches and ratings in.
-        logs: The folder for what the bots print; without, it is kept beside --database, if given,
+        logs: The folder for the bots' output; without, it is kept beside --database, if given,
             else only the last lines are shown when a bot ends.
         versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
             version, command; optional: directory and environment.
-        sandbox: What the bots run in.
+        sandbox: The sandbox of the bots.
         dask: Machines that share the matches.
         as_json: Write the result as JSON.
     """
@@ -182,7 +182,7 @@ def _temporary() -> Iterator[Path]:
 def configurations(
     bots: Sequence[str], versions: BotVersions | None = None, names: Sequence[str] = ()
 ) -> list[BotConfiguration]:
-    """What to start for each BOT argument, under names of their own.
+    """The program to start for each BOT argument, under names of their own.
 
     Args:
         bots: the arguments.

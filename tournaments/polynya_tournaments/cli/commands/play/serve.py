@@ -59,11 +59,11 @@ class Log(Announcements):
     """Writes the listening line for programs that wait for it, all else to the log."""
 
     def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
-        """Who was paired, and why."""
+        """The paired bots, and the reason."""
         log.info("a match begins", match=match, players=players, why=why)
 
     def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
-        """Who came where."""
+        """The ranking of a match."""
         setup = record.setup
         ranking = (
             None
@@ -73,7 +73,7 @@ class Log(Announcements):
         log.info("a match is over", match=setup.match, reason=record.reason, ranking=ranking)
 
     def warning(self, sentence: str) -> None:
-        """What goes wrong."""
+        """A failure."""
         log.warning(sentence)
 
 
@@ -85,7 +85,7 @@ class ContestLog(Log):
         log.info("a tournament listens", host=host, port=port)
 
     def waiting(self, names: Sequence[str]) -> None:
-        """Which bots are still to come."""
+        """The bots that are still to come."""
         log.info("a tournament waits for bots", bots=names)
 
 
@@ -215,7 +215,7 @@ async def _serve(
 async def _uploads(
     settings: ServeSettings, store: Store, server: Server, journal: StoreJournal
 ) -> UploadService | None:
-    """What takes uploads, if any are taken."""
+    """The service that takes uploads, if any are taken."""
     if settings.uploads is None:
         return None
     return await open_uploads(

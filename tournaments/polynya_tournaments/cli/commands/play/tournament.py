@@ -72,7 +72,7 @@ async def run(
         port: The port to listen on, 0 for any free one, instead of the description's.
         standby: Wait while another process plays this tournament, and continue it when that
             process is gone.
-        sandbox: What the bots that are started here run in, instead of the description's.
+        sandbox: The sandbox of the bots that are started here, instead of the description's.
         dask: Machines that share the matches.
         web: Where web pages are served while the tournament is played.
         as_json: Write the table as JSON.

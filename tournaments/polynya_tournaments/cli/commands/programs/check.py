@@ -93,7 +93,7 @@ async def check(
 
 
 def _rules(game: str, wanted: int | None, move_ms: int) -> Rules:
-    """What is played with a bot.
+    """The matches to play with a bot.
 
     Raises:
         GameError: there is no such game, or not for this number of players.
@@ -167,7 +167,7 @@ def _write_server(findings: Sequence[Finding], *, as_json: bool) -> None:
 
 
 def _why(finding: Finding) -> str:
-    """What was seen, and in which scenario if that helps."""
+    """The observed behaviour, and its scenario if that helps."""
     if finding.verdict is Verdict.FAIL:
         return f"{finding.scenario}: {finding.sentence}"
     return finding.sentence

@@ -28,7 +28,7 @@ async def rerun_seat(
 ) -> int:
     """Send a bot what the bot of one seat was sent in a recorded match.
 
-    The command starts the bot. The match continues as recorded, whatever the bot
+    The command starts the bot. The match continues as recorded, even if the bot
     answers now: a bot that keeps the position itself, instead of asking for the
     state, is wrong after the first difference. It may take any time, for example
     in a debugger.
@@ -42,7 +42,7 @@ async def rerun_seat(
     Args:
         match: A .replay file, or the id of a match in the database.
         command: After "--": the bot's command line, or the name of a built-in bot.
-        seat: Whose messages are sent.
+        seat: The seat whose messages are sent.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """

@@ -21,7 +21,7 @@ from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 
 _PAUSE_S = 1.0
 _LOG_LINES = 40
-"""How much of what building it printed is shown when it is refused."""
+"""How much of the build's output is shown when a version is refused."""
 
 
 def upload(

@@ -212,7 +212,7 @@ def rebuild(
 ) -> None:
     """Build and validate versions again, as for another compiler.
 
-    All that were accepted, or one; one that was refused or disabled may play
+    All accepted versions, or one; a refused or disabled version may play
     then. A server that is running does it; until then they play as they are.
 
     Args:
@@ -242,7 +242,7 @@ def cancel(
 ) -> None:
     """Stop building or validating a version.
 
-    It is refused; one that was accepted and is built again stays accepted.
+    It is refused; an accepted version that is built again stays accepted.
 
     Args:
         version: NAME@VERSION.

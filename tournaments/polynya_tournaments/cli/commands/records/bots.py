@@ -61,7 +61,7 @@ def add(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Jso
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write name and token as JSON.
     """
-    # Where nothing is, a database is made; one that is there may be in use by a server.
+    # Where nothing is, a database is made; an existing one may be in use by a server.
     with Store.open(database, create=True) as store:
         known = store.bots.all()
         KnownNames(row.name for row in known).add(name)

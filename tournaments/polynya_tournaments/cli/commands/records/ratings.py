@@ -31,7 +31,7 @@ def show(
     Each has its 95 % interval. A provisional rating rests on few matches: it has
     no rank and stands below. The rating of an anchor never changes. OpenSkill's
     ratings are ordered by their ordinal, mu - 3 sigma. A bot has one rating in each
-    pool, whatever versions it declares: a pool is a game, a number of players,
+    pool, for all versions that it declares: a pool is a game, a number of players,
     a clock class (how long a bot may think in a match) and the game's options.
 
     Args:
@@ -55,7 +55,7 @@ def show(
 def _none(
     database: DatabaseAddress, game: str | None, players: int | None, clock: str | None
 ) -> str:
-    """What is said where there are none of these."""
+    """The sentence where there are none of these."""
     in_game = "" if game is None else f" in {game}"
     of_players = "" if players is None else f" with {players} players"
     of_clock = "" if clock is None else f" of the clock class {clock}"

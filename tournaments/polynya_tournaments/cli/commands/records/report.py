@@ -97,7 +97,7 @@ def keygen(
     """Print the public half of the key that signs bundles; create it if missing.
 
     Publish it before the contest: 'polynya tournament verify --public-key' holds
-    a bundle to it. Keep the key itself secret: with the file anybody can sign in
+    a bundle to it. Keep the key itself secret: with the file other people can sign in
     the host's name.
 
     Args:
@@ -114,7 +114,7 @@ def keygen(
 
 
 def _embedded(packed: bytes | None) -> bytes | None:
-    """What of a bundle goes into the page."""
+    """The part of a bundle that goes into the page."""
     if packed is not None and len(packed) > LONGEST_EMBEDDED:
         complain("the bundle is too large for a page: publish it beside it, with --bundle")
         return None

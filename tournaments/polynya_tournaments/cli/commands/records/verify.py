@@ -26,7 +26,7 @@ def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json
     Args:
         file: The file that 'polynya tournament report' wrote with --bundle or --html.
         public_key: The host's public key, as 'polynya tournament keygen' prints it; without it
-            the bundle may be signed by anybody.
+            any person may have signed the bundle.
         as_json: Write JSON.
     """
     if public_key is not None:
@@ -60,7 +60,9 @@ def _points(row: Standing) -> list[object]:
 
 def _signed(found: Verification, demanded: str | None) -> str:
     if not found.signed:
-        return "not signed: the signature is not one by the key in it, so anybody may have made it"
+        return (
+            "not signed: the signature is not one by the key in it, so any person may have made it"
+        )
     if demanded is None:
         whose = "whose that is, --public-key would check"
     else:
