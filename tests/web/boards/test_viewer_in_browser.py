@@ -227,7 +227,7 @@ def test_a_loss_on_time_is_explained(page: Page) -> None:
     ]:
         expect(panel).to_contain_text(words)
     panel.get_by_role("button", name="Turn 8").click()
-    expect(page.locator(".viewer-said")).to_contain_text("forfeits: too slow")
+    expect(page.locator(".viewer-said")).to_contain_text("loses on time")
     expect(page.locator(".tally-seat").nth(lost.seat)).to_contain_text("forfeited")
 
 

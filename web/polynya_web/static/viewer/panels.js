@@ -26,7 +26,7 @@ export function createForfeits(texts, go) {
         {},
         namedSeat(match.seats[forfeit.seat]),
         " ",
-        say(texts, "viewer.forfeits", { reason: word(texts, "forfeit", forfeit.reason) }),
+        word(texts, "viewer.forfeits", forfeit.reason),
         " ",
         jump,
       ),

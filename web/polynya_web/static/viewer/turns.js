@@ -14,7 +14,7 @@ export function stepWords(board, timeline, index) {
 function frameWords(texts, board, timeline, index) {
   const frame = timeline.frames[index];
   if (frame.forfeit)
-    return say(texts, "viewer.forfeits", { reason: word(texts, "forfeit", frame.forfeit) });
+    return word(texts, "viewer.forfeits", frame.forfeit);
   return frame.step === null ? say(texts, "viewer.beginning") : stepWords(board, timeline, index);
 }
 
