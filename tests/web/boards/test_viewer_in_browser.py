@@ -219,7 +219,7 @@ def test_a_loss_on_time_is_explained(page: Page) -> None:
     expect(panel).to_have_count(1)
     for words in [
         f"bot{lost.seat}",
-        "too slow",
+        "loses on time",
         lost.detail,
         "waited 0.50 ms in the server",
         "after 70 ms; the answer was not complete",

@@ -32,7 +32,7 @@ from polynya_web.play.match_request import (
 from polynya_web.play.refusals import RefusedError
 from polynya_web.play.table_state import Steps
 
-WORDS = ("board.", "play.", "forfeit.", "rank.", "result.")
+WORDS = ("board.", "play.", "rank.", "result.", "viewer.forfeits.")
 """The texts that the scripts of the table need."""
 MAX_PAGES = 8
 """How many pages of one match may be open at the same time."""

@@ -2,7 +2,6 @@
 
 import { html } from "../boards/elements.js";
 import { namedSeat, seatClass } from "../boards/seats.js";
-import { say } from "../boards/texts.js";
 
 const MOST = 200;
 
@@ -21,8 +20,7 @@ export function createLog({ list, board, texts, players }) {
   /** Writes down what led to a position. */
   return function add(position, before) {
     if (position.forfeit !== null) {
-      const reason = texts[`forfeit.${position.forfeit}`] ?? position.forfeit;
-      entry(position, say(texts, "play.log.forfeit", { reason }));
+      entry(position, texts[`viewer.forfeits.${position.forfeit}`] ?? position.forfeit);
       turn = null;
     } else if (position.step_index !== null) {
       const words = board.describe(position.steps[position.step_index], before ?? position.state);

@@ -30,7 +30,7 @@ export function createForfeits(texts, go) {
         " ",
         jump,
       ),
-      html("p", { class: "forfeit-detail" }, forfeit.detail),
+      html("p", { class: "forfeit-detail", lang: "en" }, forfeit.detail),
       forfeit.refused_steps
         ? html(
             "p",
