@@ -54,7 +54,10 @@ def _check_muglus(state: ArktiaState) -> None:
     refuse_if(total != sum(state.taken), f"{total} muglus are missing, {sum(state.taken)} taken")
     for seat in players:
         foreign = total - removed[seat]
-        refuse_if(state.taken[seat] > foreign, f"seat {seat} cannot have taken so many of others")
+        refuse_if(
+            state.taken[seat] > foreign,
+            f"seat {seat} cannot have taken that number of muglus of others",
+        )
 
 
 def _placed(state: ArktiaState) -> list[int]:

@@ -154,7 +154,7 @@ def _check_turns(state: ArktiaState) -> None:
         moves.append(free)
         retired = state.out >> seat & 1 and seat not in state.forfeited
         refuse_if(retired and not turns, f"seat {seat} is out before its turn has come")
-    refuse_if(_towers(state) and not any(moves), "there are towers, but nobody can have moved")
+    refuse_if(_towers(state) and not any(moves), "there are towers, but no player can have moved")
 
 
 def _turns(state: ArktiaState, seat: int) -> int:

@@ -83,7 +83,7 @@ def _check_movement(state: PackeisState) -> None:
     if any(state.catches):
         raise InvalidState("floes that no penguin can reach leave the board with the first move")
     if state.phase == "movement" and state.to_move != (first := state.out.index(False)):
-        raise InvalidState(f"nobody has moved yet, and seat {first} begins")
+        raise InvalidState(f"no player has moved yet, and seat {first} begins")
     return _check_untouched(state)
 
 
@@ -98,7 +98,7 @@ def _check_end(state: PackeisState) -> None:
 def _check_untouched(state: PackeisState) -> None:
     """Before the first movement only placed penguins' floes can have left, by forfeits."""
     if any(state.catches) or _withdrawn(state):
-        raise InvalidState("nobody collects floes or withdraws before the first movement")
+        raise InvalidState("no player collects floes or withdraws before the first movement")
     for cell in cells_of(state.occupied):
         if (fish := state.layout.fish[cell]) != 1:
             where = f"the floe on {cell} carries {fish} fish"

@@ -71,7 +71,7 @@ class RaceState(msgspec.Struct, frozen=True):
         if not isinstance(step, (list, tuple)) or tuple(step) not in (*ADDS, DOUBLE):
             raise InvalidStep('a step is ["add", 1 to 3] or ["double"]')
         if tuple(step) not in self.legal_steps():
-            raise IllegalStep("nobody moves twice, or doubles twice, in one turn")
+            raise IllegalStep("a player does not move twice, or double twice, in one turn")
         return self.apply_legal(tuple(step))
 
     def apply_legal(self, step: Step) -> RaceState:

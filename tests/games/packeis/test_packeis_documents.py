@@ -114,7 +114,7 @@ REFUSED_IN_PLACEMENT = [
     (change_fish(2, 0), "floes that have left: 1; at most 0 can have so far"),
     (change_fish(1, 0), "floes that have left: 1; at most 0 can have so far"),
     (few_ones, "at most 8 floes can have had one fish, fewer than the 9 penguins"),
-    (change_item("fish_caught", 2, 1), "nobody collects floes or withdraws before the first"),
+    (change_item("fish_caught", 2, 1), "no player collects floes or withdraws before the first"),
     (change_item("out", 1, True), "seat 1 is out, so penguins[1] is empty"),
     (change(forfeited=[0]), "seat 0 has forfeited, so it is out"),
     (
@@ -252,5 +252,5 @@ def test_a_forfeit_in_the_movement_phase_removes_the_floes_that_no_penguin_can_r
 def test_first_seat_begins() -> None:
     document = played(2, 8).to_json()
     document["to_move"] = 1
-    with pytest.raises(InvalidState, match="nobody has moved yet, and seat 0 begins"):
+    with pytest.raises(InvalidState, match="no player has moved yet, and seat 0 begins"):
         PACKEIS.state_from_json(document)

@@ -213,7 +213,7 @@ def test_an_untimed_seat_has_no_budget() -> None:
         (
             Reply([["double"], ["double"]]),
             "illegal_move",
-            'step 1: ["double"]: nobody moves twice, or doubles twice, in one turn',
+            'step 1: ["double"]: a player does not move twice, or double twice, in one turn',
         ),
         (Reply([["double"]]), "illegal_move", "the turn is not over after its 1 steps"),
         (Reply([]), "illegal_move", "the turn has no steps"),

@@ -63,7 +63,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement(
         "R8",
         "uses the name in welcome.bot and keeps its token",
-        "Send the token in POLYNYA_TOKEN, or the one that a welcome brought, in each hello, and "
+        "Send the token in POLYNYA_TOKEN, or the token of the last welcome, in each hello, and  "
         "from then on the name that welcome.bot says.",
     ),
     Requirement(
@@ -151,12 +151,12 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement(
         "R24",
         "as a spectator takes match_resume at any time",
-        "Replace all you know of the match by what match_resume says.",
+        "Replace all you know of the match by the contents of match_resume.",
     ),
     Requirement(
         "R25",
         "goes on after a notice",
-        "Print notice.message for yourself and do nothing else, whatever its code is.",
+        "Print notice.message for yourself and do nothing else, for every code.",
     ),
     Requirement(
         "R26",

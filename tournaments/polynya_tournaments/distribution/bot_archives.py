@@ -80,7 +80,7 @@ class BotArchives:
         except (UploadError, OSError) as error:
             raise ConfigurationError(
                 f"bot {name}: its folder cannot be sent to workers: {error}; put the bot into a "
-                "folder of its own, and name it with 'folder' if need be"
+                "folder of its own, and name it with 'folder' if it is another than the program's"
             ) from error
         digest = hashlib.sha256(content).hexdigest()
         (self._folder / digest).write_bytes(content)

@@ -166,7 +166,7 @@ def _check_kept(bot: str, uploads: Sequence[Upload], quotas: Quotas) -> None:
     kept = [upload for upload in uploads if upload.state in _KEPT]
     if len(kept) >= quotas.versions:
         raise QuotaError(
-            f"the server keeps {len(kept)} versions of {bot}, the most: remove one that you "
+            f"the server keeps {len(kept)} versions of {bot}, the most: remove a version that you "
             f"need no more, with 'polynya uploads remove {bot}@VERSION --server URL'"
         )
 

@@ -38,7 +38,7 @@ _MOST_LOG_BYTES: Final = 20_000
 _NAME: Final = "validation"
 _NOT_STARTED: Final = (
     "run: its program cannot be started here: there are the system's programs, the server's "
-    "Python, and the files of the upload with what its build made"
+    "Python, the files of the upload, and those of its build"
 )
 
 

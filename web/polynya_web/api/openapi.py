@@ -54,7 +54,7 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "Polynya",
             "version": importlib.metadata.version("polynya"),
-            "description": "What the web pages show, as JSON; and bots are handed in. "
+            "description": "The contents of the web pages as JSON, and uploads of bots.  "
             "Only that, and what is for a bot's owner, needs its token.",
         },
         "servers": [{"url": PREFIX}],

@@ -16,7 +16,9 @@ MAX_PAGES = 1_000_000
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Size = Annotated[int, msgspec.Meta(ge=1, le=200, description="How many entries at the most.")]
-Number = Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGES, description="Which page, from 1.")]
+Number = Annotated[
+    int, msgspec.Meta(ge=1, le=MAX_PAGES, description="The number of the page, from 1.")
+]
 
 
 Variant = Annotated[

@@ -55,7 +55,7 @@ class VersionsQuery(Query, frozen=True):
 class VersionQuery(Query, frozen=True):
     """Of one version."""
 
-    version: Annotated[Name, msgspec.Meta(description="Which version.")]
+    version: Annotated[Name, msgspec.Meta(description="The version.")]
 
 
 class VersionView(Value, frozen=True):
