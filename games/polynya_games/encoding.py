@@ -82,7 +82,7 @@ class Encoding:
 
 
 def seat_parts(players: int) -> tuple[Part, Part]:
-    """The first parts of every game of this distribution: the own seat, and the seat to move."""
+    """The first parts of every game: the observing seat, and the seat to move."""
     return (
         Part("seat", players, 1, lambda _, seat: one_hot(seat, players)),
         Part("to_move", players, 1, lambda document, _: one_hot(document["to_move"], players)),
@@ -109,7 +109,7 @@ def remaining(name: str, limit: str, present: str, most: int) -> Part:
     Args:
         name: of the part.
         limit: the key of the limit.
-        present: the key of what is counted up to it.
+        present: the key of the things that are counted up to it.
         most: the limit of these matches; a greater one than ``MOST_REMAINING`` is shown as that.
     """
     high = min(most, MOST_REMAINING)

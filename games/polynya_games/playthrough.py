@@ -1,4 +1,4 @@
-"""Golden playthroughs: a whole match as readable text, to be compared with what the code gives.
+"""Golden playthroughs: a whole match as readable text, to be compared with the code's results.
 
 A playthrough names its set-up, and for each step what it changes in the state, how many steps
 are legal then and a checksum of them. A golden file is written and renewed by::
@@ -65,7 +65,7 @@ def playthrough(
 
 
 def renewed(text: str) -> str:
-    """What the code gives now for the set-up in the first line of a playthrough.
+    """The code's playthrough of today for the set-up in the first line of a playthrough.
 
     Raises:
         GameError: there is no such game or set-up.

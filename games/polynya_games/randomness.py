@@ -42,7 +42,7 @@ class SplitMix64:
         return number % bound
 
     def below_each(self, bounds: Sequence[int]) -> list[int]:
-        """What :meth:`below` gives for each of some bounds, all at once."""
+        """The results of :meth:`below` for some bounds, all at once."""
         numbers = _numbers_after(self._state, len(bounds))
         if max(numbers, default=0) >= _RANGE - max(bounds, default=0):
             return [self.below(bound) for bound in bounds]  # it may refuse one of them

@@ -10,8 +10,8 @@ def ranking(results: Sequence[Any], forfeited: Sequence[int] = ()) -> tuple[int,
     """One rank per seat, 1 the best (rules, "Ranking" and "Forfeit").
 
     Equal results share a rank and the next is skipped: ``ranking([7, 7, 3]) == (1, 1, 3)``.
-    Seats in ``forfeited`` rank below all others whatever their result, and among themselves the
-    one that forfeited later ranks higher.
+    Seats in ``forfeited`` rank below all others with any result, and among themselves the seat
+    that forfeited later ranks higher.
 
     Args:
         results: one comparable value per seat, greater is better: a number, or a tuple such as

@@ -84,7 +84,7 @@ def _read_segment(value: object, path: str, most: int) -> Segment:
 
 
 def segments(row: Row) -> tuple[Segment, ...]:
-    """The segments of a row, whichever its form."""
+    """The segments of a row of either form."""
     return row if isinstance(row[0], tuple) else (row,)
 
 

@@ -131,7 +131,7 @@ def lines(state: State, input_lines: Iterable[str | bytes]) -> Iterator[str]:
             at a time, each one after the line before it has been answered.
 
     Yields:
-        JSON documents without a newline. Whatever is wrong with an input line gives
+        JSON documents without a newline. An error in an input line gives
         ``{"error": "…"}``, and the position stays as it was.
     """
     yield json.dumps(_position(state, turn_over=True))

@@ -28,7 +28,7 @@ MOST_REGISTRATION_BYTES = 64
 
 
 def check_protocol(protocol: object) -> None:
-    """Refuse another version of the protocol, whatever else its ``hello`` holds.
+    """Refuse another version of the protocol, for any other contents of its ``hello``.
 
     Raises:
         RemoteProtocolError: ``unsupported_protocol``, for an integer other than ours.

@@ -181,7 +181,7 @@ from_server: FrameDecoder[FromServer] = FrameDecoder(FromServer, FromClient, MAX
 
 @functools.cache
 def decoder_from_client(max_items: int, max_depth: int) -> FrameDecoder[FromClient]:
-    """A decoder of what clients send with other limits than the usual ones."""
+    """A decoder of clients' messages with other limits than the usual ones."""
     if (max_items, max_depth) == (MAX_ITEMS_FROM_CLIENT, MAX_DEPTH):
         return from_client
     return FrameDecoder(FromClient, FromServer, max_items, max_depth)

@@ -6,7 +6,7 @@ from polynya_protocol.messages import PROTOCOL_VERSION, Error, ErrorCode
 
 
 class ProtocolError(Exception):
-    """What all errors of this package have in common."""
+    """The base class of all errors of this package."""
 
 
 class LocalProtocolError(ProtocolError):

@@ -54,7 +54,7 @@ class Deframer:
         return len(self._buffer)
 
     def stop(self) -> None:
-        """Drop what is waiting and whatever comes."""
+        """Drop all bytes that wait, and all further ones."""
         self._stopped = True
         self._buffer.clear()
 

@@ -62,7 +62,7 @@ class Software(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sits at a seat; ``rating`` is nil for a bot without one."""
+    """The player of a seat; ``rating`` is nil for a bot without one."""
 
     seat: int
     name: str
@@ -174,7 +174,7 @@ class Goodbye(Message, frozen=True, tag="goodbye"):
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server runs."""
+    """The server's software."""
 
     name: str
     version: str
@@ -241,7 +241,7 @@ class Legal(Message, frozen=True, tag="legal"):
 
 
 class Moved(Message, frozen=True, tag="moved"):
-    """Somebody has moved; ``remaining_ms`` is each seat's budget, nil without one."""
+    """A player has moved; ``remaining_ms`` is each seat's budget, nil without one."""
 
     match: str
     seq: int
@@ -276,7 +276,7 @@ class MatchOver(Message, frozen=True, tag="match_over"):
 
 
 class Error(Message, frozen=True, tag="error"):
-    """Something was wrong with what the peer sent; ``message`` says what to do about it."""
+    """A message of the peer was wrong; ``message`` says what to do about it."""
 
     code: ErrorCode
     message: str

@@ -1,4 +1,4 @@
-"""The names of bots: which there can be, and which of them nobody may register any more.
+"""The names of bots: which are valid, and which of them can no longer be registered.
 
 Every name of :data:`NAME_PATTERN` may have been registered once, and its bot goes on under it. What
 a *new* name must not be is what would be taken for an option, a hidden file, a guest, or another
@@ -18,7 +18,7 @@ FORM: Final = f"1 to {MOST_CHARACTERS} of A-Z a-z 0-9 _ . -"
 PERSON: Final = "person-"
 BUILT_IN: Final = "builtin-"
 RESERVED: Final = (PERSON, BUILT_IN)
-"""What the names of guests begin with, in any case of letters."""
+"""The beginnings of guests' names, in any case of letters."""
 
 _matches = re.compile(NAME_PATTERN).fullmatch
 _invalid = re.compile(f"[^{NAME_CHARACTERS}]")
@@ -40,7 +40,7 @@ def folded(name: str) -> str:
 
 
 def why_not_new(name: str) -> str | None:
-    """Why nobody may register ``name`` any more, a sentence without its end; None if one may.
+    """Why ``name`` can no longer be registered, a sentence without its end; None if it can.
 
     Whether another bot has a name that differs in the case of letters only, is not looked at here.
     """

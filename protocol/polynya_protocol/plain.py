@@ -1,4 +1,4 @@
-"""What any frame may hold, whatever its message: bounds on nesting, sizes and kinds of values.
+"""The values that any frame may hold: bounds on nesting, sizes and kinds.
 
 Source: wire contract, "Transport and framing", "Details that were asked about".
 """
@@ -85,7 +85,7 @@ def long_move(payload: bytes, max_depth: int) -> dict[str, Any] | None:
 
 
 def _is_strict(value: object, levels: int) -> bool:
-    """Whether there is no bin, no ext, no other key than str, and no more levels than so many."""
+    """Whether there is no bin, no ext, no other key than str, and not too many levels."""
     if isinstance(value, dict):
         keys_are_text = all(isinstance(key, str) for key in value)
         return keys_are_text and _is_strict(list(value.values()), levels)

@@ -64,13 +64,13 @@ class State(enum.Enum):
     PLAYER = "player"
     """A bot that plays."""
     SPECTATOR = "spectator"
-    """Somebody who watches."""
+    """A spectator."""
     CLIENT_LEFT = "client left"
     """The client has said goodbye; the server may still send what ends its matches."""
     SERVER_LEFT = "server left"
     """The server has said goodbye or sent a fatal error; what the client sends is dropped."""
     CLOSED = "closed"
-    """Nobody sends any more."""
+    """Neither side sends any more."""
 
     __hash__ = object.__hash__
 

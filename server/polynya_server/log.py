@@ -18,7 +18,7 @@ from polynya_server.repeated_events import RepeatedEvents
 class Log:
     """Writes events with their fields; the program may set structlog up at any time.
 
-    structlog makes a logger anew for each event, or keeps the first one whatever is set up later.
+    structlog makes a logger anew for each event, or keeps the first one, also after a later set-up.
     This one is made anew when the configuration has changed: each bot that connects is logged, and
     a new logger for it took a tenth of the time of accepting the connection.
     """

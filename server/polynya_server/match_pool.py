@@ -74,7 +74,7 @@ class MatchPool:
         return len(self._matches)
 
     def __contains__(self, match: str) -> bool:
-        """Whether the match of this id is being played, whatever is shown."""
+        """Whether the match of this id is being played, shown or not."""
         return match in self._matches
 
     async def play(

@@ -97,7 +97,7 @@ class Server:
         self._hub.hide_matches(since_ms, until_ms)
 
     def plays(self, name: str) -> bool:
-        """Whether the match of this id is being played, whatever is shown."""
+        """Whether the match of this id is being played, shown or not."""
         return name in self._pool
 
     @property
@@ -243,7 +243,7 @@ class Server:
             seats: the seats of players that are not bots with a session here, by name: they need
                 no connection and no token. All other players are bots by these names.
             instances: by name which process of a bot plays, of those that its host has started; it
-                plays at once, also if it is in a match. All others play in one that has room.
+                plays at once, also if it is in a match. All others play in a process that has room.
 
         Returns:
             the record, which the journal has kept before the bots were told the result.

@@ -1,7 +1,7 @@
 """A board of hexagonal tiles: cell numbers, neighbours, straight lines, groups and the ice's edge.
 
-A set of cells is a mask, an integer whose bit ``c`` stands for cell ``c``. What depends on a mask
-alone is remembered in bounded caches, because a search asks for the same masks again and again.
+A set of cells is a mask, an integer whose bit ``c`` stands for cell ``c``. Values of a mask alone
+are remembered in bounded caches, because a search asks for the same masks again and again.
 """
 
 from __future__ import annotations

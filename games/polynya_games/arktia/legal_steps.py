@@ -96,7 +96,7 @@ def goals(board: Board, packed: int, ice: int, seat: int) -> Iterator[tuple[int,
 
 
 def may_move(state: ArktiaState, seat: int, start: int, count: int, goal: int) -> bool:
-    """Whether a seat may move ``count`` muglus from one cell to another, whatever the numbers."""
+    """Whether a seat may move ``count`` muglus from one cell to another, for any numbers."""
     packed, board = state.packed, state.rules.board
     if not 0 <= start < board.cells or not 0 <= goal < board.cells:
         return False

@@ -38,7 +38,7 @@ SINGLE: tuple[dict[str, int], ...] = tuple(
 
 
 def _settled(muglus: Stack) -> Stack:
-    """What remains of a stack, with a globe on a torus fallen into it."""
+    """The rest of a stack, with a globe on a torus fallen into it."""
     return tuple(reversed(muglus)) if shape(muglus) == "TG" else muglus
 
 
@@ -59,7 +59,7 @@ LIFTED: tuple[tuple[int, ...], ...] = tuple(
 LEFT: tuple[tuple[int, ...], ...] = tuple(
     tuple(CODES[stack[: len(stack) - count]] for count in _heights(stack)) for stack in STACKS
 )
-"""By code and count: the code of what stays when the top ``count`` muglus are lifted."""
+"""By code and count: the code of the rest when the top ``count`` muglus are lifted."""
 CARRIED: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple(_carried(stack, count) for count in _heights(stack)) for stack in STACKS
 )

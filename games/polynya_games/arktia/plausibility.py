@@ -130,7 +130,7 @@ def _check_groups(state: ArktiaState) -> None:
 
 
 def _check_turn(state: ArktiaState) -> None:
-    """What is owed, and that the player to move is not out by the rules."""
+    """The steps that are still due, and that the player to move is not out by the rules."""
     refuse_if(state.owes and state.phase != "main", "something is owed in the main phase only")
     seat = state.to_move
     if state.phase != "main" or seat is None:

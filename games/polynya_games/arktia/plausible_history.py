@@ -120,7 +120,7 @@ def _is_order(state: ArktiaState, own: list[int], firsts: tuple[int, ...]) -> bo
 
 
 def _standing_at(firsts: int, own: list[int], seat: int) -> int:
-    """What stands when it is the seat's turn in the second round."""
+    """The muglus that stand when it is the seat's turn in the second round."""
     for mask in own[:seat]:
         firsts |= mask
     return firsts

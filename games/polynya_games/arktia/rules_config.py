@@ -1,4 +1,4 @@
-"""What is agreed before a match and never changes in it."""
+"""The options of a match, which never change in it."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def initial_state(players: int, options: Mapping[str, Any]) -> ArktiaState:
 
 
 def rules_of(players: int, options: Mapping[str, Any]) -> RulesConfig:
-    """What the options say of the match.
+    """The match that the options describe.
 
     Raises:
         InvalidOption: an option has no such value.

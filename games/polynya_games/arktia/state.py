@@ -231,7 +231,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
         )
 
     def _pass_on(self, seat: int) -> ArktiaState:
-        """Pass the turn on to the seat that follows, whatever the phase."""
+        """Pass the turn on to the seat that follows, in any phase."""
         if self.phase != "main":
             following = next_placement(
                 self.rules, self.packed, self.reserves, self.neutral_reserves, self.out

@@ -102,7 +102,7 @@ _CHECKS: dict[int | str, Callable[..., None]] = {
 
 
 def checked_forfeit(state: ArktiaState, seat: object) -> int:
-    """``seat`` as one that may forfeit.
+    """``seat``, if it may forfeit.
 
     Raises:
         IllegalForfeit: there is no such seat, it is out already, a turn is under way, or the

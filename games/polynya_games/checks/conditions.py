@@ -168,7 +168,7 @@ def legal_steps_apply(visit: Visit) -> None:
 
 
 def illegal_steps_are_refused(visit: Visit) -> None:
-    """Steps that are not legal here, and whatever is no step at all, are refused."""
+    """Steps that are not legal here, and values that are no steps at all, are refused."""
     state = visit.state
     legal = set(state.legal_steps())
     for value in _malformed(visit.sample()):

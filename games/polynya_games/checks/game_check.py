@@ -39,7 +39,7 @@ CONDITIONS: tuple[Callable[[Visit], None], ...] = (
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
+    """The finding of a check.
 
     Attributes:
         name: the check.
@@ -67,7 +67,7 @@ def check_game(
         options: the set-up options to try.
 
     Returns:
-        One finding per check; whatever a game raises becomes one that is not ok.
+        One finding per check; an exception of a game becomes a finding that is not ok.
     """
     counts = players or range(game.min_players, game.max_players + 1)
     findings = [_found("bad_setups_are_refused", lambda: _check_setups(game))]

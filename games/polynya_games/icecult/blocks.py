@@ -83,7 +83,7 @@ class Cube:
 
 
 class _Turned(dict[str, Cube]):
-    """What each turn makes of a cube; filled when first asked for."""
+    """Each turn's result for a cube; filled when first asked for."""
 
     __slots__ = ("_cube",)
 

@@ -29,7 +29,7 @@ BITS = (0xF, 0xF0, 0xF00, 0xF000)
 
 
 class Advanced(NamedTuple):
-    """What an advance does.
+    """The effect of an advance.
 
     Attributes:
         path: the path afterwards.

@@ -141,7 +141,7 @@ def movers(players: int, forfeited: tuple[int, ...], number: int) -> frozenset[i
 
     Args:
         players: the number of seats.
-        forfeited: the seats that have forfeited by then, in that order, at any time.
+        forfeited: the seats that have forfeited before it, in that order, at any time.
         number: the turn, from 1.
     """
     if number > _SETTLED:

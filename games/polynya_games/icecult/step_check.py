@@ -149,7 +149,7 @@ _CHECKS: dict[Any, Any] = {
 
 
 def checked_forfeit(state: IceCultState, seat: object) -> int:
-    """``seat`` as one that may forfeit.
+    """``seat``, if it may forfeit.
 
     Raises:
         IllegalForfeit: there is no such seat, it is out already, a turn is under way, or the match

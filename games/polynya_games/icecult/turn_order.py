@@ -1,4 +1,4 @@
-"""Whose turn it is, the winners by tower or goal, and the ranking of a match without one."""
+"""The seat to move, the winners by tower or goal, and the ranking of a match without one."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
         return replace(self, seat=None, tips=(), winners=winners)
 
     def without(self, seat: int) -> Turn:
-        """What becomes of it when ``seat`` forfeits between turns for the first time.
+        """The turn after ``seat`` forfeits between turns for the first time.
 
         If it was its turn, that counts as played (rules, "Forfeit").
         """

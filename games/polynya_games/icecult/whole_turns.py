@@ -81,7 +81,7 @@ def _after_action_two(
 
 
 def _idle_rotations(cubes: Cubes, arcs: int) -> _Spins:
-    """What rotations of blocks without an arrow on top make of the cubes, fewest first."""
+    """The cubes after rotations of blocks without an arrow on top, fewest rotations first."""
     steps = [step for step in ROTATIONS if cubes[int(step[1])].symbol >= CIRCLE]
     found: dict[Cubes, tuple[Step, ...]] = {cubes: ()}
     for before in ([*found] for _ in range(arcs)):

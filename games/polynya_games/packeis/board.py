@@ -30,7 +30,7 @@ DIRECTIONS: Final = ("NW", "NE", "W", "E", "SW", "SE")
 USUAL_ROWS: Final[Rows] = ((7, 1), (8, 0)) * 4
 
 NO_WAY: Final = (0, 0)
-"""Origin and way of what is no move along a straight line: no penguin stands where it begins."""
+"""Origin and way of a pair of cells that is no straight line: no penguin stands where it begins."""
 
 Rays = tuple[tuple[int, ...], ...]
 """Per direction the cells that lie that way, the nearest first."""

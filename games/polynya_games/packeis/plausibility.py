@@ -135,7 +135,7 @@ def _check_withdrawn(state: PackeisState, seat: int) -> None:
 
 
 def _asked(state: PackeisState) -> int:
-    """The seat to move, or the one that is left after the others have forfeited."""
+    """The seat to move, or the last seat after the others have forfeited."""
     return state.out.index(False) if state.to_move is None else state.to_move
 
 

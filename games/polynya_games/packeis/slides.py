@@ -47,7 +47,7 @@ Fan = tuple[tuple[int, Slides], ...]
 
 
 def slide(ray: tuple[int, ...], free: int) -> tuple[int, ...]:
-    """The cells of a ray up to the first one that is not free."""
+    """The cells of a ray up to the first cell that is not free."""
     for distance, cell in enumerate(ray):
         if not free & BIT[cell]:
             return ray[:distance]

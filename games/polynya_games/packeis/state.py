@@ -193,7 +193,7 @@ class PackeisState:
         forfeited: tuple[int, ...] | None = None,
         clears: bool | None = None,
     ) -> PackeisState:
-        """The same position in this phase, with this seat to move, and with what else is given."""
+        """The same position in this phase, with this seat to move and the given values."""
         return PackeisState(
             self.layout,
             self.free if free is None else free,

@@ -39,7 +39,7 @@ def checked_step(state: PackeisState, step: object) -> Step:
 
 
 def checked_forfeit(state: PackeisState, seat: object) -> int:
-    """``seat`` as one that may forfeit.
+    """``seat``, if it may forfeit.
 
     Raises:
         IllegalForfeit: there is no such seat, it is out already, or the match is over.

@@ -143,7 +143,7 @@ class Environment(AECEnv[str, Any, Any]):
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, its mask included; the games hide nothing."""
+        """An agent's observation, its mask included; the games hide nothing."""
         seat = self._seats[agent]
         legal = self.position.legal_steps() if seat == self.position.to_move else []
         numbers = self.encoding.observe(self.position.to_json(), seat)

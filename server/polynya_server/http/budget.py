@@ -3,7 +3,7 @@
 Everything that a client can cause without end waits for its turn here: connections, requests, and
 what is read of them. While there are matches, turns begin only as fast as their work fits into a
 share of the time. One network has one turn in the queue, so that a flood from one delays only
-itself beyond that. What a client that floods waits for costs nobody else anything.
+itself beyond that. The waits of a client that floods cost no other client anything.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BURST_S = 0.3
 """How much time may be taken at once after a pause: some pages with all their parts."""
 
 ACCEPT_S = 0.0003
-"""What a connection costs beside the work for its bytes; it cannot be measured apart."""
+"""A connection's cost beside the work for its bytes; it cannot be measured apart."""
 
 _LOOK_S = 0.1
 """So often it is looked whether the last match has ended."""
@@ -51,7 +51,7 @@ class HttpBudget:
         self._networks: dict[str, tuple[trio.Lock, int]] = {}
 
     def spend(self, seconds: float) -> None:
-        """So much of the loop's time was used."""
+        """This part of the loop's time was used."""
         if self._busy():
             self._free_s = max(self._free_s, self._now() - BURST_S / SHARE) + seconds / SHARE
 

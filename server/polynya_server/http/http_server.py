@@ -102,7 +102,7 @@ async def _serve(
     context = WorkerContext(None)
 
     async def answer(stream: PacedStream) -> None:
-        # It wants a stream with TLS, or one that has no such methods.
+        # It wants a stream with TLS, or a stream that has no such methods.
         connection = TCPServer(wrapped, config, context, ConnectionState({}), cast("Any", stream))
         try:
             await measured(connection.run(), budget.spend)

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from polynya_server.http.budget import ACCEPT_S, HttpBudget, measured
 
 _READ_BYTES = 4096
-"""So many are read in a turn: a client could send a thousand small requests at once."""
+"""Requests that are read in a turn: a client could send a thousand small requests at once."""
 
 
 class PacedListener(trio.abc.Listener["PacedStream"]):

@@ -92,7 +92,7 @@ class PendingTurn:
         return self._free_queries >= 0
 
     def is_for(self, turn: object) -> bool:
-        """Whether ``turn`` is the one that is asked for; True is not 1, and 1.0 is not either."""
+        """Whether ``turn`` is the turn that is asked for; True is not 1, and 1.0 is not either."""
         return type(turn) is int and turn == self.turn_number != 0
 
     @property

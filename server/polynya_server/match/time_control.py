@@ -2,7 +2,7 @@
 
 A time is charged in whole milliseconds, rounded down, and is in time if the charge does not
 exceed the limit: a player exactly at the limit is in time, a player one millisecond over it is
-not, and the recorded time is the one that was decided by (wire contract, "Clock").
+not, and the recorded time is the time that decided (wire contract, "Clock").
 """
 
 from __future__ import annotations

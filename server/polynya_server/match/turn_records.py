@@ -15,7 +15,7 @@ Steps = list[list[Any]]
 def played_steps(before: State, after: State, steps: object) -> Steps:
     """Those of the steps that led from ``before`` to ``after`` that were applied.
 
-    Steps after the one that ends the match are ignored, so they are not recorded either: they were
+    Steps after the end of the match are ignored, so they are not recorded either: they were
     never checked.
     """
     played = cast("Steps", steps)

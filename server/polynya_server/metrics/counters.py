@@ -27,7 +27,7 @@ class Histogram:
     """How often a value was how large.
 
     Attributes:
-        bounds: the largest value of each class; one more class is for what exceeds them all.
+        bounds: the largest value of each class; one more class is for values above them all.
         counts: by class.
         total: the sum of all values.
     """

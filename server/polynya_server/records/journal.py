@@ -19,7 +19,7 @@ class Journal(Protocol):
     async def register(
         self, name: str, token_hash: bytes, instead_of: bytes | None = None
     ) -> str | None:
-        """Record a new bot, or another token of one whose token still is ``instead_of``.
+        """Record a new bot, or another token of a bot whose token still is ``instead_of``.
 
         Returns:
             None if it is recorded; else the taken name that stands in its way: the same, or one

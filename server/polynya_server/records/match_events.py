@@ -81,7 +81,7 @@ class ForfeitRecord(
 MatchEvent = TurnRecord | ForfeitRecord
 
 REFUSED_BYTES = 4096
-"""So much of the steps that were refused is kept, as msgpack."""
+"""How many bytes of refused steps are kept, as msgpack."""
 
 _encode = msgspec.msgpack.Encoder().encode
 

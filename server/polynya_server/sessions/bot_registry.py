@@ -156,7 +156,7 @@ class BotRegistry:
     def for_match(self, name: str, instance: int | None = None) -> Session:
         """The session of the bot ``name`` that plays one more match.
 
-        That is the one of the process ``instance``; without it one that has room.
+        That is the session of the process ``instance``; without it, a session that has room.
         """
         self._tell(name)
         if instance is not None:

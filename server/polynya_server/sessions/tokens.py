@@ -57,7 +57,7 @@ class TokenBook:
             token_hash: see :func:`hash_token`.
             instance: the process of the bot that gets the token. The token of process 1 replaces
                 all earlier ones of the bot; that of a further process is added to them.
-            version: what this process runs, whatever it says; None where only it knows.
+            version: the bot's version in this process; None where only its hello says it.
         """
         if instance == 1:
             self.remove(name)
@@ -83,7 +83,7 @@ class TokenBook:
                 del self._identities[old]
 
     def version(self, identity: Identity) -> str | None:
-        """What a process runs, if its host knows."""
+        """The version in a process, if its host knows it."""
         return self._versions.get(identity)
 
     def like(self, name: str) -> str | None:

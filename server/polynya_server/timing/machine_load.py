@@ -36,7 +36,7 @@ class Sample(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What a machine did between two moments.
+    """The load of a machine between two moments.
 
     Attributes:
         busy: the part of its processors' time that programs used, 0 to 1.
@@ -89,7 +89,7 @@ class LoadMeter:
         return self._last
 
     def since(self, begin: Sample | None) -> Usage | None:
-        """What the machine did since a sample; of less than a second, in the second around it.
+        """The machine's load since a sample; of less than a second, in the second around it.
 
         Returns:
             None where nothing is counted, or nothing yet.

@@ -31,7 +31,7 @@ class Receive(Protocol):
     """Reads a socket without waiting."""
 
     def __call__(self, sock: Transport) -> tuple[bytes, int, bool]:
-        """What has arrived, when (monotonic ns), and whether the kernel said so.
+        """The bytes that have arrived, when (monotonic ns), and whether the kernel said so.
 
         Raises:
             BlockingIOError: nothing has arrived.

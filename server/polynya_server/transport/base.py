@@ -10,7 +10,7 @@ Ancillary = list[tuple[int, int, bytes]]
 
 
 class Transport(Protocol):
-    """What a connection needs of a socket, encrypted or not; no call waits."""
+    """The interface of a connection to a socket, encrypted or not; no call waits."""
 
     def fileno(self) -> int:
         """The socket's descriptor."""

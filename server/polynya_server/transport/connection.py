@@ -268,7 +268,7 @@ class Connection:
         self.drop("the server failed on it")
 
     def update_interest(self) -> None:
-        """Let the reactor call for what there is to do now."""
+        """Let the reactor call for the work that there is now."""
         if not self.is_closed:
             readable, writable = not self.reader.is_paused, self._writer.is_blocked
             self._reactor.set_interest(self, readable=readable, writable=writable)

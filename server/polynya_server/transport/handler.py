@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ConnectionHandler(Protocol):
-    """What the connection calls."""
+    """The calls that a connection makes."""
 
     def on_message(self, connection: Connection, message: FromClient) -> None:
         """A message has come, other than ping, pong and goodbye."""

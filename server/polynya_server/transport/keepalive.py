@@ -7,7 +7,7 @@ from typing import Final
 from polynya_protocol.messages import Ping, Pong
 
 SILENT_HEARTBEATS: Final = 3
-"""A peer that sends no frame for so many heartbeats is dropped (wire contract, "Session")."""
+"""A peer that is silent for this number of heartbeats is dropped (wire contract, "Session")."""
 
 
 class Heartbeat:

@@ -146,4 +146,4 @@ class InboundLimits:
 
 
 def _nothing() -> None:
-    """What follows a pause of a connection that is closed."""
+    """The end of a pause of a closed connection."""

@@ -81,7 +81,9 @@ class FrameReader:
         self._protocol = protocol
         self._receive = receive
         self._settings = settings
-        self._full_read = 0 if settings.tls_cert else CHUNK  # after so many bytes more may wait
+        self._full_read = (
+            0 if settings.tls_cert else CHUNK
+        )  # after this number of bytes more may wait
         self._limits = InboundLimits(settings, deadlines, self.resume)
 
     @property
@@ -117,7 +119,7 @@ class FrameReader:
             self._take(data, arrived_ns, receiver)
 
     def read_arrived(self) -> None:
-        """Deal with what has arrived already, before a deadline is held against the peer.
+        """Deal with frames that have arrived, before a deadline is held against the peer.
 
         A whole frame is read, however long; and an answer that waits for the end of a pause counts.
         """
@@ -141,7 +143,7 @@ class FrameReader:
             self._receiver.update_interest()
 
     def resume(self) -> None:
-        """Deal with what was kept, and read on."""
+        """Deal with the kept frames, and read on."""
         receiver, inbox = self._receiver, self._limits.resume()
         if receiver is None or inbox is None or receiver.is_closing:
             return

@@ -92,7 +92,7 @@ class TlsSocket:
         return self._plaintext(self._sock.recv(size))
 
     def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
-        """What ``size`` bytes of ciphertext complete, with what the kernel says of their arrival.
+        """The plaintext of ``size`` more bytes of ciphertext, with the times of their arrival.
 
         Raises:
             BlockingIOError: nothing has come, or nothing but the handshake or part of a record.
@@ -177,7 +177,7 @@ class TlsSocket:
             if not own:
                 return
         elif len(self._unsent) + len(own) <= _MOST_UNSENT:
-            self._unsent += own  # it leaves with what is waiting before it
+            self._unsent += own  # it leaves with the bytes that wait before it
             return
         raise OSError(errno.ENOBUFS, "the peer does not read the messages of TLS")
 
