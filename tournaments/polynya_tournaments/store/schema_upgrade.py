@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import sqlalchemy as sa
 
 from polynya_tournaments.errors import StoreError
@@ -9,8 +11,9 @@ from polynya_tournaments.store.backends.backend import Backend
 from polynya_tournaments.store.database import as_store_error
 from polynya_tournaments.store.ratings import applied_ratings
 
-HEAD = "0022"
-"""The newest revision in ``migrations/versions``."""
+_VERSIONS = Path(__file__).parent / "migrations" / "versions"
+HEAD = max(path.name for path in _VERSIONS.glob("[0-9]*.py")).partition("_")[0]
+"""The newest revision: the number that the last file of ``migrations/versions`` begins with."""
 
 _WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
 """Revisions whose ratings are computed again from the results, by versions and with deviations."""
