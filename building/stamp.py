@@ -21,6 +21,7 @@ WITH_VECTORS = ("clients/go/testdata", "clients/rust/tests/shared")
 VERSION = r"\d+\.\d+\.\d+[\w.-]*"
 
 VERSIONS = {
+    "clients/c/CMakeLists.txt": r"project\(polynya_c VERSION ",
     "clients/cpp/CMakeLists.txt": r"project\(polynya_client VERSION ",
     "clients/go/README.md": r"/clients/go@v",
     "clients/java/README.md": r":polynya-client:",
