@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import emit_go
+import emit_java
 import emit_python
+import emit_rust
 import emit_typescript
 
 from polynya_games import load
@@ -49,6 +51,8 @@ EMITTERS = {
     "clients/python/polynya_client/positions.py": emit_python.text,
     "clients/typescript/src/positions.ts": emit_typescript.text,
     "clients/go/positions.go": emit_go.text,
+    "clients/java/client/src/main/java/polynya/client/Positions.java": emit_java.text,
+    "clients/rust/src/positions.rs": emit_rust.text,
 }
 """The files of types, and what writes each from the schemas of all games."""
 

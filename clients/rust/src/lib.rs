@@ -24,6 +24,7 @@ mod events;
 mod fields;
 mod framelog;
 mod playing;
+pub mod positions;
 mod remarks;
 mod retries;
 mod session;

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::cancellation::Cancellation;
@@ -73,6 +74,25 @@ impl<'a> Turn<'a> {
     pub fn state(&self) -> Result<&Value, Error> {
         let missing = Error::NotWanted(r#"no state: ask for it with Settings::wants(["state"])"#);
         self.message.get("state").filter(|state| state.is_object()).ok_or(missing)
+    }
+
+    /// The position as a type: one of [`positions`](crate::positions), or of yours.
+    ///
+    /// # Errors
+    /// [`Error::NotWanted`] if the bot runs without `wants(["state"])`; [`Error::BadMessage`] if the
+    /// position is not of this type.
+    ///
+    /// ```
+    /// # use polynya_client::{BotResult, Turn};
+    /// use polynya_client::positions::PackeisState;
+    ///
+    /// fn fish(turn: &Turn) -> BotResult<i64> {
+    ///     Ok(turn.read_state::<PackeisState>()?.fish.iter().sum())
+    /// }
+    /// ```
+    pub fn read_state<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        T::deserialize(self.state()?)
+            .map_err(|error| Error::BadMessage(format!("the state is of another type: {error}")))
     }
 
     /// The legal first steps of the turn, sorted.

@@ -148,7 +148,8 @@ def kotlin(bots: list[str], tmp_path: Path) -> list[str]:
     compiler = ["java", "-cp", "compiler/*", "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"]
     words = ("-no-stdlib", "-no-reflect", "-Werror", "-d", "bot.jar", "-cp")
     standard = next((tmp_path / "compiler").glob("kotlin-stdlib-2*.jar"))
-    libraries = f"{JAR.parent / 'lib' / 'polynya-client-0.2.0.jar'}:{standard}"
+    (sdk,) = (JAR.parent / "lib").glob("polynya-client-*.jar")
+    libraries = f"{sdk}:{standard}"
     toolchains.run(*compiler, *words, libraries, "Bot.kt", cwd=tmp_path)
     everything = f"{tmp_path / 'bot.jar'}:{standard}:{JAR.parent / 'lib'}/*"
     return [*bots[:-1], everything, "BotKt"]

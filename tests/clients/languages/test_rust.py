@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.clients import program_checks, toolchains
 from tests.clients.matches import forfeits, play
+from tests.folders import ROOT
 
 FOLDER = toolchains.CLIENTS / "rust"
 BUILD = ("--release", "--locked", "--features", "tls")
@@ -116,6 +119,38 @@ async def test_numbers_stay_numbers_with_arbitrary_precision(
         program.send_signal(signal.SIGTERM)
         _, said = program.communicate(timeout=120)
     assert (program.returncode, "saved" in said) == (0, True)
+
+
+READER = """
+use std::io::{BufRead, stdin};
+
+use polynya_client::Value;
+use polynya_client::positions::{ArktiaState, IceCultState, PackeisState};
+use serde::Deserialize;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for line in stdin().lock().lines() {
+        let vector: Value = serde_json::from_str(&line?)?;
+        let state = &vector["state"];
+        let players = match state["game"].as_str() {
+            Some("packeis") => PackeisState::deserialize(state)?.players,
+            Some("arktia") => ArktiaState::deserialize(state)?.players,
+            _ => IceCultState::deserialize(state)?.players,
+        };
+        println!("{players}");
+    }
+    Ok(())
+}
+"""
+
+
+def test_positions_of_all_games_are_types(tmp_path: Path) -> None:
+    (reader,) = crate(tmp_path, READER, 'serde = "1"\nserde_json = "1"\n')
+    for game in ("packeis", "arktia", "icecult"):
+        vectors = (ROOT / "games" / "vectors" / f"{game}.jsonl").read_text("utf-8")
+        players = [json.loads(line)["state"]["players"] for line in vectors.splitlines()]
+        read = subprocess.run([reader], input=vectors, capture_output=True, text=True, check=True)
+        assert players == [int(line) for line in read.stdout.splitlines()]
 
 
 def test_bot_talks_over_tls(scripted_server: Any, tmp_path: Path) -> None:

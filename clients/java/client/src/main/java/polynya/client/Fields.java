@@ -2,8 +2,10 @@ package polynya.client;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import polynya.client.ClientException.BadMessage;
 
@@ -142,6 +144,44 @@ public record Fields(Map<String, Object> values) {
     public int[][] integerLists(String key) {
         Stream<?> lists = list(key).stream();
         return lists.map(value -> integers(value, key)).toArray(int[][]::new);
+    }
+
+    /**
+     * A list of true and false, such as who is out.
+     *
+     * @param key names the value
+     * @return as many, by index
+     */
+    public boolean[] flags(String key) {
+        List<?> list = list(key);
+        boolean[] flags = new boolean[list.size()];
+        for (int index = 0; index < flags.length; index++) {
+            flags[index] = cast(list.get(index), Boolean.class, key);
+        }
+        return flags;
+    }
+
+    /** A list of records, each of which is a list: its values have the keys 0, 1 and so on. */
+    <T> List<T> records(String key, Function<Fields, T> read) {
+        return records(list(key), key, read);
+    }
+
+    /** A list of lists of records. */
+    <T> List<List<T>> recordLists(String key, Function<Fields, T> read) {
+        return list(key).stream().map(value -> records(value, key, read)).toList();
+    }
+
+    private <T> List<T> records(Object value, String key, Function<Fields, T> read) {
+        Stream<?> lists = cast(value, List.class, key).stream();
+        return lists.map(parts -> read.apply(byIndex(cast(parts, List.class, key)))).toList();
+    }
+
+    private static Fields byIndex(List<?> parts) {
+        Map<String, Object> values = new HashMap<>();
+        for (int index = 0; index < parts.size(); index++) {
+            values.put(String.valueOf(index), parts.get(index));
+        }
+        return new Fields(values);
     }
 
     /** A list of integers in which nil stands for what there is not. */
