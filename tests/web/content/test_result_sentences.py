@@ -52,6 +52,7 @@ def ended(
         (ended([1, 2], [49, 40]), ["greedy won 49 : 40"], ["greedy gewann 49 : 40"]),
         (ended([2, 1], [40, 49]), ["slowpoke won 49 : 40"], ["slowpoke gewann 49 : 40"]),
         (ended([1, 2], [0, 2]), ["greedy won"], ["greedy gewann"]),  # as in Ice Cult
+        (ended([1, 2], [42, 42]), ["greedy won"], ["greedy gewann"]),  # a tie that more decides
         (
             ended([1, 1], [40, 40]),
             ["greedy and slowpoke drew 40 : 40"],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from polynya_web.content.match_types import MatchForfeit, MatchView
+from polynya_web.content.match_types import MatchForfeit, MatchView, Seat
 from polynya_web.content.texts import Texts
 
 _SIMPLE = re.compile(r"[A-Za-z0-9_.-]*")
@@ -31,11 +32,20 @@ def _standing(match: MatchView, t: Texts) -> str | None:
     placed = sorted(match.seats, key=lambda seat: seat.rank or 0)
     first = [_isolated(seat.name) for seat in placed if seat.rank == 1]
     kind = "won" if len(first) == 1 else "drew" if len(first) == len(placed) else "shared"
-    scores = [seat.score or 0 for seat in placed]
-    if scores != sorted(scores, reverse=True):  # the rules rank by something else
+    if not _explain(placed):
         return t(f"viewer.result.{kind}_only", names=_joined(first, t))
-    words = " : ".join(map(str, scores))
-    return t(f"viewer.result.{kind}", names=_joined(first, t), scores=words)
+    scores = " : ".join(str(seat.score) for seat in placed)
+    return t(f"viewer.result.{kind}", names=_joined(first, t), scores=scores)
+
+
+def _explain(placed: Sequence[Seat]) -> bool:
+    """Whether a better rank is a higher score, and the same rank the same score."""
+    return all(
+        (one.score or 0) > (other.score or 0)
+        if one.rank != other.rank
+        else one.score == other.score
+        for one, other in pairwise(placed)
+    )
 
 
 def _forfeit(forfeit: MatchForfeit, match: MatchView, t: Texts) -> str:

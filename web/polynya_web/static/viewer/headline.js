@@ -15,6 +15,14 @@ function joined(names, texts) {
   return `${names.slice(0, -1).join(", ")} ${say(texts, "viewer.result.and")} ${last}`;
 }
 
+/** Whether a better rank is a higher score, and the same rank the same score. */
+function explain(placed) {
+  return placed.slice(1).every(({ rank, score }, place) => {
+    const better = placed[place];
+    return better.rank === rank ? better.score === score : better.score > score;
+  });
+}
+
 /** The first place and the scores, best first; null without a result. */
 function standing(match, texts) {
   if (match.seats.some(({ rank, score }) => rank === null || score === null)) return null;
@@ -22,8 +30,7 @@ function standing(match, texts) {
   const first = placed.filter(({ rank }) => rank === 1).map(({ name }) => isolated(name));
   const kind = first.length === 1 ? "won" : first.length === placed.length ? "drew" : "shared";
   const names = joined(first, texts);
-  const falls = placed.every(({ score }, place) => place === 0 || score <= placed[place - 1].score);
-  if (!falls) return say(texts, `viewer.result.${kind}_only`, { names }); // the rules rank by something else
+  if (!explain(placed)) return say(texts, `viewer.result.${kind}_only`, { names });
   const scores = placed.map(({ score }) => score).join(" : ");
   return say(texts, `viewer.result.${kind}`, { names, scores });
 }
