@@ -49,7 +49,7 @@ LADDERS = (("packeis", 2), ("packeis", 2), ("packeis", 2), ("arktia", 3), ("icec
 CLOCK = Clock(initial_ms=60_000, increment_ms=500)
 CUP_BOTS = 100
 CUP_MATCHES = CUP_BOTS * (CUP_BOTS - 1)
-SHARES = (0.1, 0.5, 1.0)
+SHARES = (0.25, 0.5, 1.0)
 """When rate, size and computing the ratings again are measured, as parts of the matches."""
 TIMES = 20
 SEED = 7

@@ -39,6 +39,7 @@ class Bot:
 
     def __init__(self) -> None:
         self.name: str = os.environ["POLYNYA_NAME"]
+        self.servers = os.environ["POLYNYA_HOST"].split(",")
         self.token_file = Path(os.environ["POLYNYA_TOKEN_FILE"])
         kept = self.token_file.read_text() if self.token_file.exists() else None
         self.token = os.environ.get("POLYNYA_TOKEN", kept)
@@ -57,6 +58,8 @@ class Bot:
                 pause = first_pause
                 return self.converse()
             except Unwanted:
+                if FAULT != "faithful":
+                    self.next_server()
                 if FAULT == "with the crowd":
                     time.sleep(5)
                 else:
@@ -67,9 +70,8 @@ class Bot:
 
     def connect(self) -> None:
         self.buffer, self.put_off = b"", []
-        address = os.environ["POLYNYA_HOST"], int(os.environ["POLYNYA_PORT"])
         try:
-            self.sock = socket.create_connection(address)
+            self.sock = self.connection()
         except OSError as error:
             if FAULT == "waits for no server":
                 sys.exit(str(error))
@@ -99,6 +101,21 @@ class Bot:
             self.token = message.get("token") or self.token
             if self.token and FAULT != "starts as a stranger":
                 self.token_file.write_text(self.token)
+
+    def connection(self) -> socket.socket:
+        failed = OSError()
+        for _ in self.servers:
+            host, _, port = self.servers[0].partition(":")
+            try:
+                return socket.create_connection((host, int(port or os.environ["POLYNYA_PORT"])))
+            except OSError as error:
+                failed = error
+                self.next_server()
+        raise failed
+
+    def next_server(self) -> None:
+        if FAULT != "one address":
+            self.servers.append(self.servers.pop(0))
 
     def refused(self, error: dict[str, Any]) -> None:
         if FAULT == "hurries back":

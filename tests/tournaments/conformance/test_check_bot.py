@@ -68,6 +68,8 @@ FAULTS = [
     ("never finished", "R28"),
     ("dies silently", "R29"),
     ("starts as a stranger", "R30"),
+    ("one address", "R31"),
+    ("faithful", "R31"),
 ]
 
 

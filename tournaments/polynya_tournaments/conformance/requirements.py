@@ -186,6 +186,12 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "Write the token of a welcome to a file (POLYNYA_TOKEN_FILE, if it is set) before you do "
         "anything else, and send it in the hello of the next start.",
     ),
+    Requirement(
+        "R31",
+        "tries the addresses of POLYNYA_HOST in turn",
+        "Split POLYNYA_HOST at its commas, take POLYNYA_PORT where an address has no port, and try "
+        "the next address when a connection fails or a server has said goodbye.",
+    ),
 )
 
 BY_NUMBER = {requirement.number: requirement for requirement in REQUIREMENTS}

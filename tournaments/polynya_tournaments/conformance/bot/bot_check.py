@@ -69,7 +69,7 @@ async def play_scenario(
 ) -> Stage:
     """The stage after one scenario, which has found something about each of its requirements."""
     with unwrap_single_error():
-        async with hosted(command, scenario.with_token, scenario.is_open) as host:
+        async with hosted(command, scenario.with_token, scenario.servers) as host:
             stage = Stage(host, rules, start_s, scenario.name)
             await _play(stage, scenario)
     return stage

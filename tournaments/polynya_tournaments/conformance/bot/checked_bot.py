@@ -1,10 +1,10 @@
-"""A socket and the processes of one bot that are told to connect to it."""
+"""One bot's processes, and the listeners whose addresses they are given."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,9 +15,9 @@ from polynya_tournaments.bots.bot_process import BotLog, run_bot
 from polynya_tournaments.bots.child_process import Child
 from polynya_tournaments.bots.supervised_process import Address
 from polynya_tournaments.config.builtin_bots import BotCommand
+from polynya_tournaments.conformance.bot.listener import HOST, Listener
 from polynya_tournaments.conformance.peer import Broken, Peer
 
-HOST = "127.0.0.1"
 NAME = "checked-bot"
 _LAST_WORDS_S = 0.5
 _STOPS_S = 3.0
@@ -47,32 +47,31 @@ class _Process:
 
 
 class BotHost:
-    """A bot under test and the address that it was given.
+    """A bot under test and the addresses that it was given.
 
     Attributes:
         token: what it was given as POLYNYA_TOKEN; None if it was given none.
+        listeners: at the addresses that it was given, in their order.
+        connected_to: the listener that took its latest connection.
     """
 
     def __init__(
         self,
-        door: trio.socket.SocketType,
+        listeners: Sequence[Listener],
         token: str | None,
         log: BotLog,
         run: Callable[[_Process], None],
     ) -> None:
         self.token = token
-        self._door = door
+        self.listeners = listeners
+        self.connected_to = listeners[0]
         self._log = log
         self._run = run
         self._processes: list[_Process] = []
         self._peers: list[Peer] = []
 
-    def open(self) -> None:
-        """Take connections from now on; until then they are refused."""
-        self._door.listen()
-
     def start(self) -> None:
-        """Start the bot: one more process, with the address, name and token of the others."""
+        """Start the bot: one more process, with the addresses, name and token of the others."""
         self._processes.append(_Process())
         self._run(self._processes[-1])
 
@@ -96,9 +95,9 @@ class BotHost:
         """The bot's next connection; None if it makes none in this time, or has ended."""
         found: Peer | None = None
 
-        async def accept() -> None:
+        async def accept(listener: Listener) -> None:
             nonlocal found
-            found = Peer(await trio.SocketListener(self._door).accept())
+            found, self.connected_to = Peer(await listener.accept()), listener
             self._peers.append(found)
             nursery.cancel_scope.cancel()
 
@@ -108,7 +107,9 @@ class BotHost:
 
         with trio.move_on_after(seconds):
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(accept)
+                for listener in self.listeners:
+                    if listener.is_open:
+                        nursery.start_soon(accept, listener)
                 nursery.start_soon(ended)
         return found
 
@@ -156,14 +157,18 @@ class BotHost:
 
 @asynccontextmanager
 async def hosted(
-    command: BotCommand, with_token: bool = True, is_open: bool = True, kept_lines: int = 5
+    command: BotCommand,
+    with_token: bool = True,
+    servers: Sequence[bool] = (True,),
+    kept_lines: int = 5,
 ) -> AsyncIterator[BotHost]:
     """A bot that has been started; it is gone afterwards.
 
     Args:
         command: how it is started.
         with_token: whether it is given a token, like the bots of a tournament.
-        is_open: whether connections are taken, not refused, from the beginning.
+        servers: for each address that it is given, whether connections to it are taken, not
+            refused, from the beginning.
         kept_lines: how many of the last lines of its output are kept.
 
     Raises:
@@ -171,17 +176,20 @@ async def hosted(
     """
     token = secrets.token_urlsafe(32) if with_token else None
     log = BotLog(None, kept_lines)
-    with trio.socket.socket() as door, TemporaryDirectory() as state:
-        await door.bind((HOST, 0))
-        environment = _environment(door.getsockname()[1], token, Path(state))
+    with TemporaryDirectory() as state, ExitStack() as stack:
+        listeners = [await Listener.bind() for _ in servers]
+        for listener in listeners:
+            stack.callback(listener.release)
+        environment = _environment([each.port for each in listeners], token, Path(state))
         async with trio.open_nursery() as nursery:
 
             def run(process: _Process) -> None:
                 nursery.start_soon(process.run, command, environment, log)
 
-            host = BotHost(door, token, log, run)
-            if is_open:
-                host.open()
+            host = BotHost(listeners, token, log, run)
+            for listener, is_open in zip(listeners, servers, strict=True):
+                if is_open:
+                    listener.open()
             host.start()
             try:
                 yield host
@@ -191,9 +199,14 @@ async def hosted(
                 log.close()
 
 
-def _environment(port: int, token: str | None, state: Path) -> dict[str, str]:
-    """What the bot is told; the tokens that the author's bots keep stay as they are."""
-    environment = Address(HOST, port).environment(NAME, token or "")
+def _environment(ports: Sequence[int], token: str | None, state: Path) -> dict[str, str]:
+    """What the bot is told; the tokens that the author's bots keep stay as they are.
+
+    The last address has no port of its own.
+    """
+    *others, last = ports
+    hosts = ",".join([*(f"{HOST}:{port}" for port in others), HOST])
+    environment = Address(hosts, last).environment(NAME, token or "")
     if token is None:
         del environment["POLYNYA_TOKEN"]
     return {

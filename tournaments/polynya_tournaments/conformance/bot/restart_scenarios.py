@@ -31,7 +31,7 @@ GOODBYE_S = 3.0
 async def no_server_yet(stage: Stage) -> None:
     """The bot is started before the server."""
     await trio.sleep(OPENS_S)
-    stage.host.open()
+    stage.host.listeners[0].open()
     await _expect_back(stage, "its first connection had been refused")
 
 
@@ -145,11 +145,40 @@ async def _stop(peer: Peer) -> None:
     await peer.close()
 
 
-async def _expect_back(stage: Stage, after: str) -> Peer | None:
+async def first_server_away(stage: Stage) -> None:
+    """The bot is given two addresses; connections to the first are refused."""
+    await stage.welcomed()
+
+
+async def server_taken_over(stage: Stage) -> None:
+    """The first of two servers is killed, and the second one plays from then on."""
+    peer, before = await stage.welcomed()
+    first, second = stage.host.listeners
+    await first.close()
+    second.open()
+    await peer.close()
+    again = await _expect_back(stage, "the first of its two servers was killed", "R31")
+    if again is not None and (await again.greeted()).token != before.token:
+        raise Broken("R31", "its hello to the second server had not the token of before")
+
+
+async def server_that_goes(stage: Stage) -> None:
+    """Of two servers one stops in order, and still takes connections for a while."""
+    peer, _ = await stage.welcomed()
+    stopping = stage.host.connected_to
+    await _stop(peer)
+    again = await _expect_back(stage, "the goodbye shutting_down of one of its two servers", "R31")
+    if again is not None and stage.host.connected_to is stopping:
+        raise Broken(
+            "R31", "after the goodbye shutting_down it came back to the same one of its two servers"
+        )
+
+
+async def _expect_back(stage: Stage, after: str, number: str = "R27") -> Peer | None:
     """The bot's next connection; None, with a note, if it comes back after nothing at all.
 
     Raises:
-        Broken: R27, if it comes back when a connection is lost, but not now.
+        Broken: this requirement, if it comes back when a connection is lost, but not now.
     """
     peer = await stage.host.connection(COMES_BACK_S)
     if peer is not None:
@@ -157,14 +186,17 @@ async def _expect_back(stage: Stage, after: str) -> Peer | None:
     seen = f"{stage.host.state(COMES_BACK_S)} and did not come back after {after}"
     words = await stage.host.last_words()
     if await _comes_back_at_all(stage):
-        raise Broken("R27", f"{seen}{words}")
-    stage.note("R27", Verdict.NOT_APPLICABLE, STAYED)
+        raise Broken(number, f"{seen}{words}")
+    stage.note(number, Verdict.NOT_APPLICABLE, STAYED)
     return None
 
 
 async def _comes_back_at_all(stage: Stage) -> bool:
     """Whether the bot, started once more, comes back when its connection is lost."""
     await stage.host.stop()
+    for listener in stage.host.listeners:
+        if not listener.is_open:
+            listener.open()
     stage.host.start()
     peer, _ = await stage.welcomed()
     await peer.close()
@@ -172,11 +204,14 @@ async def _comes_back_at_all(stage: Stage) -> bool:
 
 
 SCENARIOS = (
-    Scenario("no server yet", ("R27",), no_server_yet, is_open=False),
+    Scenario("no server yet", ("R27",), no_server_yet, servers=(False,)),
     Scenario("a full server", ("R27",), full_server),
     Scenario("a server that is restarted", ("R27",), restarted_server),
     Scenario("other goodbyes", ("R27",), other_goodbyes),
     Scenario("many at once", ("R27",), many_at_once),
     Scenario("stopped", ("R29",), stopped),
     Scenario("started again", ("R30",), started_again, with_token=False),
+    Scenario("the first server is away", ("R31",), first_server_away, servers=(False, True)),
+    Scenario("a server that is taken over", ("R31",), server_taken_over, servers=(True, False)),
+    Scenario("one of two servers stops", ("R31",), server_that_goes, servers=(True, True)),
 )

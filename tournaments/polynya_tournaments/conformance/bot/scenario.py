@@ -86,11 +86,12 @@ class Scenario:
         requirements: which it tests; what goes wrong is laid to the first unless it says otherwise.
         play: plays it on a stage.
         with_token: whether the bot is given a token when it is started.
-        is_open: whether its connections are taken, not refused, from the beginning.
+        servers: for each address that the bot is given, whether connections to it are taken, not
+            refused, from the beginning.
     """
 
     name: str
     requirements: tuple[str, ...]
     play: Callable[[Stage], Awaitable[None]]
     with_token: bool = True
-    is_open: bool = True
+    servers: tuple[bool, ...] = (True,)

@@ -51,7 +51,7 @@ async def check(
 
     With --bot a difficult server plays with the bot: docs/protocol.md allows all
     that it does, and real servers do it one day. The result is a
-    verdict on each requirement, R1 to R30, with what to do about it.
+    verdict on each requirement, R1 to R31, with what to do about it.
 
     With tcp://HOST:PORT clients of every kind connect to a server; none of them
     plays. The verdicts are on the paragraphs of docs/protocol.md. A running
