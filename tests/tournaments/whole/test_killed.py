@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import subprocess
 import sys
@@ -11,14 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.tournaments.whole.deterministic_cup import MATCHES, described, outcome
 
-from polynya_server.records import TurnRecord, decode_replay
 from polynya_tournaments.store import Store
 
 KILLS = 10
-BOTS = 4
-CYCLES = 3
-MATCHES = BOTS * (BOTS - 1) * CYCLES
 
 PROGRAM = """
 import sys
@@ -39,31 +35,9 @@ with Store.open(Path(configuration.database), for_play=True) as store:
     trio.run(run_tournament, configuration, store, Lines())
 """
 
-BOT = """
-import time
-from polynya_client import run
 
-def choose(turn):
-    time.sleep(0.002)  # a match is in play most of the time
-    return [turn.legal[turn.number % len(turn.legal)]]
-
-run(choose)
-"""
-
-
-def described(folder: Path) -> Path:
-    folder.mkdir()
-    bots = "\n".join(
-        f'[[bots]]\nname = "bot{number}"\ncommand = {json.dumps([sys.executable, "-c", BOT])}'
-        for number in range(BOTS)
-    )
-    path = folder / "cup.toml"
-    path.write_text(
-        f'name = "cup"\ngame = "packeis"\nseed = 5\ncycles = {CYCLES}\n'
-        f"clock = {{ initial_ms = 600_000 }}\n{bots}\n",
-        encoding="utf-8",
-    )
-    return path
+def database_of(description: Path) -> Path:
+    return description.parent / "polynya.sqlite"
 
 
 def start(description: Path) -> subprocess.Popen[bytes]:
@@ -98,47 +72,15 @@ def kill_at_a_random_moment(description: Path, chance: random.Random) -> None:
 
 def interrupted(description: Path) -> int:
     """How many attempts were cut off by a kill."""
-    with Store.open(description.parent / "polynya.sqlite", for_play=True) as store:
+    with Store.open(database_of(description), for_play=True) as store:
         return sum(row.reason == "aborted" for row in store.matches.find())
-
-
-def outcome(description: Path) -> dict[str, Any]:
-    """Everything of a tournament that must not depend on how often it was interrupted."""
-    with Store.open(description.parent / "polynya.sqlite") as store:
-        assert store.ratings.differences() == []
-        table = store.tournaments.standings("cup")
-        with store.database.reading() as connection:
-            changes = connection.exec_driver_sql(
-                "SELECT pairings.number, seat, before, after FROM rating_changes "
-                "JOIN matches ON matches.id = match_id JOIN pairings ON pairings.id = pairing_id "
-                "ORDER BY rating_changes.id"
-            ).all()
-        return {
-            "table": table,
-            "ratings": store.ratings.find(),
-            "changes": [tuple(change) for change in changes],
-            "matches": sorted(results(store)),
-        }
-
-
-def results(store: Store) -> list[tuple[object, ...]]:
-    """Every match with a result: its block, seed, seats, ranking, and all turns of its replay."""
-    found: list[tuple[object, ...]] = []
-    for row in store.matches.find():
-        if row.seats[0].rank is None:
-            continue
-        record = decode_replay(store.matches.replay(row.match))
-        seats = tuple((seat.name, seat.rank, seat.score, seat.forfeit) for seat in row.seats)
-        steps = [str(event.steps) for event in record.events if isinstance(event, TurnRecord)]
-        found.append((row.block, row.seed, seats, "".join(steps)))
-    return found
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     description = described(tmp_path_factory.mktemp("undisturbed") / "cup")
     finish(description)
-    return outcome(description)
+    return outcome(database_of(description))
 
 
 def test_the_undisturbed_tournament_is_complete(undisturbed: dict[str, Any]) -> None:
@@ -152,7 +94,7 @@ def test_ten_kills_change_nothing(tmp_path: Path, undisturbed: dict[str, Any]) -
         kill_at_a_random_moment(description, chance)
     assert interrupted(description) > 0
     finish(description)
-    assert outcome(description) == undisturbed
+    assert outcome(database_of(description)) == undisturbed
 
 
 def test_attempts_that_were_interrupted_are_kept_as_aborted(tmp_path: Path) -> None:
@@ -160,7 +102,7 @@ def test_attempts_that_were_interrupted_are_kept_as_aborted(tmp_path: Path) -> N
     with start(description) as process:
         first = next_result(process)
         process.kill()
-    with Store.open(tmp_path / "cup" / "polynya.sqlite", for_play=True) as store:
+    with Store.open(database_of(description), for_play=True) as store:
         reasons = [row.reason for row in store.matches.find()]
         assert store.matches.get(first).reason == "finished"
         assert reasons.count("aborted") == store.voided_matches
