@@ -135,6 +135,15 @@ class PostgreSQL:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
 
+    def cut(self) -> int:
+        """End all connections of Polynya; how many there were."""
+        return len(
+            self.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE application_name = 'polynya'"
+            )
+        )
+
     def empty(self) -> DatabaseUrl:
         """A new database without tables."""
         name = f"empty_{next(self._numbers)}"

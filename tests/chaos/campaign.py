@@ -16,6 +16,7 @@ from pathlib import Path
 import trio
 from tests.chaos.injuries import (
     Log,
+    cut_the_database,
     kill_the_server,
     stop_and_kill,
     trouble_the_network,
@@ -26,8 +27,10 @@ from tests.chaos.pests import Plague
 from tests.chaos.processes import Contest, HonestBot
 from tests.chaos.proxy import Proxy
 from tests.chaos.zoo import Animal, Keeper
+from tests.postgresql import PostgreSQL
 
 from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_tournaments.database_address import DatabaseAddress, address_text
 from polynya_tournaments.store import Store
 
 HOSTED = {"calm-random": "random", "calm-greedy": "greedy"}
@@ -96,11 +99,21 @@ def free_port() -> int:
 
 
 class Campaign:
-    """One campaign in a folder of its own; the database is ``polynya.sqlite`` in it."""
+    """One campaign in a folder of its own.
 
-    def __init__(self, plan: Plan, folder: Path) -> None:
+    Args:
+        plan: what is done.
+        folder: for its files.
+        postgresql: the server that it plays into, and whose connections are cut meanwhile; without,
+            the database is a file in the folder.
+    """
+
+    def __init__(self, plan: Plan, folder: Path, postgresql: PostgreSQL | None = None) -> None:
         self.plan = plan
-        self.database = folder / "polynya.sqlite"
+        self.database: DatabaseAddress = folder / "polynya.sqlite"
+        if postgresql is not None:
+            self.database = postgresql.new()
+        self._postgresql = postgresql
         self.report = Report(Log(), {})
         self._folder = folder
         self._port = free_port()
@@ -125,7 +138,7 @@ class Campaign:
         """Let a standing server play for a while, and stop it in order when all have gone."""
         kinds = (HOSTED, FAR, HURT)
         self._register([name for kind in kinds for name in self.plan.names(kind)])
-        arguments = ["serve", "--port", str(self._port), "--database", str(self.database)]
+        arguments = ["serve", "--port", str(self._port), "--database", self._database_text]
         arguments += ["--move-ms", str(self.plan.turn_ms), "--seed", str(self.plan.seed)]
         arguments += ["--pace-ms", "0", "--suspend-after", "0"]  # the bad bots are to go on
         contest = Contest(arguments, self._folder / "contest.log")
@@ -139,6 +152,10 @@ class Campaign:
             await self._left_alone(contest, own_sockets)
             self.report.exit_code = await contest.stop()
         return self.report
+
+    @property
+    def _database_text(self) -> str:
+        return address_text(self.database)
 
     def _all_leave(self) -> None:
         """All bots are about to lose their connections for good, in the middle of matches."""
@@ -177,7 +194,7 @@ class Campaign:
         path.write_text(
             f'name = "{TOURNAMENT}"\ngame = "packeis"\nseed = {self.plan.seed}\n'
             f"clock = {{ move_ms = {self.plan.turn_ms} }}\nconcurrency = 32\n"
-            f"port = {self._port}\ndatabase = {json.dumps(str(self.database))}\n"
+            f"port = {self._port}\ndatabase = {json.dumps(self._database_text)}\n"
             f"attempts = 20\nrestarts = 100\nstart_ms = 120_000\n{bots}\n",
             encoding="utf-8",
         )
@@ -214,6 +231,9 @@ class Campaign:
                 own = random.Random(chance.getrandbits(64))
                 limit_s = plan.turn_ms / 1000
                 nursery.start_soon(stop_and_kill, hurt, limit_s, own, report.log)
+                if self._postgresql is not None:
+                    own = random.Random(chance.getrandbits(64))
+                    nursery.start_soon(cut_the_database, self._postgresql, own, report.log)
                 everybody = [*self._tokens, *plan.names(HOSTED)]
                 nursery.start_soon(watch_the_machine, everybody, limit_s, report.log)
                 yield own_sockets

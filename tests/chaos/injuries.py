@@ -13,6 +13,7 @@ import trio
 from benchmarks.processes import Stolen
 from tests.chaos.processes import Contest, HonestBot
 from tests.chaos.proxy import WEATHERS, Proxy
+from tests.postgresql import PostgreSQL
 
 from polynya_protocol.messages import ForfeitReason
 
@@ -124,6 +125,13 @@ async def watch_the_machine(bots: Sequence[str], limit_s: float, log: Log) -> No
             log.count["machine"] += 1
             for bot in bots:
                 log.injured(bot, began_ms, 1000 * limit_s, "timeout", "disconnected", "not_ready")
+
+
+async def cut_the_database(postgresql: PostgreSQL, chance: random.Random, log: Log) -> None:
+    """Cut all connections to the database at random moments, until cancelled."""
+    while True:
+        await trio.sleep(chance.uniform(1, 4))
+        log.count["database_cut"] += await trio.to_thread.run_sync(postgresql.cut)
 
 
 async def kill_the_server(contest: Contest, kills: int, chance: random.Random, log: Log) -> None:

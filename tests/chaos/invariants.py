@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import sqlalchemy as sa
 from tests.chaos.injuries import Injury
 from tests.chaos.zoo import Animal
 
@@ -31,13 +32,15 @@ def violations(store: Store, animals: Sequence[Animal], injuries: Sequence[Injur
 def schedule_violations(store: Store, tournament: str) -> list[str]:
     """What is wrong with a tournament that has been played: not every match has one result."""
     with store.database.reading() as connection:
-        results = connection.exec_driver_sql(
-            "SELECT pairings.number, pairings.state, COUNT(matches.id) FROM pairings "
-            "JOIN tournaments ON tournaments.id = pairings.tournament_id "
-            "LEFT JOIN matches ON matches.pairing_id = pairings.id "
-            "AND matches.reason IN ('finished', 'forfeit') "
-            "WHERE tournaments.name = ? GROUP BY pairings.id",
-            (tournament,),
+        results = connection.execute(
+            sa.text(
+                "SELECT pairings.number, pairings.state, COUNT(matches.id) FROM pairings "
+                "JOIN tournaments ON tournaments.id = pairings.tournament_id "
+                "LEFT JOIN matches ON matches.pairing_id = pairings.id "
+                "AND matches.reason IN ('finished', 'forfeit') "
+                "WHERE tournaments.name = :tournament GROUP BY pairings.id"
+            ),
+            {"tournament": tournament},
         ).all()
     return [
         f"pairing {number} is {state} and has {count} results"

@@ -17,7 +17,7 @@ RESTART_S = 0.2
 
 
 class Contest:
-    """A command of ``polynya`` that bots connect to: a tournament or a standing server.
+    """A command of ``polynya`` that bots connect to, in the folder of its log.
 
     Attributes:
         starts: how often it was started.
@@ -36,7 +36,7 @@ class Contest:
         with self._log.open("ab") as log:
             begin = log.tell()
             self.process = await trio.lowlevel.open_process(
-                [*POLYNYA, *self._arguments], stdout=log, stderr=log
+                [*POLYNYA, *self._arguments], stdout=log, stderr=log, cwd=self._log.parent
             )
         while b"listening on " not in self._log.read_bytes()[begin:]:
             if self.process.poll() is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import trio
 from tests.chaos.campaign import TOURNAMENT, Campaign, Plan
 from tests.chaos.invariants import forfeits, schedule_violations, violations
@@ -17,9 +18,13 @@ SHORT_ZOO = [
 ]
 
 
-def test_a_short_campaign_ends_with_records_that_are_complete_and_true(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["file", "postgresql"])
+def test_a_short_campaign_ends_with_records_that_are_complete_and_true(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
     plan = Plan(seed=SEED, zoo=SHORT_ZOO, honest=1, kills=2, pests=3, turn_ms=6_000)
-    campaign = Campaign(plan, tmp_path)
+    server = request.getfixturevalue("postgresql") if kind == "postgresql" else None
+    campaign = Campaign(plan, tmp_path, server)
     report = trio.run(campaign.tournament)
     with Store.open(campaign.database) as store:
         assert violations(store, SHORT_ZOO, report.log.injuries) == []
@@ -27,3 +32,4 @@ def test_a_short_campaign_ends_with_records_that_are_complete_and_true(tmp_path:
         assert {("silent", "timeout"), ("garbage", "protocol_error")} <= set(forfeits(store))
     assert report.exit_code == 0, campaign.last_lines()
     assert report.log.count["server_kill"] == plan.kills
+    assert (report.log.count["database_cut"] > 0) == (kind == "postgresql")

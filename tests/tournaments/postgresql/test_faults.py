@@ -6,12 +6,22 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
-from tests.postgresql import PostgreSQL, postgresql_server
+from tests.postgresql import USER, PostgreSQL, postgresql_server
 from tests.small_disk import small_disk
-from tests.tournaments.postgresql.contest import check, playing
+from tests.tournaments.postgresql.contest import check, playing, recorded
+
+from polynya_tournaments.database_address import DatabaseUrl
+from polynya_tournaments.store import Store
 
 SAFE = {"fsync": "on", "full_page_writes": "on"}
+REFUSE = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'no results today'; END $$;
+CREATE TRIGGER refuse BEFORE INSERT ON replays FOR EACH ROW EXECUTE FUNCTION refuse();
+"""
+"""Let every result be refused from now on."""
 
 
 @pytest.fixture
@@ -50,12 +60,56 @@ def test_cut_connections_are_made_again(tmp_path: Path, server: PostgreSQL) -> N
     with playing(tmp_path, url) as contest:
         for _ in range(4):
             contest.read_until("over", 4)
-            server.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE application_name = 'polynya'"
-            )
+            assert server.cut() > 0
         assert contest.rest() == 0, contest.lines
     check(url, contest.told)
+
+
+def test_results_wait_while_another_program_keeps_a_table_locked(
+    tmp_path: Path, server: PostgreSQL
+) -> None:
+    url = server.empty()
+    with playing(tmp_path, url) as contest:
+        contest.read_until("over", 5)
+        with psycopg.connect(url.secret) as other:
+            other.execute("LOCK TABLE matches")
+            contest.read_until(f"warning another program keeps the database {url} locked")
+        contest.read_until("warning the database is written again")
+        assert contest.rest() == 0, contest.lines
+    check(url, contest.told)
+
+
+def test_failure_that_lasts_ends_the_run_with_one_sentence_and_loses_nothing(
+    tmp_path: Path, server: PostgreSQL
+) -> None:
+    url = server.empty()
+    with playing(tmp_path, url) as first:
+        first.read_until("over", 5)
+        server.execute(REFUSE, url.name)
+        assert first.rest() == 1, first.lines
+    [error] = [line for line in first.lines if line.startswith("error")]
+    assert error.startswith(f"error the database {url} failed: no results today; ")
+    assert error.endswith(" not written")
+    server.execute("DROP TRIGGER refuse ON replays", url.name)
+    with playing(tmp_path, url) as second:
+        assert second.rest() == 0, second.lines
+    check(url, first.told | second.told)
+
+
+def test_database_that_may_not_be_written_is_refused_before_anything_is_played(
+    tmp_path: Path, server: PostgreSQL
+) -> None:
+    url = server.empty()
+    Store.open(url, for_play=True).close()
+    server.execute("CREATE ROLE reader LOGIN")
+    server.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", url.name)
+    reader = DatabaseUrl(url.secret.replace(f"//{USER}@", "//reader@"))
+    with playing(tmp_path, reader) as contest:
+        assert contest.rest() == 1
+    assert contest.lines == [
+        f"error the user of {reader} may not do this; it has to own the database, or its tables"
+    ]
+    assert recorded(url) == set()
 
 
 def fill(filler: Path) -> None:

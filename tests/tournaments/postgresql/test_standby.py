@@ -46,13 +46,6 @@ def line_of(process: subprocess.Popen[str]) -> str:
     return process.stderr.readline()
 
 
-def cut(postgresql: PostgreSQL) -> None:
-    """End all connections of servers to the database."""
-    postgresql.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'polynya'"
-    )
-
-
 def check(url: DatabaseUrl, postgresql: PostgreSQL) -> None:
     """No server has written after its session was ended, and all that is recorded is in order."""
     name = url.secret.split("/")[3].split("?")[0]
@@ -77,7 +70,7 @@ def kill(server: Serving, _postgresql: PostgreSQL) -> None:
 def stop_and_cut(server: Serving, postgresql: PostgreSQL) -> None:
     """The machine is away for the network, and thinks that it plays."""
     server.process.send_signal(signal.SIGSTOP)
-    cut(postgresql)
+    postgresql.cut()
 
 
 def stop(server: Serving, _postgresql: PostgreSQL) -> None:

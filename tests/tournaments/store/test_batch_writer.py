@@ -236,7 +236,7 @@ async def test_lasting_full_disk_is_reported_at_the_end(
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(close)
-            with pytest.raises(StoreError, match=r"no space left.*1 records are not written"):
+            with pytest.raises(StoreError, match=r"no space left.*1 record is not written"):
                 await running.writer.write(fill, 1_000_000)
 
 
@@ -253,7 +253,7 @@ async def test_pending_writes_at_the_end_share_one_deadline(
         return fill(connection, values)
 
     async def write(writer: BatchWriter, value: int) -> None:
-        with pytest.raises(StoreError, match="records are not written"):
+        with pytest.raises(StoreError, match="not written"):
             await writer.write(count, value)
 
     async with Running(store) as running, trio.open_nursery() as nursery:

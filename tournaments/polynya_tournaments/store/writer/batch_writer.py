@@ -265,7 +265,8 @@ class BatchWriter:
 
 
 def _not_written(problem: str, records: int) -> str:
-    return f"{problem}; {records} records are not written"
+    waiting = "1 record is" if records == 1 else f"{records} records are"
+    return f"{problem}; {waiting} not written"
 
 
 def _keep_elsewhere(jobs: list[_Job]) -> None:
