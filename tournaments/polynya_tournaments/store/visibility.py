@@ -43,7 +43,7 @@ def is_public(shown_until_ms: int | None) -> sa.ColumnElement[bool]:
 
 def counts() -> sa.ColumnElement[bool]:
     """That the host has not annulled a match: figures leave annulled ones out."""
-    return schema.matches.c.id.not_in(sa.select(schema.annulments.c.match_id))
+    return ~sa.exists().where(schema.annulments.c.match_id == schema.matches.c.id)
 
 
 def has_begun(shown_until_ms: int) -> sa.ColumnElement[bool]:

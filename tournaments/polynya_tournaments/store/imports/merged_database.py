@@ -131,7 +131,7 @@ class _Copying:
         for table in (schema.annulments, schema.imported_matches):
             self._insert(table, self._by_match(table))
         ended = self._in_order_of_time()
-        applied_ratings.rewrite(self._target, applied_ratings.results(self._target, ended))
+        applied_ratings.rewrite(self._target, applied_ratings.each_result(self._target, ended))
         names = f"{self._paths[0].name} and {self._paths[1].name}"
         interventions.note(
             self._target, "merge", who, f"the databases {names}", matches=len(self._matches[1])

@@ -12,6 +12,7 @@ from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots import registered_bots
 from polynya_tournaments.store.database import Database
 from polynya_tournaments.store.ratings import applied_ratings
+from polynya_tournaments.store.visibility import counts
 from polynya_tournaments.store.wall_clock import now_ms
 
 HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
@@ -88,7 +89,7 @@ def to_annul(connection: sa.Connection, name: str, since_ms: int) -> Sequence[in
             matches.rated,
             seats.rank.is_not(None),
             matches.finished_ms >= since_ms,
-            matches.id.not_in(sa.select(schema.annulments.c.match_id)),
+            counts(),
         )
     ).all()
 

@@ -7,7 +7,8 @@ again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -154,7 +155,7 @@ def each_rated_result(connection: sa.Connection) -> Iterator[Result]:
     rated = connection.scalars(
         sa.select(changes.match_id).group_by(changes.match_id).order_by(sa.func.min(changes.id))
     )
-    return _read(connection, [*rated, *_missed(connection)])
+    return each_result(connection, [*rated, *_missed(connection)])
 
 
 def _missed(connection: sa.Connection) -> Iterator[int]:
@@ -163,14 +164,15 @@ def _missed(connection: sa.Connection) -> Iterator[int]:
     seats, annulled, changes = schema.seats, schema.annulments, schema.rating_changes
     first_seat = sa.and_(seats.c.match_id == matches.c.id, seats.c.seat == 0)
     joined = matches.join(seats, first_seat).outerjoin(pairings).outerjoin(tournaments)
+    annul, rated = annulled.c.match_id == matches.c.id, changes.c.match_id == matches.c.id
     due = sa.or_(matches.c.pairing_id.is_(None), pairings.c.number <= tournaments.c.rated_through)
     yield from connection.scalars(
         sa.select(matches.c.id)
         .select_from(joined)
         .where(
             *(matches.c.rated, seats.c.rank.is_not(None), due),
-            matches.c.id.not_in(sa.select(annulled.c.match_id)),
-            matches.c.id.not_in(sa.select(changes.c.match_id)),
+            # PostgreSQL would read a list for "not in" once for each match, if it is long.
+            *(~sa.exists().where(annul), ~sa.exists().where(rated)),
         )
         .order_by(matches.c.id)
     )
@@ -185,10 +187,11 @@ def ended_ms(connection: sa.Connection) -> dict[int, int]:
 
 def results(connection: sa.Connection, match_ids: Sequence[int]) -> list[Result]:
     """The results of matches by id, in the order given."""
-    return list(_read(connection, match_ids))
+    return list(each_result(connection, match_ids))
 
 
-def _read(connection: sa.Connection, match_ids: Sequence[int]) -> Iterator[Result]:
+def each_result(connection: sa.Connection, match_ids: Sequence[int]) -> Iterator[Result]:
+    """The same, read as they are asked for."""
     for begin in range(0, len(match_ids), _MOST_READ):
         some = match_ids[begin : begin + _MOST_READ]
         by_match: dict[int, list[Any]] = defaultdict(list)
@@ -214,10 +217,8 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
         declared[result.pool].update(result.versions)
     for pool, bots in involved.items():
         table.present[pool].update(present_ratings(connection, pool, bots, declared[pool]))
-    changes: dict[int, list[Change]] = {}
-    for result in ended:
-        changes[result.match_id] = table.apply(result)
-    _write(connection, ended, changes, table)
+    changes = _rate(connection, ended, table)
+    _write_ratings(connection, table)
     return {
         result.match_id: [
             RatedBot(name, change.before, change.after)
@@ -248,29 +249,46 @@ class Rewritten(NamedTuple):
 
 def recompute(connection: sa.Connection) -> Rewritten:
     """Replace all recorded ratings by what the results give."""
-    missed = list(_missed(connection))
-    changes = rewrite(connection, rated_results(connection))
-    made_up = sum(bool(changes[match_id]) for match_id in missed)
-    return Rewritten(sum(map(len, changes.values())), made_up)
+    missed = set(_missed(connection))
+    return rewrite(connection, each_rated_result(connection), missed)
 
 
-def rewrite(connection: sa.Connection, ordered: Sequence[Result]) -> dict[int, list[RatedBot]]:
-    """Replace all recorded ratings by what these results give, in this order; see :func:`apply`."""
+def rewrite(
+    connection: sa.Connection, ordered: Iterable[Result], missed: Set[int] = frozenset()
+) -> Rewritten:
+    """Replace all recorded ratings by what these results give, in this order.
+
+    Results are read and rated some at a time, so memory grows with the bots alone.
+
+    Args:
+        connection: in a transaction that writes.
+        ordered: of matches whose ratings are recorded, and of ``missed``.
+        missed: the matches (by id) that had not been rated.
+    """
     for table in (schema.rating_changes, schema.ratings, schema.version_ratings):
         connection.execute(sa.delete(table))
-    return apply(connection, ordered)
+    book, written, made_up, waiting = RatingBook(), 0, 0, iter(ordered)
+    while some := list(islice(waiting, _MOST_READ)):
+        changes = _rate(connection, some, book)
+        written += sum(map(len, changes.values()))
+        made_up += sum(bool(changes[match_id]) for match_id in missed & changes.keys())
+    _write_ratings(connection, book)
+    return Rewritten(written, made_up)
 
 
-def _write(
-    connection: sa.Connection,
-    ended: Sequence[Result],
-    changes: dict[int, list[Change]],
-    table: RatingBook,
-) -> None:
-    """Record rating changes (by match id and seat) and the ratings that stand after them."""
+def _rate(
+    connection: sa.Connection, ended: Sequence[Result], book: RatingBook
+) -> dict[int, list[Change]]:
+    """Rate matches and record their changes: by match id, in seat order."""
+    changes = {result.match_id: book.apply(result) for result in ended}
     rated = [result for result in ended if changes[result.match_id]]
     rows = (row for result in rated for row in _change_rows(result, changes[result.match_id]))
     _INSERT_CHANGES.run(connection, rows)
+    return changes
+
+
+def _write_ratings(connection: sa.Connection, table: RatingBook) -> None:
+    """Record the ratings that stand after the last match."""
     _PUT_VERSIONS.run(connection, table.version_rows())
     _PUT_RATINGS.run(connection, table.rating_rows())
 

@@ -33,7 +33,7 @@ def rating_steps(connection: sa.Connection, tournament: str) -> dict[str, tuple[
     """
     names = _names(connection, tournament)
     table, steps = RatingBook(), {}
-    for result in applied_ratings.rated_results(connection):
+    for result in applied_ratings.each_rated_result(connection):
         changes = table.apply(result)
         if changes and result.match_id in names:
             steps[names[result.match_id]] = tuple(
