@@ -57,4 +57,4 @@ def test_database_in_use_is_refused(
         for words in ((url.secret, str(tmp_path / "x.sqlite")), (str(tmp_path / "y"), url.secret)):
             Store.open(tmp_path / "y", for_play=True).close()
             assert run(["db", "copy", *words]) == 1
-            assert "plays the database since" in " ".join(capsys.readouterr().err.split())
+            assert "plays the tournament autumn since" in " ".join(capsys.readouterr().err.split())

@@ -78,6 +78,6 @@ def test_session_mode_is_as_good_as_none(postgresql: PostgreSQL) -> None:
     with (
         pooler(postgresql, "session"),
         Store.open(through(url), for_play=True),
-        pytest.raises(StoreError, match="plays the database since"),
+        pytest.raises(StoreError, match="plays into the database since"),
     ):
         Store.open(url, for_play=True)

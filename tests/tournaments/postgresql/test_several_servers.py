@@ -17,7 +17,7 @@ from tests.tournaments.postgresql.contest import playing
 from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, open_journal, tournament_claim
+from polynya_tournaments.store import Attempt, Store, open_journal, schema_upgrade, tournament_claim
 from polynya_tournaments.store.backends.fence import FencedError
 from polynya_tournaments.store.backends.play_session import PlaySession
 from polynya_tournaments.store.writer.transactions import Transactions
@@ -71,7 +71,10 @@ def test_second_server_is_told_who_plays(url: DatabaseUrl, tmp_path: Path) -> No
 
 def test_what_is_claimed_later_is_alone_too(url: DatabaseUrl) -> None:
     with opened(url) as first, opened(url, AUTUMN) as second:
-        with pytest.raises(StoreError, match="plays the tournament autumn"), first.claiming(AUTUMN):
+        with (
+            pytest.raises(StoreError, match=r"plays the tournament autumn"),
+            first.claiming(AUTUMN),
+        ):
             pass
         with second.claiming(SPRING), pytest.raises(StoreError), first.claiming(SPRING):
             pass
@@ -80,8 +83,18 @@ def test_what_is_claimed_later_is_alone_too(url: DatabaseUrl) -> None:
 
 
 def test_everything_is_claimed_alone(url: DatabaseUrl) -> None:
-    with opened(url, AUTUMN), pytest.raises(StoreError, match="plays the database since"):
+    with opened(url, AUTUMN), pytest.raises(StoreError, match="plays the tournament autumn since"):
         Store.open(url, for_play=True)
+
+
+def test_newer_version_changes_no_tables_that_are_played_into(
+    url: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(url, AUTUMN):
+        monkeypatch.setattr(schema_upgrade, "HEAD", "9999")
+        for open_store in (Store.open, opened):
+            with pytest.raises(StoreError, match=r"plays the tournament autumn .* older version"):
+                open_store(url)
 
 
 def test_epochs_only_grow(url: DatabaseUrl) -> None:
@@ -135,7 +148,7 @@ async def test_server_whose_connection_was_cut_goes_on_if_nobody_took_over(
             with cut_off(store):
                 pass
             await journal.finish(record_of(setup, [1, 2]))
-        with pytest.raises(StoreError, match="plays the tournament autumn"):
+        with pytest.raises(StoreError, match=r"plays the tournament autumn"):
             opened(url, AUTUMN)
     with Store.open(url) as read:
         assert len(read.ratings.find()) == 2

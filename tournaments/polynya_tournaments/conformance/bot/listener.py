@@ -49,7 +49,7 @@ async def _bound(port: int) -> trio.socket.SocketType:
     except BaseException:
         sock.close()
         raise
-    _share(sock)  # not earlier: a free port is one that no closed listener has
+    _share(sock)  # after binding: before it, the system could give us the port of a closed listener
     return sock
 
 

@@ -136,7 +136,11 @@ class Backend(Protocol):
         """A number that tells it and its copies from others; 0 before a process first played."""
 
     def before_upgrade(self) -> None:
-        """Settings that the database keeps."""
+        """Settings that the database keeps.
+
+        Raises:
+            StoreError: a server plays, which knows the present tables alone.
+        """
 
     def lock_for_play(self) -> Play:
         """Keep others from playing as far as can be said before the schema is up to date.

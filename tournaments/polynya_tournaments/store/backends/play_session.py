@@ -31,7 +31,7 @@ from polynya_tournaments.store.backends.postgresql import errors
 from polynya_tournaments.store.backends.postgresql.dialect import is_open
 from polynya_tournaments.store.backends.void import void_in_play
 from polynya_tournaments.store.wall_clock import now_ms
-from polynya_tournaments.text import moment
+from polynya_tournaments.text import join_words, moment
 
 _LOCKS = 0x706F6C7A
 """The first key of the sessions' locks; the second is the session's number."""
@@ -248,5 +248,7 @@ def _conflict(who: str, theirs: Sequence[str], began_ms: int, claims: Sequence[s
     common = [claim for claim in claims if claim in theirs]
     if not common and set(EVERYTHING).isdisjoint({*claims, *theirs}):
         return None
-    what = common[0] if common and common[0] not in EVERYTHING else "the database"
-    return f"{who} plays {what} since {moment(began_ms)}"
+    what = [claim for claim in common or theirs if claim not in EVERYTHING]
+    return (
+        f"{who} plays {join_words(what) if what else 'into the database'} since {moment(began_ms)}"
+    )

@@ -16,6 +16,7 @@ from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.backends import play_session
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
+from polynya_tournaments.store.backends.claims import EVERYTHING
 from polynya_tournaments.store.backends.play_session import PlaySession, first_session_number
 from polynya_tournaments.store.backends.postgresql import dialect, errors
 from polynya_tournaments.store.backends.postgresql.news import PostgreSQLNews
@@ -94,7 +95,13 @@ class PostgreSQLBackend:
         return first_session_number(connection)
 
     def before_upgrade(self) -> None:
-        """Nothing."""
+        """Refuse while a server plays: it knows the present tables alone."""
+        who = self.holder(EVERYTHING)
+        if who is not None:
+            raise StoreError(
+                f"{who}, with an older version of Polynya: stop it first; this version brings the "
+                f"database {self.address} up to date when it is started then"
+            )
 
     def listen(self) -> PostgreSQLNews:
         """On a connection of its own."""
