@@ -23,6 +23,7 @@ __all__ = [
     "is_postgresql",
     "listed_values",
     "new_ids",
+    "note_rows",
     "restart_ids",
     "run",
     "statement_for",
@@ -121,6 +122,12 @@ def restart_ids(connection: sa.Connection, table: sa.Table) -> None:
     if is_postgresql(connection.dialect) and "id" in table.c:
         last = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
         connection.execute(sa.select(sa.func.setval(f"{table.name}_id_seq", last, sa.false())))
+
+
+def note_rows(connection: sa.Connection, table: sa.Table) -> None:
+    """Let the database know how many rows it has got: else it reads all of them for each match."""
+    if is_postgresql(connection.dialect):
+        connection.exec_driver_sql(f'ANALYZE "{table.name}"')
 
 
 def statement_for(dialect: sa.Dialect, write: Write) -> sa.Insert | sa.Update:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.backends.sql import fill, restart_ids
+from polynya_tournaments.store.backends.sql import fill, note_rows, restart_ids
 from polynya_tournaments.store.ratings.recompute import differences
 from polynya_tournaments.store.store import Store
 
@@ -67,6 +67,7 @@ def _copy_table(read: sa.Connection, written: sa.Connection, table: sa.Table) ->
     names = [column.name for column in table.c if column is not schema.matches.c.session_id]
     fill(written, table, names, _rows(read, table, names))
     restart_ids(written, table)
+    note_rows(written, table)
 
 
 def _rows(
