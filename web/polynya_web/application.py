@@ -1,4 +1,4 @@
-"""All pages as one application: which address is answered by what."""
+"""All pages as one application: the handler of each address."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def make_application(
 
     Args:
         site: what it shows.
-        human_matches: those that persons play, None if they may not.
+        human_matches: those that people play, None if they may not.
         opened: the one match that is shown, where there is no database.
         names: those under which the pages may be asked for, beside IP addresses and localhost.
     """

@@ -115,7 +115,7 @@ def make_site(
     control: OperatorControl | None = None,
     reception: Reception | None = None,
 ) -> Site:
-    """A site for what there is."""
+    """A site for the given parts."""
     own = GameServers(server, None if control is None else control.tournaments)
     budget = HttpBudget(lambda: own.in_play > 0)
     ask = DatabaseThreads(budget.spend)

@@ -35,7 +35,7 @@ async def open_web(
         settings: where to listen, and what is shown.
         store: the database that the pages show; it is only read.
         server: the game server of this process, whose matches are shown live.
-        journal: where the matches of persons are recorded; None if the server's records are kept
+        journal: where the matches of people are recorded; None if the server's records are kept
             nowhere.
         control: what the operator may do on pages behind a token; None for no such pages.
         opened: the one match that is shown, where there is no database.

@@ -139,7 +139,7 @@ async def test_page_says_that_people_may_not_play(
         async with pages() as client:
             answers = [await client.get("/play"), await client.post("/play", data={"a": "b"})]
     assert [answer.status_code for answer in answers] == [404, 404]
-    assert all("Nobody can play here" in answer.text for answer in answers)
+    assert all("You cannot play here" in answer.text for answer in answers)
     assert 'href="/play"' not in answers[0].text
 
 

@@ -55,7 +55,7 @@ class Endpoint:
         gives: the type of the answer; text for server-sent events, bytes for a file.
         query: the parameters of its query.
         failures: the status codes it may have besides 200 and 400.
-        takes: the media type of what is sent with the request, None for nothing.
+        takes: the media type of the request's body, None for no body.
         changes: whether it changes something, though nothing is sent with the request.
     """
 
@@ -89,7 +89,7 @@ class Endpoint:
 _encode = msgspec.json.Encoder().encode
 
 OWNED = (403, 404, 429, 503)
-"""The failures of what a bot's token opens."""
+"""The failures of requests that a bot's token opens."""
 
 ENDPOINTS = (
     Endpoint("/games", handlers.games, list[GameView]),

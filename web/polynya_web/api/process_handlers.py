@@ -26,14 +26,14 @@ class TurnTime(Value, frozen=True):
 
 
 class ProcessView(Value, frozen=True):
-    """What a process that the host started used in a match, and how it ended in it.
+    """The resources that a hosted process used in a match, and its end.
 
     Attributes:
         seat, bot: whose it is.
         sandbox: what it ran in.
         core: the processor core that it was pinned to; null for none.
-        turns: the processor time of its turns; empty where nobody counts it.
-        peak_bytes: the most memory that it used since its start; null if nobody counts it.
+        turns: the processor time of its turns; empty where the system does not count it.
+        peak_bytes: the most memory that it used since its start; null if it is not counted.
         limits: the limits that it has met since its start, each in words.
         ended: how it ended in this match, in words; null if it did not.
         code: its exit code then, negative for a signal.
@@ -55,10 +55,10 @@ class ProcessView(Value, frozen=True):
 
 
 async def processes(request: Request, _query: Query) -> list[ProcessView]:
-    """What the host's processes used in a match, and how they ended in it.
+    """The resources of the host's processes in a match, and their ends.
 
-    The header ``Authorization: Bearer TOKEN`` brings a bot's token for what concerns this bot, or
-    the operator's for all.
+    The header ``Authorization: Bearer TOKEN`` brings a bot's token for the processes of this bot,
+    or the operator's for all.
     """
     site, match = site_of(request), request.path_params["match"]
     token = bearer_token(request, "a bot's or the operator's")

@@ -182,7 +182,7 @@ async def use_version(request: Request, query: VersionQuery) -> VersionView:
 
 
 async def remove_version(request: Request, query: VersionQuery) -> VersionView:
-    """Keep nothing of a version but its name; one that a tournament has played with stays."""
+    """Keep nothing of a version but its name; a version of a tournament stays."""
     site, bot = site_of(request), named(request.path_params["bot"])
     await _check_owner(request, site, bot)
     uploads = site.database.uploads

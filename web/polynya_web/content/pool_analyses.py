@@ -38,7 +38,7 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PoolAnalysis:
-    """What selected results say at one moment.
+    """The analysis of selected results at one moment.
 
     Attributes:
         state: what was recorded then, see ``RatingRepository.state``.
@@ -57,7 +57,7 @@ class PoolAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is looked at.
+    """The selection that is analysed.
 
     Attributes:
         selection: the results.

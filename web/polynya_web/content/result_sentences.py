@@ -16,7 +16,7 @@ _IN_SECONDS_MS = 120_000
 
 
 def result_sentences(match: MatchView, t: Texts) -> list[str]:
-    """Who won, and who forfeited and why; nothing while a match is in play."""
+    """The winner, and each forfeit with its reason; nothing while a match is in play."""
     if match.in_play or match.reason is None:
         return []
     if match.reason in ("aborted", "annulled"):

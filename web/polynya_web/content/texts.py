@@ -1,7 +1,7 @@
 """The words of the pages in each language, and which language a request is answered in.
 
-A text may have places for values, ``{name}``; one that depends on a number has two keys, which end
-in ``.one`` and ``.other``.
+A text may have places for values, ``{name}``; a text that depends on a number has two keys,
+which end in ``.one`` and ``.other``.
 """
 
 from __future__ import annotations

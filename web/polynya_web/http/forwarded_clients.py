@@ -1,4 +1,4 @@
-"""The client behind a trusted proxy, as the proxy's headers name it; nobody else's are believed."""
+"""The client behind a trusted proxy, as its headers name it; others are not believed."""
 
 from __future__ import annotations
 

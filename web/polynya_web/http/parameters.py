@@ -66,7 +66,7 @@ def page_number(request: Request) -> int:
 
 
 class PoolWords(NamedTuple):
-    """What an address says of a pool, in the order of ``RatingRepository.largest_pool``."""
+    """The pool in an address, in the order of ``RatingRepository.largest_pool``."""
 
     game: str
     players: int
@@ -96,7 +96,7 @@ ANY_CLOCK = "any"
 
 
 class SelectionWords(NamedTuple):
-    """What an address says of a selection of results.
+    """The selection of results in an address.
 
     Attributes:
         pool: of a game and a number of players, and what else is named of a pool.
@@ -160,7 +160,7 @@ def _pool_words(request: Request, game: str, players: int, clock_class: str | No
 
 
 def _players_of(name: str) -> tuple[int, int]:
-    """The least and the most players of a game; of one that is not installed, of any game."""
+    """The least and the most players of a game; of a game that is not installed, of any game."""
     try:
         game = load(name)
     except UnknownGame:

@@ -47,7 +47,7 @@ class StaticAssets:
     """All files of a folder.
 
     Args:
-        contents: the files by path; one that is compressed already has a path that ends in .gz.
+        contents: the files by path; a compressed file has a path that ends in .gz.
 
     Attributes:
         digest: names the contents of all files.

@@ -36,17 +36,17 @@ class LiveServers(Protocol):
         """The same, which is followed from now on until :meth:`release`."""
 
     def release(self, name: str) -> None:
-        """Nobody looks at a match any more."""
+        """A match has no viewers any more."""
 
     async def list_all(self) -> None:
-        """Somebody looks at the list from now on."""
+        """The list has viewers from now on."""
 
 
 class GameServers:
     """The matches in play on all of them; ids are unique, because all share a database.
 
     Args:
-        server: the one that the pages belong to; None where only a database is looked at.
+        server: the server of these pages; None where they show a database only.
         tournaments: the tournaments beside its ladder, each with a server that comes and goes.
     """
 

@@ -18,7 +18,7 @@ from polynya_web.live.feeds import Feed, event
 from polynya_web.live.game_servers import LiveMatch
 
 MAX_EVENTS = 50
-"""How many turns are shown at once, of a match that is played faster than anybody can look."""
+"""How many turns are shown at once, of a match that is played faster than people can look."""
 
 
 class WatchedMatch:
@@ -96,7 +96,7 @@ class WatchedMatch:
         return self.match.events[self._seen : self._seen + MAX_EVENTS]
 
     def _follow(self, happened: MatchEvent | ToldTurn) -> bytes:
-        """Make the frames of what has happened, and the event that shows them."""
+        """Make the frames of the new turns, and the event that shows them."""
         frames, first = self._frames, len(self._frames.frames)
         frames.follow(happened)
         self._seen += 1

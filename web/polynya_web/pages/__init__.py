@@ -1,1 +1,1 @@
-"""The pages: a module for each subject, with the list ``ROUTES`` of what it answers."""
+"""The pages: a module for each subject, with the list ``ROUTES`` of its addresses."""

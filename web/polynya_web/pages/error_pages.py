@@ -38,12 +38,12 @@ async def on_store_error(request: Request, error: Exception) -> Response:
 
 
 async def on_busy(request: Request, _error: Exception) -> Response:
-    """Too many wait for what takes long to compute."""
+    """Too many requests wait for a slow computation."""
     return _failure(request, 503, "many analyses are being computed; try again in a minute")
 
 
 async def on_disconnect(request: Request, _error: Exception) -> Response:
-    """The client has gone before its request was complete: nobody reads this answer."""
+    """The client has gone before its request was complete: no client reads this answer."""
     return _failure(request, 400, "the connection ended before the request was complete")
 
 

@@ -74,7 +74,7 @@ async def find_match(site: Site, name: str) -> tuple[MatchRow | None, MatchView]
 
 
 def first_detail(match: MatchView) -> str | None:
-    """What the server said of the first forfeit; a timeout has its times in the sentence."""
+    """The server's sentence about the first forfeit; a timeout has its times in the sentence."""
     forfeits = (one.detail for one in match.forfeits or () if one.reason != "timeout")
     return next(forfeits, match.detail)
 
@@ -122,7 +122,7 @@ async def _recorded(request: Request) -> tuple[str, bytes]:
 
 
 def refuse_unrecorded(match: str, row: MatchRow | None) -> None:
-    """Refuse to give a replay that is not written, or not for anybody yet.
+    """Refuse to give a replay that is not written, or not public yet.
 
     Raises:
         HTTPException: 404 or 403.

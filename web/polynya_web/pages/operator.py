@@ -73,7 +73,7 @@ def _disk(database: Path | None) -> tuple[DiskUse | None, str | None]:
 
 
 async def bots(request: Request) -> Response:
-    """All bots, with what can be done to them."""
+    """All bots, with the possible actions."""
     operator_control(request)
     site = site_of(request)
     session = operator_session(request)

@@ -1,4 +1,4 @@
-"""What the operator's pages share: the session, its notices, and answers that nobody keeps."""
+"""The common parts of the operator's pages: session, notices, answers that are not cached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polynya_web.site import site_of
 
 
 def operator_control(request: Request) -> OperatorControl:
-    """What the operator may do.
+    """The operator's rights.
 
     Raises:
         HTTPException: 404, there are no such pages here.
@@ -41,7 +41,7 @@ def operator_session(request: Request) -> OperatorSession:
 def operator_page(
     request: Request, template: str, session: OperatorSession, **values: Any
 ) -> Response:
-    """A page of a session, with what is to be shown once."""
+    """A page of a session, with the notices that are shown once."""
     notices, tokens = session.notices[:], session.tokens[:]
     session.notices.clear()
     session.tokens.clear()

@@ -53,7 +53,7 @@ class _Listed:
 
 
 async def uploads(request: Request) -> Response:
-    """All versions, with what can be done to them; the queue and the disk."""
+    """All versions, with the possible actions; the queue and the disk."""
     operator_control(request)
     session, site = operator_session(request), site_of(request)
     reception = _reception(site)

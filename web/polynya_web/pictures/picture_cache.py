@@ -19,7 +19,7 @@ MAX_WAITING = 16
 
 
 class TooManyPicturesError(Exception):
-    """So many requests wait for pictures that one more is refused."""
+    """While this number of requests wait for pictures, one more is refused."""
 
 
 class PictureCache:

@@ -31,7 +31,7 @@ def hosted(builtin: str, name: str, seed: int, logs: Path) -> HostedBot:
         builtin: which one.
         name: what it is called at the table.
         seed: its dice follow from it.
-        logs: the folder for what it prints.
+        logs: the folder for its output.
     """
     command = builtin_command(builtin)
     nice = shutil.which("nice")

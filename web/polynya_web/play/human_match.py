@@ -121,7 +121,7 @@ class HumanMatch:
             self.seat.changes.notify()
 
     async def run(self, server: Server, address: Address, journal: StoreJournal | None) -> None:
-        """Wait for the players, let the server referee, and clear up; whatever happens, it ends."""
+        """Wait for the players, let the server referee, and clear up; it ends in any case."""
         try:
             with unwrap_single_error(), self._scope:
                 await self._run(server, address, journal)

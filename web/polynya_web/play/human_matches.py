@@ -1,4 +1,4 @@
-"""All matches that persons play: how many there may be, the seats, and the owners."""
+"""All matches that people play: how many there may be, the seats, and the owners."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ STARTS_PER_MINUTE = 20
 
 
 class HumanMatches:
-    """The matches that persons play on these pages.
+    """The matches that people play on these pages.
 
     Args:
         settings: what is allowed, and how much of it.
         server: the game server.
         journal: where matches are recorded; None if nothing is.
         address: where programs connect to.
-        logs: the folder of what the bots print.
+        logs: the folder of the bots' output.
         nursery: runs the matches.
     """
 
@@ -200,7 +200,7 @@ def _is_free(bot: ConnectedBot, game: str) -> bool:
 async def open_human_matches(
     settings: WebSettings, server: Server | None, journal: StoreJournal | None
 ) -> AsyncIterator[HumanMatches | None]:
-    """The matches of persons as long as the block lasts; None if persons may not play here.
+    """The matches of people as long as the block lasts; None if people may not play here.
 
     At the end of the block the matches in play are left, and their bots ended.
     """

@@ -66,7 +66,7 @@ class RemoteMatch:
 
     @property
     def clocks(self) -> RunningClocks:
-        """The clocks as they stand; before the first event nobody knows how long one has run."""
+        """The clocks as they stand; before the first event it is unknown how long one has run."""
         seat, since = self.state.to_move, self._asked_at
         if seat is None or since is None or self.is_over:
             return RunningClocks(None, self._remaining_ms, None, None)

@@ -44,9 +44,9 @@ ANSWER_S = 5
 """How long it may take to show a match."""
 SEND_S = 10
 MOST_SILENCE_S = 120
-"""The longest silence of a server, whatever heartbeat it names."""
+"""The longest silence of a server, for every heartbeat."""
 LINGER_S = 10
-"""How long a connection stays when nobody looks at its matches."""
+"""How long a connection stays when its matches have no viewers."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 _AT_ONCE = 64 * 1024
 
@@ -126,7 +126,7 @@ class RemoteServer:
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     async def _connected(self) -> None:
-        """One connection, until nobody needs it any more.
+        """One connection, until it is not needed any more.
 
         Raises:
             OSError, trio.BrokenResourceError, trio.TooSlowError, _LostError: it is lost.
@@ -279,14 +279,14 @@ class _Link:
 
 
 def _host(server: GameServer) -> str:
-    """Where the server is reached from here; one that listens on all addresses by its machine."""
+    """Where the server is reached from here: on all addresses means by its machine."""
     if not server.listens_everywhere:
         return server.host
     return "localhost" if server.machine == socket.gethostname() else server.machine
 
 
 def _trusting(certificate: str) -> ssl.SSLContext:
-    """A context that takes the certificate which the database names, whatever name is in it."""
+    """A context that takes the certificate of the database, for any name in it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.check_hostname = False

@@ -1,7 +1,7 @@
 """All game servers that play into one database, for pages in a process of their own.
 
 The database says which servers live and which matches are in play; of these only those are followed
-that somebody looks at: single ones, and the first ones while the list of all is looked at.
+that have viewers: single ones, and the first ones while the list of all is looked at.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class RemoteServers:
                 await self._look()
 
     async def list_all(self) -> None:
-        """Follow the matches of the list from now on, since somebody looks at it."""
+        """Follow the matches of the list from now on, since it has viewers."""
         begins = trio.current_time() - self._listed_at > LISTED_S
         self._listed_at = trio.current_time()
         if begins:
@@ -86,12 +86,12 @@ class RemoteServers:
         return sorted((one for one in found if one is not None), key=lambda one: one.started_ms)
 
     def match(self, name: str) -> RemoteMatch | None:
-        """The one that is followed under this id, None if there is none."""
+        """The match that is followed under this id, None if there is none."""
         found = (server.matches.get(name) for server in self._servers.values())
         return next((match for match in found if match is not None), None)
 
     async def find(self, name: str) -> RemoteMatch | None:
-        """A match that somebody wants to see, followed until :meth:`release`; None without it."""
+        """A match with a viewer, followed until :meth:`release`; None without it."""
         try:
             row = await self._ask(self._store.matches.get_public, name)
         except NotInStoreError:
@@ -105,7 +105,7 @@ class RemoteServers:
         return found
 
     def release(self, name: str) -> None:
-        """Nobody looks at a match any more."""
+        """A match has no viewers any more."""
         if self._watched.pop(name, None) is not None:
             self._share_out()
 

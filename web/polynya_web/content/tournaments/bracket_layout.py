@@ -1,4 +1,4 @@
-"""A bracket laid out: its parts, and each meeting before the one that its winner goes on to."""
+"""A bracket laid out: its parts, and each meeting before its winner's next."""
 
 from __future__ import annotations
 

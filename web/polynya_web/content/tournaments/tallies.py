@@ -1,4 +1,4 @@
-"""Results counted by pairs of bots and by seats: pure functions of what was played."""
+"""Results counted by pairs of bots and by seats: pure functions of the matches."""
 
 from __future__ import annotations
 

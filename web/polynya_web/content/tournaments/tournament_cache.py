@@ -121,7 +121,7 @@ def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None
 
 
 def _holds(snapshot: TournamentSnapshot, progress: Progress) -> bool:
-    """Whether a snapshot is still right; one that hides, or will hide, must be looked at again."""
+    """Whether a snapshot is still right; one with hidden results must be checked again."""
     terms = snapshot.terms
     timed = terms.results_from_ms is not None and terms.results_from_ms > snapshot.taken_ms
     return snapshot.progress == progress and not timed

@@ -111,7 +111,7 @@ async def _last_match(site: Site, wanted: MatchFilter) -> MatchRow | None:
 def _board_of(
     site: Site, row: MatchRow | None
 ) -> tuple[Hashable, Callable[[], Awaitable[Position | None]]]:
-    """What names the board of a match, and what gives it."""
+    """The name of a match's board, and the function that gives it."""
 
     async def position() -> Position | None:
         return None if row is None else await _recorded(site, row.match, row.game)

@@ -13,7 +13,7 @@ _NOT_FOR_CRAWLERS = ("/api/", "/operator", "/play", "/embed/", "/connect/", "/*.
 
 
 async def robots(request: Request) -> Response:
-    """Which pages crawlers may read."""
+    """The pages that crawlers may read."""
     base = site_of(request).settings.base
     lines = ["User-agent: *", *(f"Disallow: {base}{path}" for path in _NOT_FOR_CRAWLERS)]
     return PlainTextResponse("\n".join(lines) + "\n", headers={"cache-control": "max-age=86400"})

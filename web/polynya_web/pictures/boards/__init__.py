@@ -15,7 +15,7 @@ GAMES = frozenset(module.name for module in iter_modules(__path__))
 
 
 class Board(Protocol):
-    """What a module here has."""
+    """The functions of a module here."""
 
     def size(self, state: Mapping[str, Any], /) -> tuple[float, float]:
         """Width and height of a position, in units of its drawing."""

@@ -92,7 +92,7 @@ def _torus(canvas: Canvas, floor: float, colour: str) -> None:
 
 
 def _torus_front(canvas: Canvas, floor: float, colour: str) -> None:
-    """The front half of a torus' upper side, which hides the lower part of what it closes in."""
+    """The front half of a torus' upper side, which hides the lower part of the muglu inside."""
     top, (rx, ry, _) = floor - _TORUS[2], _TORUS
     angles = [math.pi * step / 16 for step in range(17)]
     outer = [(rx * math.cos(a), top + ry * math.sin(a)) for a in angles]

@@ -124,7 +124,7 @@ def _home(canvas: Canvas, state: Mapping[str, Any], colour: int) -> None:
 
 
 def _mark(canvas: Canvas, state: Mapping[str, Any], step: Step | None) -> None:
-    """What the last step did."""
+    """The effect of the last step."""
     if step is None or step[0] not in ("tip", "rotate", "advance"):
         return
     verb, first, second, *_ = step
