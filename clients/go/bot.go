@@ -20,6 +20,20 @@ type Bot interface {
 	MatchOver(match *Match, over MatchOver)
 }
 
+// A Ponderer is a bot that thinks on the opponents' time. Ponder is called when there is nothing to do in
+// the match; it returns when its context ends: something has happened there then, perhaps it is our
+// turn. It is called again afterwards.
+type Ponderer interface {
+	Ponder(ctx context.Context, match *Match)
+}
+
+// A ConnectionHook is a bot that is told of its sessions: when a server has welcomed it, and by which
+// name; and when the session has ended, and why: with nil the contest is over.
+type ConnectionHook interface {
+	Connected(name string)
+	Disconnected(err error)
+}
+
 // Hooks does nothing: embed it in a bot that does not need all methods.
 type Hooks struct{}
 

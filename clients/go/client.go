@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -27,7 +27,7 @@ func Main(bot Bot, options Options) {
 	case err == nil, errors.Is(err, context.Canceled):
 		return
 	}
-	fmt.Fprintln(os.Stderr, "polynya:", err)
+	fmt.Fprintln(os.Stderr, "polynya:", strings.TrimPrefix(err.Error(), "polynya: "))
 	switch {
 	case errors.Is(err, ErrGaveUp):
 		os.Exit(exitGaveUp)
@@ -40,9 +40,10 @@ func Main(bot Bot, options Options) {
 // Run plays on a server until the contest is over, and comes back to it until then; when the context
 // ends, the bot says goodbye.
 //
-// POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN, POLYNYA_TOKEN_FILE, POLYNYA_NAME, POLYNYA_TLS (1 or 0),
-// POLYNYA_RECONNECT (seconds, or forever) and POLYNYA_LOG in the environment win over the options, so
-// that a tournament can start any bot unchanged.
+// POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN, POLYNYA_TOKEN_FILE, POLYNYA_NAME, POLYNYA_GAMES (separated
+// by commas), POLYNYA_CONCURRENCY, POLYNYA_TLS (1 or 0), POLYNYA_CA_FILE, POLYNYA_RECONNECT (seconds, or
+// forever) and POLYNYA_LOG in the environment win over the options, so that a tournament can start any
+// bot unchanged.
 //
 // The error is ErrSettings, ErrGaveUp, ErrReplaced, a *ServerError, a *FrameError, ErrMessage, that of the
 // context, or the bot's own.
@@ -86,7 +87,7 @@ func (c *client) play(ctx context.Context) error {
 		if !inTime {
 			return fmt.Errorf("%w; %w", err, ErrGaveUp)
 		}
-		slog.Warn(fmt.Sprintf("%v; trying again in %v", err, pause.Round(time.Millisecond)))
+		c.settings.Logger.Warn(fmt.Sprintf("%v; trying again in %v", err, pause.Round(time.Millisecond)))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -101,7 +102,10 @@ func (c *client) session(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(ctx.Err(), err)
 	}
-	s := &session{connection: connection, bot: c.bot, plays: map[string]*play{}}
+	s := &session{
+		connection: connection, bot: c.bot, plays: map[string]*play{}, logger: c.settings.Logger,
+		remarks: remarks{logger: c.settings.Logger},
+	}
 	welcome, err := s.begin(c.settings.hello())
 	if err != nil {
 		return err
@@ -109,7 +113,15 @@ func (c *client) session(ctx context.Context) error {
 	c.retries.welcome()
 	c.servers.welcome()
 	c.remember(welcome)
-	return s.play(ctx)
+	hook, _ := c.bot.(ConnectionHook)
+	if hook != nil {
+		hook.Connected(c.settings.Name)
+	}
+	err = s.play(ctx)
+	if hook != nil {
+		hook.Disconnected(err)
+	}
+	return err
 }
 
 // isMended tells whether it may help to introduce ourselves anew: the kept token is of another server.
@@ -118,7 +130,7 @@ func (c *client) isMended(err error) bool {
 	if !errors.As(err, &refused) || refused.Code != "unauthorized" || !c.settings.tokenIsKept {
 		return false
 	}
-	slog.Warn(fmt.Sprintf("the token in %s is not good here", c.settings.tokenFile))
+	c.settings.Logger.Warn(fmt.Sprintf("the token in %s is not good here", c.settings.tokenFile))
 	c.settings.Token, c.settings.tokenIsKept = "", false
 	return true
 }
@@ -135,9 +147,9 @@ func (c *client) remember(welcome message) {
 	c.settings.Token, c.settings.tokenIsKept = token, false
 	name := printable(c.settings.Name)
 	if err := keepToken(c.settings.tokenFile, token); err != nil {
-		slog.Warn(fmt.Sprintf("registered as %s; %v, so keep the token yourself: POLYNYA_TOKEN=%s",
+		c.settings.Logger.Warn(fmt.Sprintf("registered as %s; %v, so keep the token yourself: POLYNYA_TOKEN=%s",
 			name, err, printable(token)))
 		return
 	}
-	slog.Warn(fmt.Sprintf("registered as %s; the token is kept in %s", name, c.settings.tokenFile))
+	c.settings.Logger.Warn(fmt.Sprintf("registered as %s; the token is kept in %s", name, c.settings.tokenFile))
 }

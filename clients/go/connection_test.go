@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -135,7 +136,7 @@ func TestSilentServerIsGivenUpAfterThreeHeartbeats(t *testing.T) {
 	server.accept().welcome(words{"heartbeat_ms": 10})
 
 	err := server.result()
-	equal(t, "connection lost: the server was silent for three heartbeats; gave up", err.Error())
+	equal(t, "polynya: connection lost: the server was silent for three heartbeats; polynya: gave up", err.Error())
 }
 
 func TestBotWhoseWelcomeWasLostHasTheSameRegistration(t *testing.T) {
@@ -205,9 +206,9 @@ func TestPausesDoubleUpToFiveSecondsAndAreShortenedByChance(t *testing.T) {
 
 func TestLostSessionBeginsThePausesAnewAndOneThatTheServerEndedDoesNot(t *testing.T) {
 	for trouble, longest := range map[error]time.Duration{
-		ErrConnectionLost:      afterALoss,
-		takeGoodbye("silent"):  longestPause,
-		takeGoodbye("unknown"): longestPause,
+		ErrConnectionLost:                      afterALoss,
+		takeGoodbye("silent", slog.Default()):  longestPause,
+		takeGoodbye("unknown", slog.Default()): longestPause,
 	} {
 		attempts := newRetries(time.Hour)
 		for range 8 {

@@ -9,24 +9,24 @@ import (
 
 var (
 	// ErrSettings says that the options and the environment do not tell where to connect.
-	ErrSettings = errors.New("settings")
+	ErrSettings = errors.New("polynya: settings")
 	// ErrConnectionLost says that the connection could not be made, broke, or was silent for three
 	// heartbeats.
-	ErrConnectionLost = errors.New("connection lost")
+	ErrConnectionLost = errors.New("polynya: connection lost")
 	// ErrGaveUp says that the server was not there, or had no room, for as long as the bot was to try.
-	ErrGaveUp = errors.New("gave up")
+	ErrGaveUp = errors.New("polynya: gave up")
 	// ErrReplaced says that another process plays as this bot now; one that came back would throw it
 	// out in turn.
-	ErrReplaced = errors.New("the server says goodbye (replaced): this bot has connected a second time, and the other one plays on; this one stays away")
+	ErrReplaced = errors.New("polynya: the server says goodbye (replaced): this bot has connected a second time, and the other one plays on; this one stays away")
 	// ErrMessage says that the server sent a message that lacks a key or has another type there.
-	ErrMessage = errors.New("not our protocol")
+	ErrMessage = errors.New("polynya: not our protocol")
 	// ErrTurnLost says that the turn is not asked for any more, or that a step that LegalAfter asked
 	// about is illegal. A bot that returns it sends no move for this turn.
-	ErrTurnLost = errors.New("turn lost")
+	ErrTurnLost = errors.New("polynya: turn lost")
 	// ErrNotWanted says that the bot looks at something that it did not ask the server for.
-	ErrNotWanted = errors.New("not wanted")
+	ErrNotWanted = errors.New("polynya: not wanted")
 	// ErrNoSteps says that the bot gave no steps as its turn, and no error.
-	ErrNoSteps = errors.New("the bot gave no steps as its turn")
+	ErrNoSteps = errors.New("polynya: the bot gave no steps as its turn")
 )
 
 // A FrameError tells of bytes that are no frame of the protocol, or of a message that would be none.

@@ -44,6 +44,8 @@ type Moved struct {
 	ElapsedMS int
 	// RemainingMS is each seat's budget after it.
 	RemainingMS []int
+	// Message is the server's message, with keys that this version does not know.
+	Message map[string]any
 }
 
 // Forfeited tells that a seat has forfeited: Reason is the protocol's word, Detail a sentence.
@@ -51,6 +53,8 @@ type Forfeited struct {
 	Seat   int
 	Reason string
 	Detail string
+	// Message is the server's message.
+	Message map[string]any
 }
 
 // MatchOver tells the result of a match.
@@ -67,6 +71,8 @@ type MatchOver struct {
 	Replay string
 	// Ratings are those that changed.
 	Ratings []RatingChange
+	// Message is the server's message.
+	Message map[string]any
 }
 
 // A RatingChange is what a match did to the rating of a bot; nil is a bot without one.
@@ -91,13 +97,14 @@ func readMoved(m message) (Moved, error) {
 		Steps:       f.steps("steps"),
 		ElapsedMS:   f.integer("elapsed_ms"),
 		RemainingMS: f.integers("remaining_ms", NoBudget),
+		Message:     m,
 	}
 	return moved, f.err
 }
 
 func readForfeited(m message) (Forfeited, error) {
 	f := read(m)
-	return Forfeited{f.integer("seat"), f.text("reason"), f.text("detail")}, f.err
+	return Forfeited{f.integer("seat"), f.text("reason"), f.text("detail"), m}, f.err
 }
 
 func readMatchOver(m message) (MatchOver, error) {
@@ -111,6 +118,7 @@ func readMatchOver(m message) (MatchOver, error) {
 		Ratings: objects(f, "ratings", func(f *fields) RatingChange {
 			return RatingChange{f.text("name"), f.number("before"), f.number("after")}
 		}),
+		Message: m,
 	}
 	return over, f.err
 }

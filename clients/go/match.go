@@ -25,6 +25,8 @@ type Match struct {
 	Resumed bool
 	// Memory is for whatever a bot wants to remember until the match is over.
 	Memory any
+	// Message is the server's message, with keys that this version does not know.
+	Message map[string]any
 
 	payload []byte
 	resign  func()
@@ -41,6 +43,7 @@ func newMatch(m message, payload []byte) (*Match, error) {
 		Options: f.object("options"),
 		Clock:   readClock(clock),
 		Resumed: m.kind() == "match_resume",
+		Message: m,
 		payload: payload,
 	}
 	f.object("state")

@@ -19,6 +19,8 @@ type play struct {
 	send    func(message) error
 	tasks   chan func() error
 	remarks *remarks
+	logger  *slog.Logger
+	ctx     context.Context // the caller's
 
 	nextSeq  int
 	resigned bool
@@ -27,8 +29,10 @@ type play struct {
 	mutex  sync.Mutex // guards what follows
 	// asked is the turn that the server waits for, with what ends its context.
 	asked     *Turn
+	isOver    bool
 	abandoned context.CancelCauseFunc
 	questions []chan answer
+	pondering context.CancelFunc // ends the thinking on the opponents' time
 }
 
 // An answer to the message steps.
@@ -37,14 +41,16 @@ type answer struct {
 	err   error
 }
 
-func newPlay(start received, bot Bot, send func(message) error, remarks *remarks) (*play, error) {
+func newPlay(s *session, start received) (*play, error) {
 	match, err := newMatch(start.message, start.payload)
 	f := read(start.message)
 	p := &play{
 		match:   match,
-		bot:     bot,
-		send:    send,
-		remarks: remarks,
+		bot:     s.bot,
+		send:    s.connection.send,
+		remarks: &s.remarks,
+		logger:  s.logger,
+		ctx:     s.ctx,
 		tasks:   make(chan func() error, waitingEvents),
 		nextSeq: f.integer("seq") + 1,
 	}
@@ -59,8 +65,51 @@ func (p *play) run() error {
 		if err := task(); err != nil {
 			return err
 		}
+		p.ponder()
 	}
 	return nil
+}
+
+// ponder lets the bot think until there is something to do.
+func (p *play) ponder() {
+	bot, ponders := p.bot.(Ponderer)
+	if !ponders {
+		return
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	p.mutex.Lock()
+	idle := len(p.tasks) == 0 && !p.isOver
+	p.pondering = cancel
+	p.mutex.Unlock()
+	if idle {
+		bot.Ponder(ctx, p.match)
+	}
+}
+
+// put gives the bot something to do.
+func (p *play) put(task func() error) {
+	p.tasks <- task
+	p.wake()
+}
+
+// end gives the bot nothing more to do.
+func (p *play) end(why string) {
+	p.abandon(why)
+	p.mutex.Lock()
+	p.isOver = true
+	p.mutex.Unlock()
+	p.wake()
+	close(p.tasks)
+}
+
+// wake ends the thinking on the opponents' time.
+func (p *play) wake() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.pondering != nil {
+		p.pondering()
+	}
 }
 
 func (p *play) begin() error {
@@ -110,7 +159,7 @@ func (p *play) noticeForfeit(forfeited Forfeited) {
 	}
 	p.abandon("the match was forfeited by " + printable(forfeited.Reason))
 	if !p.hasResigned() {
-		slog.Warn(fmt.Sprintf("match %s forfeited (%s): %s",
+		p.logger.Warn(fmt.Sprintf("match %s forfeited (%s): %s",
 			printable(p.match.ID), printable(forfeited.Reason), printable(forfeited.Detail)))
 	}
 }
@@ -121,7 +170,7 @@ func (p *play) turn(event received) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, abandoned := context.WithCancelCause(context.Background())
+	ctx, abandoned := context.WithCancelCause(p.ctx)
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	turn.ask = p.ask
@@ -160,7 +209,7 @@ func (p *play) decide(abandoned context.Context, turn *Turn) error {
 	}
 	switch {
 	case errors.Is(err, ErrTurnLost), err != nil && ctx.Err() != nil:
-		slog.Warn(fmt.Sprintf("no move for turn %d of match %s: %v", turn.Number, printable(p.match.ID), err))
+		p.logger.Warn(fmt.Sprintf("no move for turn %d of match %s: %v", turn.Number, printable(p.match.ID), err))
 		return nil
 	case err != nil:
 		return err
@@ -177,7 +226,7 @@ func (p *play) decide(abandoned context.Context, turn *Turn) error {
 // ask asks the server what may follow the first steps of a turn.
 func (p *play) ask(ctx context.Context, turn *Turn, steps []Step) (Legal, error) {
 	answered := make(chan answer, 1)
-	if err := p.put(turn, steps, answered); err != nil {
+	if err := p.putQuestion(turn, steps, answered); err != nil {
 		return Legal{}, err
 	}
 	select {
@@ -188,7 +237,7 @@ func (p *play) ask(ctx context.Context, turn *Turn, steps []Step) (Legal, error)
 	}
 }
 
-func (p *play) put(turn *Turn, steps []Step, answered chan answer) error {
+func (p *play) putQuestion(turn *Turn, steps []Step, answered chan answer) error {
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	p.mutex.Lock()

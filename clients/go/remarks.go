@@ -13,7 +13,10 @@ const maxInfoBytes = 1024
 
 // remarks are what a bot sends beside its steps. They never cost a match: what cannot be sent as a
 // whole is left out, and that is told once.
-type remarks struct{ told sync.Once }
+type remarks struct {
+	told   sync.Once
+	logger *slog.Logger
+}
 
 // of gives the remarks of a turn, nil if there are none that can be sent.
 func (r *remarks) of(turn *Turn) map[string]any {
@@ -25,7 +28,7 @@ func (r *remarks) of(turn *Turn) map[string]any {
 		return turn.Info
 	}
 	r.told.Do(func() {
-		slog.Warn(fmt.Sprintf("turn %d of match %s is sent without its info: %s (this is said once)",
+		r.logger.Warn(fmt.Sprintf("turn %d of match %s is sent without its info: %s (this is said once)",
 			turn.Number, printable(turn.Match.ID), printable(err.Error())))
 	})
 	return nil

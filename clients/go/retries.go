@@ -20,10 +20,10 @@ var errServerLeft = errors.New("the server says goodbye")
 
 // takeGoodbye gives no error if the contest is over, ErrReplaced if another process plays as this
 // bot now, and else one after which a bot comes back.
-func takeGoodbye(reason string) error {
+func takeGoodbye(reason string, logger *slog.Logger) error {
 	switch reason {
 	case "finished":
-		slog.Warn("the server says goodbye (finished): this contest is over")
+		logger.Warn("the server says goodbye (finished): this contest is over")
 		return nil
 	case "replaced":
 		return ErrReplaced

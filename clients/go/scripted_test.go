@@ -111,21 +111,33 @@ type scriptedServer struct {
 // serve runs a bot against a server of the test.
 func serve(t *testing.T, bot Bot, options Options) *scriptedServer {
 	t.Helper()
+	return serveIn(context.Background(), t, bot, options)
+}
+
+// serveIn does the same with a context of the caller's.
+func serveIn(ctx context.Context, t *testing.T, bot Bot, options Options) *scriptedServer {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	return serveOn(t, listener, bot, options)
+	return serveOnIn(ctx, t, listener, bot, options)
 }
 
 func serveOn(t *testing.T, listener net.Listener, bot Bot, options Options) *scriptedServer {
 	t.Helper()
+	return serveOnIn(context.Background(), t, listener, bot, options)
+}
+
+func serveOnIn(ctx context.Context, t *testing.T, listener net.Listener, bot Bot, options Options) *scriptedServer {
+	t.Helper()
 	for _, name := range []string{
-		"HOST", "PORT", "TOKEN", "TOKEN_FILE", "NAME", "TLS", "LOG", "RECONNECT",
+		"HOST", "PORT", "TOKEN", "TOKEN_FILE", "NAME", "TLS", "LOG", "RECONNECT", "GAMES", "CONCURRENCY",
+		"CA_FILE",
 	} {
 		t.Setenv("POLYNYA_"+name, "")
 	}
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	options.Name, options.Port = "ada", listener.Addr().(*net.TCPAddr).Port
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(ctx)
 	server := &scriptedServer{t, listener, make(chan error, 1), stop}
 	t.Cleanup(func() { stop(); listener.Close() })
 	go func() { server.ended <- Run(ctx, bot, options) }()

@@ -18,6 +18,8 @@ type session struct {
 	plays      map[string]*play
 	playing    sync.WaitGroup
 	remarks    remarks
+	logger     *slog.Logger
+	ctx        context.Context // the caller's, from which those of turns come
 
 	mutex   sync.Mutex
 	failure error // what ended the bot: it counts more than how the connection ended then
@@ -55,6 +57,7 @@ func (s *session) welcomed(welcome message) error {
 func (s *session) play(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { s.fail(ctx.Err(), "the bot was interrupted") })
 	defer stop()
+	s.ctx = ctx
 	err := s.receiveAll()
 	var refused *ServerError
 	if err != nil && !errors.Is(err, ErrConnectionLost) && !errors.Is(err, ErrReplaced) &&
@@ -63,8 +66,7 @@ func (s *session) play(ctx context.Context) error {
 	}
 	s.connection.close()
 	for _, playing := range s.plays {
-		playing.abandon("the connection has ended")
-		close(playing.tasks)
+		playing.end("the connection has ended")
 	}
 	s.playing.Wait()
 	s.mutex.Lock()
@@ -93,7 +95,7 @@ func (s *session) receiveAll() error {
 		}
 		if received.message.kind() == "goodbye" {
 			reason, _ := received.message["reason"].(string)
-			return takeGoodbye(reason)
+			return takeGoodbye(reason, s.logger)
 		}
 		if err := s.handle(received); err != nil {
 			return err
@@ -118,16 +120,16 @@ func (s *session) handle(received received) error {
 	case "error":
 		return s.error(m)
 	case "notice":
-		tell(m)
+		s.tell(m)
 	}
 	return nil
 }
 
 // tell prints what the server wants the bot's author to know; nothing in it ends the bot.
-func tell(notice message) {
+func (s *session) tell(notice message) {
 	code, _ := notice["code"].(string)
 	sentence, _ := notice["message"].(string)
-	slog.Warn(fmt.Sprintf("the server says %s: %s", printable(code), printable(sentence)))
+	s.logger.Warn(fmt.Sprintf("the server says %s: %s", printable(code), printable(sentence)))
 }
 
 // about is the play of the match that a message is about, nil if we do not know it.
@@ -137,13 +139,12 @@ func (s *session) about(m message) *play {
 }
 
 func (s *session) start(start received) error {
-	playing, err := newPlay(start, s.bot, s.connection.send, &s.remarks)
+	playing, err := newPlay(s, start)
 	if err != nil {
 		return err
 	}
 	if before := s.about(start.message); before != nil {
-		before.abandon("the match begins again")
-		close(before.tasks)
+		before.end("the match begins again")
 	}
 	s.plays[playing.match.ID] = playing
 	s.playing.Add(1)
@@ -192,10 +193,10 @@ func (s *session) event(received received) error {
 	if err != nil {
 		return err
 	}
-	playing.tasks <- task
+	playing.put(task)
 	if received.message.kind() == "match_over" {
 		delete(s.plays, playing.match.ID)
-		close(playing.tasks)
+		playing.end("the match is over")
 	}
 	return nil
 }
@@ -214,6 +215,6 @@ func (s *session) error(m message) error {
 			return err
 		}
 	}
-	slog.Warn(fmt.Sprintf("the server says %s: %s", code, sentence))
+	s.logger.Warn(fmt.Sprintf("the server says %s: %s", code, sentence))
 	return nil
 }

@@ -86,9 +86,18 @@ func (f *follower) Turn(ctx context.Context, turn *Turn) ([]Step, error) {
 	legal, err := turn.LegalAfter(ctx, []Step{step})
 	return legal.Steps, err
 }
-func (f *follower) Moved(_ *Match, moved Moved)             { f.seen = append(f.seen, moved) }
-func (f *follower) Forfeited(_ *Match, forfeited Forfeited) { f.seen = append(f.seen, forfeited) }
-func (f *follower) MatchOver(_ *Match, over MatchOver)      { f.seen = append(f.seen, over) }
+func (f *follower) Moved(_ *Match, moved Moved) {
+	moved.Message = nil
+	f.seen = append(f.seen, moved)
+}
+func (f *follower) Forfeited(_ *Match, forfeited Forfeited) {
+	forfeited.Message = nil
+	f.seen = append(f.seen, forfeited)
+}
+func (f *follower) MatchOver(_ *Match, over MatchOver) {
+	over.Message = nil
+	f.seen = append(f.seen, over)
+}
 
 func TestTurnThatIsOverWhileTheBotAsksGetsNoMoveAndEventsKeepOrder(t *testing.T) {
 	bot := &follower{}
@@ -111,9 +120,9 @@ func TestTurnThatIsOverWhileTheBotAsksGetsNoMoveAndEventsKeepOrder(t *testing.T)
 
 	equal(t, []any{
 		"start m1",
-		Moved{1, 0, []Step{step}, 3, []int{NoBudget, 10}},
+		Moved{Turn: 1, Seat: 0, Steps: []Step{step}, ElapsedMS: 3, RemainingMS: []int{NoBudget, 10}},
 		"turn 2",
-		Forfeited{0, "resigned", "bob resigned"},
+		Forfeited{Seat: 0, Reason: "resigned", Detail: "bob resigned"},
 		MatchOver{Reason: "forfeit", Ranking: []int{2, 1}, Scores: []int{0, 1}, Replay: "m1"},
 	}, bot.seen)
 	equal(t, true, peer.ended())

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"log/slog"
 	"math"
 	"os"
 	"runtime"
@@ -39,6 +40,10 @@ type Options struct {
 	TLS bool
 	// CAFile holds the authorities to verify it by, in PEM; those of the system if left out.
 	CAFile string
+	// TLSConfig is what TLS uses in place of its own configuration and CAFile; it switches TLS on.
+	TLSConfig *tls.Config
+	// Logger takes warnings for the bot's author; slog.Default() if left out.
+	Logger *slog.Logger
 	// Log is a file for all messages sent and received as JSON lines, "-" for standard error.
 	Log string
 	// ReconnectFor is how long to try when the server is not there, has no room, or has said goodbye
@@ -60,13 +65,29 @@ type settings struct {
 func readSettings(options Options, environment func(string) string) (settings, error) {
 	for name, option := range map[string]*string{
 		"HOST": &options.Host, "NAME": &options.Name, "TOKEN": &options.Token, "LOG": &options.Log,
+		"CA_FILE": &options.CAFile,
 	} {
 		if said := environment("POLYNYA_" + name); said != "" {
 			*option = said
 		}
 	}
+	options.TLS = options.TLS || options.TLSConfig != nil
 	if said := environment("POLYNYA_TLS"); said != "" {
 		options.TLS = said != "0"
+	}
+	if said := environment("POLYNYA_GAMES"); said != "" {
+		options.Games = strings.FieldsFunc(said, func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	if said := environment("POLYNYA_CONCURRENCY"); said != "" {
+		number, err := strconv.Atoi(said)
+		if err != nil || number < 1 {
+			return settings{}, fmt.Errorf("%w: POLYNYA_CONCURRENCY is a number of matches, from 1, not %q",
+				ErrSettings, said)
+		}
+		options.Concurrency = number
+	}
+	if options.Logger == nil {
+		options.Logger = slog.Default()
 	}
 	if options.Host == "" {
 		options.Host = "127.0.0.1"
@@ -143,6 +164,9 @@ func readPort(environment string, option int) (int, error) {
 func (o Options) tlsConfig() (*tls.Config, error) {
 	if !o.TLS {
 		return nil, nil
+	}
+	if o.TLSConfig != nil {
+		return o.TLSConfig, nil
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if o.CAFile == "" {

@@ -29,6 +29,8 @@ type Turn struct {
 	// Info holds remarks to send with the move (score, depth, text and so on), kept in the replay;
 	// at most 1 KiB.
 	Info map[string]any
+	// Message is the server's message, with keys that this version does not know.
+	Message map[string]any
 
 	payload []byte
 	ask     func(context.Context, *Turn, []Step) (Legal, error)
@@ -44,6 +46,7 @@ func newTurn(match *Match, received received) (*Turn, error) {
 		Deadline: received.arrived.Add(time),
 		Legal:    f.steps("legal"),
 		Info:     map[string]any{},
+		Message:  received.message,
 		payload:  received.payload,
 	}
 	required[int64](f, "remaining_ms")
@@ -58,6 +61,11 @@ func (t *Turn) ReadState(into any) error { return readState(t.payload, into) }
 // ErrTurnLost if a step is illegal, or if the turn is not asked for any more.
 func (t *Turn) LegalAfter(ctx context.Context, steps []Step) (Legal, error) {
 	return t.ask(ctx, t, steps)
+}
+
+// TimeLeft tells the time that is left now without a margin; it is never negative.
+func (t *Turn) TimeLeft(margin time.Duration) time.Duration {
+	return max(time.Until(t.Deadline)-margin, 0)
 }
 
 // ThinkUntil tells when to stop thinking: after four fifths of the turn's time, which with a budget

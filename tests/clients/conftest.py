@@ -98,6 +98,8 @@ class Peer:
 class ScriptedServer:
     """A listening socket, and bots that run in threads against it."""
 
+    match_start = MATCH_START
+
     def __init__(self, listener: socket.socket, threads: ThreadPoolExecutor) -> None:
         self._listener = listener
         self._threads = threads
@@ -108,6 +110,11 @@ class ScriptedServer:
         """The bot's ``run`` in another thread."""
         arguments = {"name": "ada", "port": self.port, **arguments}
         return self._threads.submit(lambda: polynya_client.run(bot, **arguments))
+
+    def run_each(self, make: Any, **arguments: Any) -> Future[None]:
+        """The same for bots of which each match has one."""
+        arguments = {"name": "ada", "port": self.port, **arguments}
+        return self._threads.submit(lambda: polynya_client.run_each(make, **arguments))
 
     def accept(self) -> Peer:
         """The next connection."""
@@ -122,7 +129,19 @@ class ScriptedServer:
 
 @pytest.fixture
 def scripted_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ScriptedServer]:
-    for name in ("HOST", "PORT", "TOKEN", "TOKEN_FILE", "NAME", "TLS", "LOG", "RECONNECT"):
+    for name in (
+        "HOST",
+        "PORT",
+        "TOKEN",
+        "TOKEN_FILE",
+        "NAME",
+        "TLS",
+        "LOG",
+        "RECONNECT",
+        "GAMES",
+        "CONCURRENCY",
+        "CA_FILE",
+    ):
         monkeypatch.delenv(f"POLYNYA_{name}", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with (

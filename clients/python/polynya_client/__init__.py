@@ -1,7 +1,8 @@
 """Connect a bot to a Polynya server: write one function, ``choose(turn)``, and call ``run``."""
 
 from polynya_client.bot import Bot, Choose
-from polynya_client.client import run
+from polynya_client.cancellation import Cancellation
+from polynya_client.client import run, run_each
 from polynya_client.errors import (
     BadFrame,
     BadMessage,
@@ -27,6 +28,7 @@ __all__ = [
     "BadSettings",
     "BadTurn",
     "Bot",
+    "Cancellation",
     "Choose",
     "ClientError",
     "Clock",
@@ -48,4 +50,5 @@ __all__ = [
     "TurnLost",
     "__version__",
     "run",
+    "run_each",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from polynya_client.cancellation import Cancellation
 from polynya_client.events import Forfeited, MatchOver, Moved, Steps
 from polynya_client.match import Match
 from polynya_client.turn import Turn
@@ -34,6 +35,19 @@ class Bot:
 
     def match_over(self, match: Match, over: MatchOver) -> None:
         """The match has ended."""
+
+    def ponder(self, match: Match, until: Cancellation) -> None:
+        """Think on the opponents' time: the bot has nothing to do in its matches.
+
+        ``match`` is the one of the last event. Return when ``until.is_set()``: something has
+        happened then, perhaps it is our turn. It is called again after the next event.
+        """
+
+    def connected(self, name: str | None) -> None:
+        """A server has welcomed the bot, by this name: each time that it comes."""
+
+    def disconnected(self, reason: str) -> None:
+        """The session has ended; the bot comes back unless the contest is over."""
 
 
 class FunctionBot(Bot):

@@ -14,6 +14,7 @@ from polynya_client.addresses import Address
 from polynya_client.codec import DEFAULT_MAX_FRAME, FrameBuffer, Message, decode, encode
 from polynya_client.errors import BadFrame, ConnectionLost
 from polynya_client.framelog import FrameLog
+from polynya_client.streams import Stream, TlsStream
 
 _CHUNK = 64 * 1024
 _CONNECT_SECONDS = 10.0
@@ -25,14 +26,14 @@ class Connection:
     Attributes:
         max_frame: the largest frame that the server takes, in bytes.
         arrived: when the last message was read from the socket, on ``time.monotonic()``.
-        sent: when the last message was sent.
     """
 
-    def __init__(self, sock: socket.socket, log: FrameLog | None = None) -> None:
+    def __init__(self, sock: Stream, log: FrameLog | None = None) -> None:
         self.max_frame = DEFAULT_MAX_FRAME
-        self.arrived = self.sent = time.monotonic()
+        self.arrived = time.monotonic()
         self._socket = sock
         self._sending = threading.Lock()
+        self._left = False
         self._log = log
         self._buffer = FrameBuffer()
 
@@ -40,12 +41,17 @@ class Connection:
         """Close the socket, without a word."""
         self._socket.close()
 
+    def hang_up(self) -> None:
+        """End the connection, so that a thread that receives wakes up."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
     def patience(self, seconds: float) -> None:
         """How long the server may be silent, and how long it may refuse to read."""
         self._socket.settimeout(seconds)
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send one message; from any thread.
+        """Send one message, from any thread; nothing after ``leave``.
 
         Raises:
             BadFrame: it is too large for the server, or cannot be encoded.
@@ -53,11 +59,12 @@ class Connection:
         """
         frame = encode(message, self.max_frame)
         with self._sending:
+            if self._left:
+                return
             try:
                 self._socket.sendall(frame)
             except OSError as error:
                 raise ConnectionLost(f"the connection broke while sending: {error}") from error
-            self.sent = time.monotonic()
             if self._log:
                 self._log.write("sent", message)
 
@@ -91,6 +98,7 @@ class Connection:
         """Say goodbye, if the connection still carries it."""
         with contextlib.suppress(BadFrame, ConnectionLost):
             self.send({"type": "goodbye", "reason": reason})
+        self._left = True
 
 
 def connect(
@@ -105,7 +113,7 @@ def connect(
         sock = socket.create_connection(address, timeout=_CONNECT_SECONDS)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls is not None:
-            sock = tls.wrap_socket(sock, server_hostname=address.host)
+            return Connection(TlsStream(tls.wrap_socket(sock, server_hostname=address.host)), log)
     except OSError as error:
         raise ConnectionLost(f"cannot connect to {address}: {error}") from error
     return Connection(sock, log)

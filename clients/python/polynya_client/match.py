@@ -20,8 +20,11 @@ class Match:
         players: all players, by seat.
         options: the game's set-up options.
         clock: the time limits.
-        state: the position when the match began (or was taken up again), as in the game's rules.
+        state: the position when the match began (or was taken up again), a dict as in the game's
+            rules.
         resumed: whether it was taken up again after a lost connection or a new start.
+        is_lost: whether we have given it up, or forfeited it.
+        message: the server's message, with keys that this version does not know.
         memory: None; for whatever a bot wants to remember until the match is over.
     """
 
@@ -32,16 +35,18 @@ class Match:
         self.players: tuple[Player, ...] = read_players(message)
         self.options: dict[str, Any] = field(message, "options", dict)
         self.clock: Clock = read_clock(message)
-        self.state: dict[str, Any] = field(message, "state", dict)
+        self.state: Any = field(message, "state", dict)
         self.resumed: bool = message["type"] == "match_resume"
         self.resigned = False
+        self.is_lost = False
+        self.message = message
         self.memory: Any = None
         self._next_seq = field(message, "seq", int) + 1
         self._send = send
 
     def resign(self) -> None:
         """Give this match up; what ``choose`` gives afterwards is not sent."""
-        self.resigned = True
+        self.resigned = self.is_lost = True
         self._send({"type": "resign", "match": self.id})
 
     def follow(self, message: Message) -> None:

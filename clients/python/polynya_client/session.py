@@ -1,33 +1,32 @@
-"""A session: what the bot does with each message of one connection."""
+"""A session: one thread receives, answers pings and ends searches; the bot has another."""
 
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from typing import Any
 
-from polynya_client import events
 from polynya_client.bot import Bot
 from polynya_client.codec import Message
 from polynya_client.connection import Connection
 from polynya_client.errors import (
     BadFrame,
-    BadTurn,
+    ClientError,
     ConnectionLost,
     ServerError,
-    TurnLost,
     farewell,
     not_welcome,
     notice,
     printable,
 )
-from polynya_client.events import Legal, Steps, field, optional
-from polynya_client.keepalive import KeepAlive
+from polynya_client.events import field, optional
 from polynya_client.match import Match
-from polynya_client.remarks import Remarks, move, whole_numbers
-from polynya_client.turn import Turn
+from polynya_client.play import Play
+from polynya_client.remarks import Remarks
+from polynya_client.worker import OneWorker, WorkerForEach, Workers
 
 logger = logging.getLogger("polynya_client")
 
@@ -42,50 +41,85 @@ class Session:
         token: set if this session registered the name.
     """
 
-    def __init__(self, connection: Connection, bot: Bot, hello: Mapping[str, Any]) -> None:
+    def __init__(self, connection: Connection, hello: Mapping[str, Any]) -> None:
         self._connection = connection
-        self._bot = bot
-        self._matches: dict[str, Match] = {}
         self._remarks = Remarks()
-        self._put_off: deque[tuple[Message, float]] = deque()
         with ExitStack() as unless_welcome:
             unless_welcome.callback(connection.close)
             welcome = self._introduce(hello)
             self.name: str | None = optional(welcome, "bot", str)
             self.token: str | None = optional(welcome, "token", str)
-            self._heartbeat = field(welcome, "heartbeat_ms", int) / 1000
             connection.max_frame = field(welcome, "max_frame", int)
-            connection.patience(_SILENT_HEARTBEATS * self._heartbeat)
+            heartbeat = field(welcome, "heartbeat_ms", int) / 1000
+            connection.patience(_SILENT_HEARTBEATS * heartbeat)
             unless_welcome.pop_all()
 
-    def play(self) -> str:
-        """Play whatever the server asks for until it says goodbye, then hang up; its reason.
+    def play(self, bot: Bot) -> str:
+        """Play with one bot, in this thread, until the server says goodbye; its reason.
 
-        Matches that are going on when the bot itself fails are forfeited by the goodbye.
+        Matches that are going on when the bot itself fails are forfeited by our goodbye.
 
         Raises:
             ConnectionLost: the connection broke.
             ServerError: the server refused something for good.
             BadFrame, BadMessage: the server does not speak this protocol.
+            Exception: what the bot raised.
         """
-        keep_alive = KeepAlive(self._connection, self._heartbeat)
+        worker = OneWorker()
+        received: Future[str] = Future()
+        threading.Thread(
+            target=self._receive_into, args=(worker, received), name="polynya-receiver", daemon=True
+        ).start()
         try:
-            return self._play()
-        except (ConnectionLost, ServerError):
-            raise
+            worker.work(bot)
+        except ConnectionLost:
+            pass  # the receiving thread knows better why
         except BaseException as error:
             self._connection.leave(farewell(error))
             raise
         finally:
-            keep_alive.close()
+            self._connection.hang_up()
+            wait([received])
             self._connection.close()
+        return received.result()
 
-    def _play(self) -> str:
-        while True:
-            message, arrived = self._next()
-            if message["type"] == "goodbye":
-                return printable(optional(message, "reason", str) or "")
-            self._handle(message, arrived)
+    def play_each(self, make: Callable[[], Bot]) -> str:
+        """Play each match with a bot of its own, in a thread of its own; as ``play`` otherwise."""
+        workers = WorkerForEach(make, self._connection)
+        try:
+            reason = self._receive_all(workers)
+        except BaseException as error:
+            if workers.failure is None and not isinstance(error, ClientError):
+                self._connection.leave(farewell(error))
+            if workers.failure is not None:
+                raise workers.failure from None
+            raise
+        finally:
+            self._connection.hang_up()
+            self._connection.close()
+        workers.join()
+        return reason
+
+    def _receive_into(self, workers: Workers, received: Future[str]) -> None:
+        try:
+            received.set_result(self._receive_all(workers))
+        except BaseException as error:  # it is raised in the bot's thread
+            received.set_exception(error)
+
+    def _receive_all(self, workers: Workers) -> str:
+        """Receive until the server says goodbye; its reason."""
+        router = _Router(self._connection, workers, self._remarks)
+        try:
+            while (message := self._connection.receive())["type"] != "goodbye":
+                router.handle(message, self._connection.arrived)
+            return printable(optional(message, "reason", str) or "")
+        except (ConnectionLost, ServerError):
+            raise
+        except ClientError as error:
+            self._connection.leave(farewell(error))
+            raise
+        finally:
+            router.end()
 
     def _introduce(self, hello: Mapping[str, Any]) -> Message:
         """Say hello; the server's welcome."""
@@ -93,126 +127,73 @@ class Session:
         try:
             while (message := self._connection.receive())["type"] != "welcome":
                 if message["type"] == "error":
-                    self._error(message)
+                    report(message)
         except (BadFrame, ConnectionLost) as error:
             raise not_welcome(error) from error
         return message
 
-    def _next(self) -> tuple[Message, float]:
-        """The next message and when it arrived; those put off come first."""
-        if self._put_off:
-            return self._put_off.popleft()
-        message = self._connection.receive()
-        return message, self._connection.arrived
 
-    def _handle(self, message: Message, arrived: float) -> None:
+class _Router:
+    """Gives each message to the match that it belongs to."""
+
+    def __init__(self, connection: Connection, workers: Workers, remarks: Remarks) -> None:
+        self._connection = connection
+        self._workers = workers
+        self._remarks = remarks
+        self._plays: dict[str, Play] = {}
+
+    def handle(self, message: Message, arrived: float) -> None:
         """Act on a message; types and matches that we do not know are ignored."""
         match message["type"]:
             case "match_start" | "match_resume":
                 self._begin(message)
             case "ping":
-                self._pong(message)
+                self._connection.send({"type": "pong", "nonce": message.get("nonce")})
             case "error":
                 self._error(message)
             case "notice":
                 logger.warning(notice(message))
+            case "legal":
+                if playing := self._plays.get(field(message, "match", str)):
+                    playing.answer(message)
             case "turn" | "moved" | "forfeited" | "match_over" as kind:
-                playing = self._matches.get(field(message, "match", str))
+                playing = self._plays.get(field(message, "match", str))
                 if playing is None:
                     return
-                playing.follow(message)
-                if kind == "turn":
-                    self._turn(playing, message, arrived)
-                else:
-                    self._event(playing, message)
+                playing.happened(message, arrived)
+                if kind == "match_over":
+                    del self._plays[playing.match.id]
+                    self._workers.over(playing.tasks)
+
+    def end(self) -> None:
+        """Nobody waits for the bot any more."""
+        for playing in self._plays.values():
+            playing.abandon("it ended by goodbye, or a lost connection")
+        self._workers.end()
 
     def _begin(self, message: Message) -> None:
-        playing = Match(message, self._connection.send)
-        self._matches[playing.id] = playing
-        self._bot.match_start(playing)
-        if not playing.resumed:  # a bot that has come back counts as ready
-            self._connection.send({"type": "ready", "match": playing.id})
-
-    def _event(self, playing: Match, message: Message) -> None:
-        match message["type"]:
-            case "moved":
-                self._bot.moved(playing, events.read_moved(message))
-            case "forfeited":
-                forfeited = events.read_forfeited(message)
-                if forfeited.seat == playing.seat and not playing.resigned:
-                    logger.warning(
-                        "match %s forfeited (%s): %s",
-                        printable(playing.id),
-                        printable(forfeited.reason),
-                        printable(forfeited.detail),
-                    )
-                self._bot.forfeited(playing, forfeited)
-            case "match_over":
-                del self._matches[playing.id]
-                self._bot.match_over(playing, events.read_match_over(message))
-
-    def _turn(self, playing: Match, message: Message, arrived: float) -> None:
-        turn = Turn(playing, message, arrived, self._legal_after)
-        try:
-            steps = self._bot.turn(turn)
-        except TurnLost as lost:
-            logger.warning("no move for turn %d of match %s: %s", turn.number, playing.id, lost)
-            return
-        if not playing.resigned:
-            self._move(turn, steps)
-
-    def _move(self, turn: Turn, steps: Steps) -> None:
-        if not isinstance(steps, (list, tuple)) or not steps:
-            raise BadTurn(
-                f'the bot gave {steps!r} as its turn: give a list of steps, [["move", 12, 40]]'
-            )
-        self._connection.send(move(turn, steps, self._remarks))
-
-    def _legal_after(self, turn: Turn, steps: Steps) -> Legal:
-        """Ask which steps may follow; everything else that arrives meanwhile is put off."""
-        about = {"match": turn.match.id, "turn": turn.number}
-        self._connection.send({"type": "steps", **about, "steps": whole_numbers(steps)})
-        while True:
-            message = self._connection.receive()
-            ours = message.get("match") == turn.match.id
-            match message["type"]:
-                case "legal" if ours and message.get("turn") == turn.number:
-                    return events.read_legal(message)
-                case "ping":
-                    self._pong(message)
-                    continue
-                case "error" if ours and self._is_answer(turn, message):
-                    raise TurnLost(printable(field(message, "message", str)))
-            self._put_off.append((message, self._connection.arrived))
-            if self._ends_turn(turn, message):
-                raise TurnLost(f"it ended by {printable(message['type'])}")
-
-    @staticmethod
-    def _is_answer(turn: Turn, error: Message) -> bool:
-        """Whether an error about our match is about this turn, not about an earlier one."""
-        return error.get("fatal") is not True and error.get("turn") in (None, turn.number)
-
-    @staticmethod
-    def _ends_turn(turn: Turn, message: Message) -> bool:
-        """Whether nobody will answer what we asked about ``turn`` any more."""
-        match message["type"]:
-            case "goodbye":
-                return True
-            case "error":
-                return message.get("fatal") is True
-            case "match_over":
-                return message.get("match") == turn.match.id
-            case "forfeited":
-                same = message.get("match") == turn.match.id
-                return same and message.get("seat") == turn.match.seat
-        return False
-
-    def _pong(self, message: Message) -> None:
-        self._connection.send({"type": "pong", "nonce": message.get("nonce")})
+        match = Match(message, self._connection.send)
+        if before := self._plays.pop(match.id, None):
+            before.abandon("the match begins again")
+            self._workers.over(before.tasks)
+        tasks = self._workers.begin()
+        self._plays[match.id] = Play(match, tasks, self._connection, self._remarks)
 
     def _error(self, message: Message) -> None:
-        code = printable(field(message, "code", str))
-        sentence = printable(field(message, "message", str))
-        if message.get("fatal") is not False:
-            raise ServerError(code, sentence)
-        logger.warning("the server says %s: %s", code, sentence)
+        playing = self._plays.get(str(message.get("match")))
+        if message.get("fatal") is False and playing and playing.answer(message):
+            return
+        report(message)
+
+
+def report(message: Message) -> None:
+    """Tell the author of an error that is not fatal.
+
+    Raises:
+        ServerError: it is.
+    """
+    code = printable(field(message, "code", str))
+    sentence = printable(field(message, "message", str))
+    if message.get("fatal") is not False:
+        raise ServerError(code, sentence)
+    logger.warning("the server says %s: %s", code, sentence)

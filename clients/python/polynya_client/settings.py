@@ -80,6 +80,7 @@ def read_settings(
     concurrency: int,
     software: Mapping[str, str] | None,
     tls: bool | ssl.SSLContext,
+    ca_file: str | None,
     log: str | None,
     reconnect_seconds: float,
     environment: Mapping[str, str] = os.environ,
@@ -102,11 +103,11 @@ def read_settings(
         token=given or kept,
         token_file=file,
         token_is_kept=given is None and kept is not None,
-        games=None if games is None else _words(games, "games"),
+        games=_games(environment.get("POLYNYA_GAMES"), games),
         wants=_words(wants, "wants"),
-        concurrency=concurrency,
+        concurrency=_concurrency(environment.get("POLYNYA_CONCURRENCY"), concurrency),
         software=software,
-        tls=_tls(environment.get("POLYNYA_TLS"), tls),
+        tls=_tls(environment, tls, ca_file),
         log=environment.get("POLYNYA_LOG") or log,
         reconnect_seconds=_seconds(environment.get("POLYNYA_RECONNECT") or reconnect_seconds),
     )
@@ -130,6 +131,22 @@ def _words(given: Any, name: str) -> tuple[str, ...]:
     if not isinstance(given, Iterable) or not all(isinstance(word, str) for word in given):
         raise BadSettings(f"{name} is a str or a list of them, not {given!r:.80}")
     return tuple(given)
+
+
+def _games(environment: str | None, given: Any) -> tuple[str, ...] | None:
+    if environment:
+        return tuple(filter(None, (word.strip() for word in environment.split(","))))
+    return None if given is None else _words(given, "games")
+
+
+def _concurrency(environment: str | None, given: int) -> int:
+    if not environment:
+        return given
+    if not (environment.isascii() and environment.isdigit() and int(environment) >= 1):
+        raise BadSettings(
+            f"POLYNYA_CONCURRENCY is a number of matches, from 1, not {environment!r}"
+        )
+    return int(environment)
 
 
 def _seconds(given: str | float) -> float:
@@ -156,10 +173,16 @@ def _port(given: str | int | None) -> int | None:
     return port
 
 
-def _tls(environment: str | None, given: bool | ssl.SSLContext) -> ssl.SSLContext | None:
+def _tls(
+    environment: Mapping[str, str], given: bool | ssl.SSLContext, ca_file: str | None
+) -> ssl.SSLContext | None:
     """The context to use; the default one verifies the server's certificate and name."""
     if isinstance(given, ssl.SSLContext):
         return given
-    if environment:
-        given = environment != "0"
-    return ssl.create_default_context() if given else None
+    if said := environment.get("POLYNYA_TLS"):
+        given = said != "0"
+    ca_file = environment.get("POLYNYA_CA_FILE") or ca_file
+    try:
+        return ssl.create_default_context(cafile=ca_file) if given else None
+    except OSError as error:  # also what is no certificate
+        raise BadSettings(f"the authorities in {ca_file} cannot be read: {error}") from error

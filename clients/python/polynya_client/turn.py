@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from polynya_client.cancellation import Cancellation
 from polynya_client.codec import Message
 from polynya_client.errors import NotWanted
 from polynya_client.events import Legal, Player, Step, Steps, field, optional
@@ -20,6 +21,9 @@ class TurnFacts:
         number: the turn's number in the match, from 1.
         remaining_ms: the time it had when it arrived, in ms.
         deadline: when that time is over, on the clock of ``time.monotonic()``, in seconds.
+        cancelled: tells a search that its result is not wanted any more: the time is over, the
+            match has ended, or the connection is lost. Ask ``is_set()``, in any thread.
+        message: the server's message, with keys that this version does not know.
         info: remarks to send with the move (``score``, ``depth``, ``text`` and so on), kept in the
             replay; at most 1 KiB.
     """
@@ -30,6 +34,8 @@ class TurnFacts:
         self.remaining_ms: int = field(message, "remaining_ms", int)
         self.deadline: float = arrived + self.remaining_ms / 1000
         self.info: dict[str, Any] = {}
+        self.cancelled = Cancellation(self.deadline)
+        self.message = message
         self._state: dict[str, Any] | None = optional(message, "state", dict)
         self._legal: list[Step] | None = optional(message, "legal", list)
 
@@ -54,8 +60,10 @@ class TurnFacts:
         return self.match.options
 
     @property
-    def state(self) -> dict[str, Any]:
-        """The position, as in the game's rules.
+    def state(self) -> Any:
+        """The position, a dict as in the game's rules.
+
+        For type checkers: ``state: PackeisState = turn.state``, from ``polynya_client.positions``.
 
         Raises:
             NotWanted: the bot runs without ``wants=["state"]``.
@@ -88,6 +96,10 @@ class TurnFacts:
     def remaining(self) -> float:
         """The time that is left now, in seconds; negative when it is too late."""
         return self.deadline - time.monotonic()
+
+    def time_left(self, margin_ms: int = 0) -> float:
+        """The time that is left now without a margin, in seconds; never negative."""
+        return max(self.remaining - margin_ms / 1000, 0)
 
     def think_until(self, turns_left: int = 20, margin_ms: int = 60) -> float:
         """When to stop thinking, on the clock of ``time.monotonic()``, in seconds.

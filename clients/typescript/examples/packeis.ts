@@ -1,23 +1,12 @@
 /** The part of Packeis am Pol's rules that a bot needs, and what a step is worth at once. */
 
-import type { Step } from "polynya-client";
+import type { PackeisRow, PackeisState, Step } from "polynya-client";
 
 /** A position, as the server describes it. */
-export interface Packeis {
-  phase: "placement" | "movement" | "over";
-  /** The fish on each floe; 0 where there is none. */
-  fish: number[];
-  /** The cells of each seat's penguins. */
-  penguins: number[][];
-  /** The rows of another board than the usual one. */
-  rows?: Row[];
-}
+export type Packeis = Pick<PackeisState, "phase" | "fish" | "penguins" | "rows">;
 
-/** Length and indent, in half floes. */
-type Segment = [number, number];
-
-/** A segment, or several with gaps between them. */
-type Row = Segment | Segment[];
+/** A segment (its length and indent, in half floes), or several with gaps between them. */
+type Row = PackeisRow | readonly PackeisRow[];
 
 const USUAL_ROWS = Array.from({ length: 8 }, (_, row): Row => (row % 2 === 0 ? [7, 1] : [8, 0]));
 const DIRECTIONS = [[0, 2], [0, -2], [-1, -1], [-1, 1], [1, -1], [1, 1]] as const; // prettier-ignore
@@ -25,12 +14,12 @@ const DIRECTIONS = [[0, 2], [0, -2], [-1, -1], [-1, 1], [1, -1], [1, 1]] as cons
 /** For each cell the cells in each direction, near ones first. */
 export type Rays = number[][][];
 
-function segments(row: Row): Segment[] {
-  return typeof row[0] === "number" ? [row as Segment] : (row as Segment[]);
+function segments(row: Row): readonly PackeisRow[] {
+  return typeof row[0] === "number" ? [row as PackeisRow] : (row as readonly PackeisRow[]);
 }
 
 /** The rays of a board. */
-export function raysOf(rows: Row[] = USUAL_ROWS): Rays {
+export function raysOf(rows: readonly Row[] = USUAL_ROWS): Rays {
   const places = rows.flatMap((given, row) =>
     segments(given).flatMap(([length, indent]) =>
       Array.from({ length }, (_, column) => [row, indent + 2 * column] as const),
@@ -82,4 +71,12 @@ export function worth(state: Packeis, seat: number): { value: number; step: Step
       step: ["move", from, to] as Step,
     })),
   );
+}
+
+/** One of the steps that are worth most now, and what that is. */
+export function best(state: Packeis, seat: number): { value: number; step: Step } {
+  const steps = worth(state, seat);
+  const most = Math.max(...steps.map(({ value }) => value));
+  const equals = steps.filter(({ value }) => value === most);
+  return equals[Math.floor(Math.random() * equals.length)]!;
 }

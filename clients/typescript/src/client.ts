@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Servers } from "./addresses.js";
 import type { Bot, Choose } from "./bot.js";
 import { type Connection, connect } from "./connection.js";
-import { ConnectionLost, Interrupted, printable, ServerError, warn } from "./errors.js";
-import { optional } from "./events.js";
+import { ClientError, ConnectionLost, Interrupted, printable, ServerError } from "./errors.js";
+import { optional, type Values } from "./events.js";
 import { FrameLog } from "./framelog.js";
 import { Retries, takeGoodbye } from "./retries.js";
 import { Session } from "./session.js";
@@ -19,9 +19,10 @@ import { tellIfUncaught } from "./uncaught.js";
  * Plays on a server until the contest is over, and comes back to it until then.
  *
  * `POLYNYA_HOST`, `POLYNYA_PORT`, `POLYNYA_TOKEN`, `POLYNYA_TOKEN_FILE`, `POLYNYA_NAME`,
- * `POLYNYA_TLS` (1 or 0), `POLYNYA_RECONNECT` (seconds, or `forever`) and `POLYNYA_LOG` in the
- * environment win over the options, so that a tournament can start any bot unchanged. Ctrl-C and
- * SIGTERM say goodbye, and `run` returns.
+ * `POLYNYA_GAMES` (separated by commas), `POLYNYA_CONCURRENCY`, `POLYNYA_TLS` (1 or 0),
+ * `POLYNYA_CA_FILE`, `POLYNYA_RECONNECT` (seconds, or `forever`) and `POLYNYA_LOG` in the environment
+ * win over the options, so that a tournament can start any bot unchanged. Ctrl-C and SIGTERM say
+ * goodbye, and `run` returns; with `options.signal` only that signal does.
  *
  * The bot shares its thread with the connection: one that computes for longer than a heartbeat
  * (15 s) gives way now and then, by `await setImmediate()` of `node:timers/promises`.
@@ -35,27 +36,34 @@ import { tellIfUncaught } from "./uncaught.js";
  * @throws ServerError if the server refused this bot; the message says what to do about it
  * @throws BadFrame, BadMessage if what answers there does not speak this protocol
  */
-export async function run(bot: Choose | Bot, options: Options = {}): Promise<void> {
+export async function run<State = Values>(
+  bot: Choose<State> | Bot<State>,
+  options: Options = {},
+): Promise<void> {
   try {
     const settings = readSettings(options);
-    await play(new Client(typeof bot === "function" ? { turn: bot } : bot, settings));
+    const hooks = typeof bot === "function" ? { turn: bot } : bot;
+    await play(new Client(hooks as Bot, settings), options.signal);
   } catch (error) {
     tellIfUncaught(error);
     throw error;
   }
 }
 
-/** Until the end, or a signal. */
-async function play(client: Client): Promise<void> {
+/** Until the end, or a signal: the program's own, or those of the system. */
+async function play(client: Client, signal: AbortSignal | undefined): Promise<void> {
   const interrupt = () => client.interrupt();
-  const signals = ["SIGINT", "SIGTERM"] as const;
+  const signals = signal ? [] : (["SIGINT", "SIGTERM"] as const);
   for (const name of signals) process.once(name, interrupt);
+  signal?.addEventListener("abort", interrupt, { once: true });
+  if (signal?.aborted) interrupt();
   try {
     await client.play();
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
   } finally {
     for (const name of signals) process.removeListener(name, interrupt);
+    signal?.removeEventListener("abort", interrupt);
   }
 }
 
@@ -90,7 +98,7 @@ class Client {
   async play(): Promise<void> {
     for (;;) {
       try {
-        return takeGoodbye(await (await this.#connect()).play());
+        return takeGoodbye(await this.#session(), this.settings.logger);
       } catch (error) {
         if (this.#isMended(error)) continue;
         if (!(error instanceof ConnectionLost || error instanceof ServerError)) throw error;
@@ -102,7 +110,7 @@ class Client {
 
   async #pause(trouble: Error): Promise<void> {
     const ms = this.#retries.after(trouble);
-    warn(`${trouble.message}; trying again in ${(ms / 1000).toFixed(1)} s`);
+    this.settings.logger.warn(`${trouble.message}; trying again in ${(ms / 1000).toFixed(1)} s`);
     const { signal } = this.#interrupted;
     await pause(ms, undefined, { signal }).catch(() => {
       throw signal.reason;
@@ -113,7 +121,7 @@ class Client {
   #isMended(error: unknown): boolean {
     if (!(error instanceof ServerError) || error.code !== "unauthorized") return false;
     if (!this.#tokenIsKept) return false;
-    warn(`the token in ${this.settings.tokenFile} is not good here`);
+    this.settings.logger.warn(`the token in ${this.settings.tokenFile} is not good here`);
     this.#tokenIsKept = false;
     this.#token = null;
     return true;
@@ -133,10 +141,24 @@ class Client {
     throw new ConnectionLost(failures.join("; "));
   }
 
+  /** One connection, from hello to goodbye; its reason. */
+  async #session(): Promise<string> {
+    const session = await this.#connect();
+    this.bot.connected?.(this.#name);
+    try {
+      const reason = await session.play();
+      this.bot.disconnected?.(reason);
+      return reason;
+    } catch (error) {
+      if (error instanceof ClientError) this.bot.disconnected?.(error.message);
+      throw error;
+    }
+  }
+
   async #connect(): Promise<Session> {
     const { signal } = this.#interrupted;
     const connection = await this.#connection();
-    const session = new Session(connection, this.bot);
+    const session = new Session(connection, this.bot, this.settings.logger);
     signal.addEventListener("abort", () => void session.lost(signal.reason));
     if (signal.aborted) void session.lost(signal.reason);
     const { options } = this.settings;
@@ -157,11 +179,11 @@ class Client {
     const registered = `registered as ${printable(name ?? "")}`;
     try {
       keepToken(this.settings.tokenFile, token);
-      warn(`${registered}; the token is kept in ${this.settings.tokenFile}`);
+      this.settings.logger.warn(`${registered}; the token is kept in ${this.settings.tokenFile}`);
     } catch (error) {
       const why = (error as Error).message;
       const kept = `POLYNYA_TOKEN=${printable(token)}`;
-      warn(`${registered}; ${why}, so keep the token yourself: ${kept}`);
+      this.settings.logger.warn(`${registered}; ${why}, so keep the token yourself: ${kept}`);
     }
   }
 }

@@ -118,7 +118,7 @@ export async function connect(
   log: FrameLog | null,
 ): Promise<Connection> {
   const socket = settings.tls
-    ? tls.connect({ host, port, ...settings.tls, rejectUnauthorized: true })
+    ? tls.connect({ host, port, ...(settings.tls as { ca?: Buffer }), rejectUnauthorized: true })
     : net.connect({ host, port });
   try {
     await new Promise((resolve, reject) => {

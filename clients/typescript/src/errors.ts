@@ -91,7 +91,15 @@ export function printable(text: string, limit = 500): string {
     .replace(NOT_PRINTABLE, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }
 
-/** One line for the bot's author, on standard error. */
-export function warn(sentence: string): void {
-  console.warn(`polynya: ${sentence}`);
+/** Where a bot's author is told of things, as `console` does. */
+export interface Logger {
+  /** Takes one line. */
+  warn(sentence: string): void;
 }
+
+/** One line for the bot's author, on standard error. */
+export const toStandardError: Logger = {
+  warn(sentence: string): void {
+    console.warn(`polynya: ${sentence}`);
+  },
+};

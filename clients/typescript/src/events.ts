@@ -8,6 +8,8 @@ import { BadMessage } from "./errors.js";
 
 /** A verb and its arguments: `["move", 12, 40]`. */
 export type Step = [verb: string, ...values: (number | string)[]];
+/** A step as a bot may give it: what is read-only too. */
+export type GivenStep = readonly [verb: string, ...values: (number | string)[]];
 /** A position or options, in the form of the game's rules. */
 export type Values = Record<string, unknown>;
 
@@ -45,6 +47,8 @@ export interface Moved {
   readonly elapsedMs: number;
   /** Each seat's budget after it, null without one. */
   readonly remainingMs: (number | null)[];
+  /** The server's message, with keys that this version does not know. */
+  readonly message: Values;
 }
 
 /** A seat has forfeited: `reason` is the protocol's word, `detail` a sentence. */
@@ -52,6 +56,8 @@ export interface Forfeited {
   readonly seat: number;
   readonly reason: string;
   readonly detail: string;
+  /** The server's message. */
+  readonly message: Values;
 }
 
 /** The result of a match. */
@@ -67,7 +73,15 @@ export interface MatchOver {
   /** The id under which the server keeps the replay. */
   readonly replay: string | null;
   /** The ratings that changed, by name. */
-  readonly ratings: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
+  readonly ratings: ReadonlyMap<string, RatingChange>;
+  /** The server's message. */
+  readonly message: Values;
+}
+
+/** What a match did to the rating of a bot; null is a bot without one. */
+export interface RatingChange {
+  readonly before: number | null;
+  readonly after: number | null;
 }
 
 interface Kinds {
@@ -147,6 +161,7 @@ export function readMoved(message: Values): Moved {
     steps: field(message, "steps", "array") as Step[],
     elapsedMs: field(message, "elapsed_ms", "integer"),
     remainingMs: field(message, "remaining_ms", "array") as (number | null)[],
+    message,
   };
 }
 
@@ -156,6 +171,7 @@ export function readForfeited(message: Values): Forfeited {
     seat: field(message, "seat", "integer"),
     reason: field(message, "reason", "string"),
     detail: field(message, "detail", "string"),
+    message,
   };
 }
 
@@ -171,9 +187,13 @@ export function readMatchOver(message: Values): MatchOver {
     ratings: new Map(
       ratings.map((change) => [
         field(change, "name", "string"),
-        { before: field(change, "before", "number"), after: field(change, "after", "number") },
+        {
+          before: optional(change, "before", "number"),
+          after: optional(change, "after", "number"),
+        },
       ]),
     ),
+    message,
   };
 }
 

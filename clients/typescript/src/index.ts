@@ -10,13 +10,25 @@ export {
   ClientError,
   ConnectionLost,
   GaveUp,
+  type Logger,
   NotWanted,
   Replaced,
   ServerError,
   ServerLeft,
   TurnLost,
 } from "./errors.js";
-export type { Clock, Forfeited, Legal, MatchOver, Moved, Player, Step, Values } from "./events.js";
+export type {
+  Clock,
+  Forfeited,
+  GivenStep,
+  Legal,
+  MatchOver,
+  Moved,
+  Player,
+  RatingChange,
+  Step,
+  Values,
+} from "./events.js";
 export type { Match } from "./match.js";
 export type * from "./positions.js";
 export type { Options } from "./settings.js";

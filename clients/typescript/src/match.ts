@@ -5,7 +5,7 @@ import { ConnectionLost } from "./errors.js";
 import { type Clock, field, type Player, readClock, readPlayers, type Values } from "./events.js";
 
 /** What is known of a match; a bot may keep its own things under `memory`. */
-export class Match {
+export class Match<State = Values> {
   /** The server's name for it. */
   readonly id: string;
   /** `packeis`, `arktia`, `icecult` or another game that the server has. */
@@ -18,7 +18,7 @@ export class Match {
   readonly options: Values;
   readonly clock: Clock;
   /** The position when the match began (or was taken up again), as in the game's rules. */
-  readonly state: Values;
+  readonly state: State;
   /** Whether it was taken up again after a lost connection or a new start. */
   readonly resumed: boolean;
   /** For whatever a bot wants to remember until the match is over. */
@@ -27,14 +27,18 @@ export class Match {
   #nextSeq: number;
   readonly #send: (message: Message) => void;
 
-  constructor(message: Message, send: (message: Message) => void) {
+  constructor(
+    /** The server's message, with keys that this version does not know. */
+    readonly message: Message,
+    send: (message: Message) => void,
+  ) {
     this.id = field(message, "match", "string");
     this.game = field(message, "game", "string");
     this.seat = field(message, "seat", "integer");
     this.players = readPlayers(message);
     this.options = field(message, "options", "map");
     this.clock = readClock(message);
-    this.state = field(message, "state", "map");
+    this.state = field(message, "state", "map") as State;
     this.resumed = message.type === "match_resume";
     this.#nextSeq = field(message, "seq", "integer") + 1;
     this.#send = send;

@@ -2,19 +2,25 @@
 
 import type { Bot } from "./bot.js";
 import type { Message } from "./codec.js";
-import { BadTurn, printable, TurnLost, warn } from "./errors.js";
+import { BadTurn, type Logger, printable, TurnLost } from "./errors.js";
 import {
   field,
+  type GivenStep,
   type Legal,
   readForfeited,
   readLegal,
   readMatchOver,
   readMoved,
-  type Step,
 } from "./events.js";
 import { Match } from "./match.js";
 import type { Remarks } from "./remarks.js";
 import { Turn } from "./turn.js";
+
+interface Asked {
+  readonly turn: Turn;
+  readonly over: AbortController;
+  readonly timer: NodeJS.Timeout;
+}
 
 interface Question {
   readonly turn: Turn;
@@ -22,10 +28,16 @@ interface Question {
   readonly reject: (reason: unknown) => void;
 }
 
+/** More than a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** The bot's side of a match: what the server tells, the bot is told when it has time for it. */
 export class Play {
   readonly #match: Match;
-  #asked: { readonly turn: Turn; readonly over: AbortController } | null = null;
+  #isOver = false;
+  #waiting = 0;
+  #pondering: AbortController | null = null;
+  #asked: Asked | null = null;
   #questions: Question[] = [];
   #work: Promise<void> = Promise.resolve();
 
@@ -39,6 +51,7 @@ export class Play {
     private readonly send: (message: Message) => void,
     private readonly remarks: Remarks,
     private readonly fail: (error: unknown) => Promise<void>,
+    private readonly logger: Logger,
   ) {
     this.#match = new Match(start, send);
     this.#then(() => this.#begin());
@@ -57,7 +70,7 @@ export class Play {
       case "forfeited":
         return this.#forfeited(message);
       case "match_over": {
-        this.abandon("the match is over");
+        this.end("the match is over");
         const over = readMatchOver(message);
         return this.#then(() => this.bot.matchOver?.(this.#match, over));
       }
@@ -83,13 +96,34 @@ export class Play {
     for (const question of this.#questions.splice(0)) question.reject(lost);
   }
 
+  /** Nobody waits for the bot in this match any more. */
+  end(why: string): void {
+    this.abandon(why);
+    this.#isOver = true;
+    this.#pondering?.abort();
+  }
+
   /** When the bot has done everything that it was told. */
   settled(): Promise<void> {
     return this.#work;
   }
 
   #then(task: () => void | Promise<void>): void {
-    this.#work = this.#work.then(task).catch(this.fail);
+    this.#waiting += 1;
+    this.#pondering?.abort();
+    this.#work = this.#work
+      .then(task)
+      .finally(() => (this.#waiting -= 1))
+      .then(() => this.#ponder())
+      .catch(this.fail);
+  }
+
+  /** Lets the bot think until there is something to do. */
+  async #ponder(): Promise<void> {
+    if (this.bot.ponder === undefined || this.#waiting > 0 || this.#isOver) return;
+    this.#pondering = new AbortController();
+    await this.bot.ponder(this.#match, this.#pondering.signal);
+    this.#pondering = null;
   }
 
   async #begin(): Promise<void> {
@@ -102,10 +136,10 @@ export class Play {
     const forfeited = readForfeited(message);
     if (forfeited.seat === this.#match.seat) {
       const { reason, detail } = forfeited;
-      this.abandon(`it was forfeited by ${printable(reason)}`);
+      this.end(`it was forfeited by ${printable(reason)}`);
       if (!this.#match.resigned) {
         const id = printable(this.#match.id);
-        warn(`match ${id} forfeited (${printable(reason)}): ${printable(detail)}`);
+        this.logger.warn(`match ${id} forfeited (${printable(reason)}): ${printable(detail)}`);
       }
     }
     this.#then(() => this.bot.forfeited?.(this.#match, forfeited));
@@ -114,10 +148,14 @@ export class Play {
   #turn(message: Message, arrived: number): void {
     this.abandon("another turn is being asked for");
     const over = new AbortController();
+    const timeIsOver = new TurnLost("its time is over");
     const turn = new Turn(this.#match, message, arrived, over.signal, (t, steps) =>
       this.#ask(t, steps),
     );
-    this.#asked = { turn, over };
+    const timer = setTimeout(() => over.abort(timeIsOver), Math.min(turn.remaining, LONGEST_MS));
+    timer.unref?.();
+    over.signal.addEventListener("abort", () => clearTimeout(timer));
+    this.#asked = { turn, over, timer };
     this.#then(() => this.#decide(turn));
   }
 
@@ -127,15 +165,18 @@ export class Play {
       const steps = await this.bot.turn(turn);
       if (this.#match.resigned) return;
       turn.signal.throwIfAborted();
+      clearTimeout(this.#asked?.timer);
       this.#move(turn, steps);
     } catch (error) {
       if (!(error instanceof TurnLost || turn.signal.aborted)) throw error;
       const id = printable(this.#match.id);
-      warn(`no move for turn ${turn.number} of match ${id}: ${(error as Error).message}`);
+      this.logger.warn(
+        `no move for turn ${turn.number} of match ${id}: ${(error as Error).message}`,
+      );
     }
   }
 
-  #move(turn: Turn, steps: Step[]): void {
+  #move(turn: Turn, steps: readonly GivenStep[]): void {
     if (!Array.isArray(steps) || steps.length === 0) {
       throw new BadTurn(
         `the bot gave ${JSON.stringify(steps)} as its turn: give a list of steps, [["move", 12, 40]]`,
@@ -146,7 +187,7 @@ export class Play {
     this.send(info === null ? move : { ...move, info });
   }
 
-  async #ask(turn: Turn, steps: Step[]): Promise<Legal> {
+  async #ask(turn: Turn, steps: readonly GivenStep[]): Promise<Legal> {
     turn.signal.throwIfAborted();
     this.send({ type: "steps", match: this.#match.id, turn: turn.number, steps });
     return new Promise((resolve, reject) => this.#questions.push({ turn, resolve, reject }));

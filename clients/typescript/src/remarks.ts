@@ -1,7 +1,7 @@
 /** Remarks never cost a match: what cannot be sent as a whole is left out, and the move is sent. */
 
 import { packed } from "./codec.js";
-import { printable, warn } from "./errors.js";
+import { type Logger, printable } from "./errors.js";
 import type { Values } from "./events.js";
 import type { Turn } from "./turn.js";
 
@@ -14,6 +14,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export class Remarks {
   #told = false;
 
+  constructor(private readonly logger: Logger) {}
+
   /** The remarks of a turn, null if there are none that can be sent. */
   of(turn: Turn): Values | null {
     try {
@@ -23,7 +25,7 @@ export class Remarks {
         this.#told = true;
         const why = printable(error instanceof Error ? error.message : typeof error);
         const match = printable(turn.match.id);
-        warn(
+        this.logger.warn(
           `turn ${turn.number} of match ${match} is sent without its info: ${why} (this is said once)`,
         );
       }

@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 
-import { GaveUp, Replaced, ServerError, ServerLeft, warn } from "./errors.js";
+import { GaveUp, Replaced, ServerError, ServerLeft, type Logger } from "./errors.js";
 
 const COMES_BACK_AFTER = ["server_full", "shutting_down"];
 const AFTER_A_LOSS_MS = 100;
@@ -59,7 +59,7 @@ export class Retries {
  *
  * @throws Replaced if another process plays as this bot now; ServerLeft for any other reason
  */
-export function takeGoodbye(reason: string): void {
+export function takeGoodbye(reason: string, logger: Logger): void {
   if (reason === "replaced") {
     throw new Replaced(
       "the server says goodbye (replaced): this bot has connected a second time, and the other " +
@@ -69,5 +69,5 @@ export function takeGoodbye(reason: string): void {
   if (reason !== "finished") {
     throw new ServerLeft(`the server says goodbye (${reason || "without a reason"})`);
   }
-  warn("the server says goodbye (finished): this contest is over");
+  logger.warn("the server says goodbye (finished): this contest is over");
 }

@@ -3,7 +3,14 @@
 import type { Bot } from "./bot.js";
 import type { Message } from "./codec.js";
 import type { Connection, Receiver } from "./connection.js";
-import { ConnectionLost, Interrupted, notWelcome, printable, ServerError, warn } from "./errors.js";
+import {
+  ConnectionLost,
+  Interrupted,
+  type Logger,
+  notWelcome,
+  printable,
+  ServerError,
+} from "./errors.js";
 import { field, optional } from "./events.js";
 import { Play } from "./play.js";
 import { Remarks } from "./remarks.js";
@@ -15,14 +22,16 @@ export class Session implements Receiver {
   readonly #plays = new Map<string, Play>();
   readonly #welcome = new Outcome<Message>();
   readonly #goodbye = new Outcome<string>();
-  readonly #remarks = new Remarks();
+  readonly #remarks: Remarks;
   #end: Promise<void> | null = null;
   #failure: { readonly error: unknown } | null = null;
 
   constructor(
     private readonly connection: Connection,
     private readonly bot: Bot,
+    private readonly logger: Logger,
   ) {
+    this.#remarks = new Remarks(logger);
     connection.listen(this);
   }
 
@@ -60,7 +69,7 @@ export class Session implements Receiver {
     } finally {
       this.connection.close();
       const plays = [...this.#plays.values()];
-      for (const play of plays) play.abandon("the connection has ended");
+      for (const play of plays) play.end("the connection has ended");
       await Promise.all(plays.map((play) => play.settled()));
       this.#throwFailure();
     }
@@ -116,7 +125,7 @@ export class Session implements Receiver {
       case "error":
         return this.#error(message);
       case "notice":
-        return warn(said(message["code"], message["message"]));
+        return this.logger.warn(said(message["code"], message["message"]));
       case "goodbye":
         this.connection.close();
         return this.#goodbye.resolve(printable(optional(message, "reason", "string") ?? ""));
@@ -126,10 +135,10 @@ export class Session implements Receiver {
   #begin(message: Message): void {
     const id = field(message, "match", "string");
     const send = (answer: Message) => this.connection.send(answer);
-    this.#plays.get(id)?.abandon("the match begins again");
+    this.#plays.get(id)?.end("the match begins again");
     this.#plays.set(
       id,
-      new Play(message, this.bot, send, this.#remarks, (error) => this.#failed(error)),
+      new Play(message, this.bot, send, this.#remarks, (error) => this.#failed(error), this.logger),
     );
   }
 
@@ -145,7 +154,7 @@ export class Session implements Receiver {
     const sentence = printable(field(message, "message", "string"));
     if (message["fatal"] !== false) throw new ServerError(code, sentence);
     const play = this.#plays.get(optional(message, "match", "string") ?? "");
-    if (!play?.answer(message)) warn(said(code, sentence));
+    if (!play?.answer(message)) this.logger.warn(said(code, sentence));
   }
 }
 

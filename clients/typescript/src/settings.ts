@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 
 import { type Address, readAddresses } from "./addresses.js";
 import { type Message, SERVER_MAX_FRAME } from "./codec.js";
-import { BadSettings } from "./errors.js";
+import { BadSettings, type Logger, toStandardError } from "./errors.js";
 import { readToken, tokenPath } from "./tokens.js";
 
 const PROTOCOL_VERSION = 1;
@@ -36,6 +36,10 @@ export interface Options {
   software?: { name?: string; version?: string };
   /** Encrypt, and verify the server's certificate, by these authorities if any are given. */
   tls?: boolean | { caFile: string };
+  /** Ends the bot with a goodbye when it is aborted; without it Ctrl-C and SIGTERM do. */
+  signal?: AbortSignal;
+  /** Where warnings go; standard error by default. */
+  logger?: Logger;
   /** A file for all messages sent and received as JSON lines, `-` for standard error. */
   log?: string;
   /**
@@ -53,18 +57,21 @@ export interface Settings {
   readonly tokenFile: string;
   /** Whether the token is of an earlier start. */
   readonly tokenIsKept: boolean;
-  readonly tls: { readonly ca?: Buffer } | null;
+  readonly tls: { readonly ca?: Uint8Array } | null;
   readonly log: string | null;
   readonly reconnectMs: number;
   readonly options: Options;
+  readonly logger: Logger;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The settings in force.
  *
  * @throws BadSettings if no port is given anywhere, it is no port, or a file cannot be read
  */
-export function readSettings(options: Options, environment = process.env): Settings {
+export function readSettings(options: Options, environment: Environment = process.env): Settings {
   const host = environment["POLYNYA_HOST"] || options.host || "127.0.0.1";
   const port = readPort(environment["POLYNYA_PORT"] || options.port);
   const name = environment["POLYNYA_NAME"] || options.name || null;
@@ -79,10 +86,26 @@ export function readSettings(options: Options, environment = process.env): Setti
     token: given || kept,
     tokenFile,
     tokenIsKept: kept !== null,
-    tls: readTls(environment["POLYNYA_TLS"], options.tls ?? false),
+    tls: readTls(environment, options.tls ?? false),
     log: environment["POLYNYA_LOG"] || options.log || null,
     reconnectMs: readSeconds(environment["POLYNYA_RECONNECT"] || options.reconnectSeconds) * 1000,
-    options,
+    options: { ...options, ...readWords(environment) },
+    logger: options.logger ?? toStandardError,
+  };
+}
+
+/** What the environment says of games and concurrency. */
+function readWords(environment: Environment): Options {
+  const games = (environment["POLYNYA_GAMES"] ?? "").split(",").map((word) => word.trim());
+  const concurrency = environment["POLYNYA_CONCURRENCY"] || null;
+  if (concurrency !== null && !/^[1-9][0-9]*$/.test(concurrency)) {
+    throw new BadSettings(
+      `POLYNYA_CONCURRENCY is a number of matches, from 1, not "${concurrency}"`,
+    );
+  }
+  return {
+    ...(environment["POLYNYA_GAMES"] ? { games: games.filter(Boolean) } : {}),
+    ...(concurrency === null ? {} : { concurrency: Number(concurrency) }),
   };
 }
 
@@ -134,14 +157,13 @@ function readPort(given: string | number | undefined): number | null {
   return port;
 }
 
-function readTls(
-  environment: string | undefined,
-  given: boolean | { caFile: string },
-): Settings["tls"] {
-  if (environment ? environment === "0" : !given) return null;
-  if (typeof given === "boolean") return {};
+function readTls(environment: Environment, given: boolean | { caFile: string }): Settings["tls"] {
+  const said = environment["POLYNYA_TLS"];
+  if (said ? said === "0" : !given) return null;
+  const file = environment["POLYNYA_CA_FILE"] || (typeof given === "boolean" ? "" : given.caFile);
+  if (!file) return {};
   try {
-    return { ca: readFileSync(given.caFile) };
+    return { ca: readFileSync(file) };
   } catch (error) {
     throw new BadSettings(`cannot read the authorities: ${(error as Error).message}`);
   }

@@ -4,11 +4,19 @@ import { performance } from "node:perf_hooks";
 
 import type { Message } from "./codec.js";
 import { NotWanted } from "./errors.js";
-import { field, type Legal, optional, type Player, type Step, type Values } from "./events.js";
+import {
+  field,
+  type GivenStep,
+  type Legal,
+  optional,
+  type Player,
+  type Step,
+  type Values,
+} from "./events.js";
 import type { Match } from "./match.js";
 
 /** What a bot has to decide on, and until when. All times are in ms. */
-export class Turn {
+export class Turn<State = Values> {
   /** The turn's number in the match, from 1. */
   readonly number: number;
   /** The time it had when it arrived. */
@@ -20,22 +28,26 @@ export class Turn {
    * 1 KiB.
    */
   info: Values = {};
-  readonly #state: Values | null;
+  readonly #state: State | null;
   readonly #legal: Step[] | null;
 
   constructor(
     /** The match it belongs to. */
-    readonly match: Match,
-    message: Message,
+    readonly match: Match<State>,
+    /** The server's message, with keys that this version does not know. */
+    readonly message: Message,
     arrived: number,
-    /** Aborted when nobody waits for the answer any more. */
+    /**
+     * Aborted when nobody waits for the answer any more: the time is over, the match has ended, or
+     * the connection is lost.
+     */
     readonly signal: AbortSignal,
-    private readonly ask: (turn: Turn, steps: Step[]) => Promise<Legal>,
+    private readonly ask: (turn: Turn<State>, steps: readonly GivenStep[]) => Promise<Legal>,
   ) {
     this.number = field(message, "turn", "integer");
     this.remainingMs = field(message, "remaining_ms", "integer");
     this.deadline = arrived + this.remainingMs;
-    this.#state = optional(message, "state", "map");
+    this.#state = optional(message, "state", "map") as State | null;
     this.#legal = optional(message, "legal", "array") as Step[] | null;
   }
 
@@ -64,7 +76,7 @@ export class Turn {
    *
    * @throws NotWanted if the bot runs without `wants: ["state"]`
    */
-  get state(): Values {
+  get state(): State {
     if (this.#state !== null) return this.#state;
     throw new NotWanted('this turn has no state: ask for it with run(bot, { wants: ["state"] })');
   }
@@ -84,7 +96,7 @@ export class Turn {
    *
    * @throws TurnLost if a step is illegal, or the turn is not asked for any more
    */
-  legalAfter(steps: Step[]): Promise<Legal> {
+  legalAfter(steps: readonly GivenStep[]): Promise<Legal> {
     return this.ask(this, steps);
   }
 
@@ -96,6 +108,11 @@ export class Turn {
   /** The time that is left now; negative when it is too late. */
   get remaining(): number {
     return this.deadline - performance.now();
+  }
+
+  /** The time that is left now without a margin; never negative. */
+  timeLeft(marginMs = 0): number {
+    return Math.max(this.remaining - marginMs, 0);
   }
 
   /**

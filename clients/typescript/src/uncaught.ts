@@ -9,7 +9,7 @@ import {
   printable,
   Replaced,
   ServerError,
-  warn,
+  toStandardError,
 } from "./errors.js";
 
 const TOLD = [BadFrame, BadMessage, BadSettings, ConnectionLost, Replaced, ServerError];
@@ -21,7 +21,7 @@ const TOLD = [BadFrame, BadMessage, BadSettings, ConnectionLost, Replaced, Serve
 export function tellIfUncaught(error: unknown): void {
   if (!isTold(error) || process.listenerCount("uncaughtException") > 0) return;
   process.once("uncaughtException", (uncaught: Error) => {
-    if (isTold(uncaught)) warn(printable(uncaught.message));
+    if (isTold(uncaught)) toStandardError.warn(printable(uncaught.message));
     else console.error(uncaught);
     process.exit(exitCode(uncaught));
   });

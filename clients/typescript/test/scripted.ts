@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import * as tls from "node:tls";
 
 import { decode, encode } from "@msgpack/msgpack";
-import { type Bot, type Choose, type Options, run } from "polynya-client";
+import { type Bot, type Choose, type Options, run, type Values } from "polynya-client";
 
 export type Words = Record<string, unknown>;
 
@@ -96,8 +96,8 @@ export class ScriptedServer {
 
   /** A server for one test, closed after it. */
   static async open(test: TestContext, listener = net.createServer()): Promise<ScriptedServer> {
-    for (const name of ["HOST", "PORT", "TOKEN", "TOKEN_FILE", "NAME", "TLS", "LOG", "RECONNECT"]) {
-      delete process.env[`POLYNYA_${name}`];
+    for (const name of Object.keys(process.env)) {
+      if (name.startsWith("POLYNYA_")) delete process.env[name];
     }
     const state = mkdtempSync(join(tmpdir(), "polynya-state-"));
     process.env["XDG_STATE_HOME"] = state;
@@ -116,7 +116,7 @@ export class ScriptedServer {
   }
 
   /** The promise of a bot's `run`. */
-  run(bot: Bot | Choose, options: Options = {}): Promise<void> {
+  run<State = Values>(bot: Bot<State> | Choose<State>, options: Options = {}): Promise<void> {
     const ended = run(bot, { name: "ada", port: this.port, ...options });
     ended.catch(() => undefined); // the test looks at it later, or not at all
     return ended;

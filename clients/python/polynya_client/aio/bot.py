@@ -35,6 +35,18 @@ class Bot:
     async def match_over(self, match: Match, over: MatchOver) -> None:
         """The match has ended."""
 
+    async def ponder(self, match: Match) -> None:
+        """Think on the opponents' time: there is nothing to do in this match.
+
+        It is cancelled when something happens there, and called again afterwards.
+        """
+
+    async def connected(self, name: str | None) -> None:
+        """A server has welcomed the bot, by this name: each time that it comes."""
+
+    async def disconnected(self, reason: str) -> None:
+        """The session has ended; the bot comes back unless the contest is over."""
+
 
 class FunctionBot(Bot):
     """A function as a bot."""

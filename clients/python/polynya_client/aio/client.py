@@ -36,6 +36,7 @@ async def run(
     token: str | None = None,
     software: Mapping[str, str] | None = None,
     tls: bool | ssl.SSLContext = False,
+    ca_file: str | None = None,
     log: str | None = None,
     reconnect_seconds: float = 60,
 ) -> None:
@@ -47,7 +48,7 @@ async def run(
     tell_in_a_sentence()
     settings = read_settings(
         host=host, port=port, name=name, token=token, games=games, wants=wants,
-        concurrency=concurrency, software=software, tls=tls, log=log,
+        concurrency=concurrency, software=software, tls=tls, ca_file=ca_file, log=log,
         reconnect_seconds=reconnect_seconds,
     )  # fmt: skip
     player = bot if isinstance(bot, Bot) else FunctionBot(bot)
@@ -106,6 +107,7 @@ class Client:
                 self._retries.welcome()
                 self._servers.welcome()
                 self._identity.welcome(session.name, session.token)
+                await self._bot.connected(session.name)
                 reason = await session.play()
                 writing.cancel_scope.cancel()
         except BaseException as group:
@@ -115,9 +117,13 @@ class Client:
                 raise
             if not isinstance(error, (ConnectionLost, ServerError)):
                 await connection.leave(farewell(error))
+            await connection.close()
+            if isinstance(error, ClientError):
+                await self._bot.disconnected(str(error))
             raise error from error.__cause__
         finally:
             await connection.close()
+        await self._bot.disconnected(reason)
         return reason
 
 

@@ -32,38 +32,58 @@ class Play:
         self.match = match
         self._bot = bot
         self._connection = connection
-        self._events, self._inbox = trio.open_memory_channel[tuple[Message, float]](math.inf)
+        self._events, self._inbox = trio.open_memory_channel[tuple[Turn | None, Message]](math.inf)
         self._answers, self._answered = trio.open_memory_channel[Message](math.inf)
+        self._asked: Turn | None = None
         self._asking: Turn | None = None
+        self._deciding: tuple[Turn, trio.CancelScope] | None = None
+        self._pondering = trio.CancelScope()
+        self._why_lost = ""
 
     async def run(self) -> None:
         """Play until the match is over, or is abandoned."""
         await self._bot.match_start(self.match)
         if not self.match.resumed:  # a bot that has come back counts as ready
             self._connection.send({"type": "ready", "match": self.match.id})
-        async for message, arrived in self._inbox:
-            if message["type"] == "turn":
-                await self._turn(message, arrived)
+        async for turn, message in self._inbox:
+            if turn is not None:
+                await self._decide(turn)
             else:
                 await self._event(message)
+            if not self._inbox.statistics().current_buffer_used and not self.match.is_lost:
+                with trio.CancelScope() as self._pondering:
+                    await self._bot.ponder(self.match)
 
     def happened(self, message: Message, arrived: float) -> None:
         """Take an event, in its order; one that ends the turn answers what was asked about it."""
         self.match.follow(message)
-        self._events.send_nowait((message, arrived))
+        turn = None
+        if message["type"] == "turn":
+            self._end_turn("another turn is asked for")
+            turn = self._asked = Turn(self.match, message, arrived, self._legal_after)
+        self._events.send_nowait((turn, message))
+        self._pondering.cancel()
         ours = message["type"] == "forfeited" and message.get("seat") == self.match.seat
         if message["type"] == "match_over":
             self.abandon()
         elif ours:
-            self._end_question("forfeited")
+            self._end_turn("it ended by forfeited")
 
     def abandon(self) -> None:
         """Take no more events; ``run`` ends after those that are there."""
-        self._end_question("match_over or goodbye")
+        self._end_turn("it ended by match_over or goodbye")
+        self._pondering.cancel()
         self._events.close()
 
-    def _end_question(self, why: str) -> None:
-        self.answer({"type": "error", "message": f"it ended by {why}"})
+    def _end_turn(self, why: str) -> None:
+        """Nobody waits for the turn that was asked for, if there is one."""
+        if self._asked is None:
+            return
+        turn, self._asked, self._asking = self._asked, None, None
+        self._why_lost = why
+        turn.cancelled.cancel()
+        if self._deciding is not None and self._deciding[0] is turn:
+            self._deciding[1].cancel()
 
     def answer(self, message: Message) -> bool:
         """Take a ``legal`` or an ``error``; whether it is what was waited for."""
@@ -80,6 +100,7 @@ class Play:
             case "forfeited":
                 forfeited = events.read_forfeited(message)
                 if forfeited.seat == self.match.seat and not self.match.resigned:
+                    self.match.is_lost = True
                     logger.warning(
                         "match %s forfeited (%s): %s",
                         printable(self.match.id),
@@ -90,16 +111,27 @@ class Play:
             case "match_over":
                 await self._bot.match_over(self.match, events.read_match_over(message))
 
-    async def _turn(self, message: Message, arrived: float) -> None:
-        turn = Turn(self.match, message, arrived, self._legal_after)
-        try:
-            steps = await self._bot.turn(turn)
-        except TurnLost as lost:
-            match = printable(self.match.id)
-            logger.warning("no move for turn %d of match %s: %s", turn.number, match, lost)
-            return
-        if not self.match.resigned:
+    async def _decide(self, turn: Turn) -> None:
+        if self._asked is not turn:
+            return  # it was over before the bot came to it
+        steps: Steps = []
+        why = ""
+        with trio.CancelScope(deadline=trio.current_time() + turn.remaining) as scope:
+            self._deciding = turn, scope
+            try:
+                steps = await self._bot.turn(turn)
+            except TurnLost as lost:
+                why = str(lost)
+        self._deciding = None
+        if self._asked is not turn:
+            why = self._why_lost
+        elif scope.cancelled_caught:
+            why = "its time is over"
+        if not why and not self.match.is_lost:
             self._move(turn, steps)
+        elif why and not self.match.resigned:
+            match = printable(self.match.id)
+            logger.warning("no move for turn %d of match %s: %s", turn.number, match, why)
 
     def _move(self, turn: Turn, steps: Steps) -> None:
         if not isinstance(steps, (list, tuple)) or not steps:

@@ -1,0 +1,53 @@
+package polynya_test
+
+import (
+	"context"
+	"time"
+
+	"polynya"
+)
+
+// A bot that plays every game: any legal step, until the turn is over.
+func Example() {
+	choose := func(ctx context.Context, turn *polynya.Turn) ([]polynya.Step, error) {
+		steps := []polynya.Step{turn.Legal[0]}
+		for {
+			legal, err := turn.LegalAfter(ctx, steps)
+			if err != nil || legal.TurnOver {
+				return steps, err
+			}
+			steps = append(steps, legal.Steps[0])
+		}
+	}
+	polynya.Main(polynya.Choose(choose), polynya.Options{Name: "first"})
+}
+
+// A search that goes deeper until its time is over, or until its result is not wanted any more.
+func ExampleTurn_ThinkUntil() {
+	search := func(ctx context.Context, turn *polynya.Turn) ([]polynya.Step, error) {
+		until := turn.ThinkUntil(polynya.TurnsLeft, polynya.Margin)
+		best := turn.Legal[0]
+		for depth := 1; time.Now().Before(until) && ctx.Err() == nil; depth++ {
+			best = deeper(turn, depth)
+		}
+		return []polynya.Step{best}, nil
+	}
+	polynya.Main(polynya.Choose(search), polynya.Options{Name: "deeper"})
+}
+
+// A position of Packeis am Pol as a struct.
+func ExampleTurn_ReadState() {
+	choose := func(_ context.Context, turn *polynya.Turn) ([]polynya.Step, error) {
+		var position polynya.PackeisState
+		if err := turn.ReadState(&position); err != nil {
+			return nil, err
+		}
+		from := position.Penguins[turn.Match.Seat][0]
+		return []polynya.Step{{"move", from, from + 1}}, nil
+	}
+	polynya.Main(polynya.Choose(choose), polynya.Options{Name: "slider", Games: []string{"packeis"}})
+}
+
+func deeper(turn *polynya.Turn, depth int) polynya.Step {
+	return turn.Legal[depth%len(turn.Legal)]
+}

@@ -1,0 +1,34 @@
+"""Whether a search is still wanted."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+
+class Cancellation:
+    """Tells a search that its result is not wanted any more; like a ``threading.Event``.
+
+    It is set when the turn's time is over, the match has ended or the connection is lost. Any
+    thread may ask, and asking is cheap.
+    """
+
+    def __init__(self, deadline: float = math.inf) -> None:
+        self._deadline = deadline
+        self._event = threading.Event()
+
+    def is_set(self) -> bool:
+        """Whether the search is to stop now."""
+        return self._event.is_set() or time.monotonic() >= self._deadline
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for it, at most so many seconds; whether it is set."""
+        left = self._deadline - time.monotonic()
+        patience = min(left, math.inf if timeout is None else timeout)
+        self._event.wait(None if patience == math.inf else max(patience, 0))
+        return self.is_set()
+
+    def cancel(self) -> None:
+        """Set it."""
+        self._event.set()
