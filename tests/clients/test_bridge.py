@@ -202,6 +202,58 @@ for message in messages:
     assert 'nothing was asked, so this is dropped: {"steps": [["one too many"]]}\n' in complaint
 
 
+def test_answer_to_a_turn_that_is_over_is_dropped_and_the_next_one_is_sent(
+    scripted_server: Any,
+) -> None:
+    program = """
+for message in messages:
+    if message["type"] == "turn" and message["match"] == "m1":
+        late = True
+    elif message["type"] == "match_over":
+        say({"steps": [["late"]]})
+    elif message["type"] == "turn":
+        say({"steps": [["in time"]]})
+"""
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask(remaining_ms=60_000)
+        over = {"type": "match_over", "match": "m1", "seq": 2, "reason": "finished"}
+        peer.send(over, {**scripted_server.match_start, "match": "m2"})
+        assert peer.receive() == {"type": "ready", "match": "m2"}
+        turn = {"type": "turn", "match": "m2", "seq": 1, "turn": 1, "remaining_ms": 5000}
+        peer.send(turn)
+
+        assert peer.receive()["steps"] == [["in time"]]
+        peer.send(GOODBYE)
+        assert "no move for turn 1 of match m1: it is not asked for any more" in ended(process)[1]
+
+
+def test_several_matches_have_a_program_each(scripted_server: Any) -> None:
+    program = """
+import os
+for message in messages:
+    if message["type"] == "turn" and message["match"] == "m2":
+        say({"steps": [["by", os.getpid()]]})
+    elif message["type"] == "turn" and message["turn"] == 2:
+        say({"steps": [["by", os.getpid()]]})
+"""
+    with bridge(scripted_server.port, program, "--concurrency", "2") as process:
+        peer = scripted_server.accept()
+        assert peer.welcome()["concurrency"] == 2
+        peer.begin_match()
+        peer.send({**scripted_server.match_start, "match": "m2"})
+        assert peer.receive() == {"type": "ready", "match": "m2"}
+        peer.ask()
+        peer.send({"type": "turn", "match": "m2", "seq": 1, "turn": 1, "remaining_ms": 5000})
+
+        move = peer.receive()
+        assert move["match"] == "m2"
+        peer.send({"type": "match_over", "match": "m2", "seq": 2, "reason": "finished"}, GOODBYE)
+        assert ended(process)[0] == 0
+
+
 def test_resigning_gives_the_match_up(scripted_server: Any) -> None:
     program = """
 for message in messages:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import queue
 import re
 import signal
@@ -21,7 +22,7 @@ from types import FrameType
 from typing import Any
 
 from polynya_client.bot import Bot
-from polynya_client.client import run
+from polynya_client.client import run, run_each
 from polynya_client.errors import ClientError, TurnLost, exit_code, printable
 from polynya_client.events import Forfeited, MatchOver, Moved, Steps
 from polynya_client.match import Match
@@ -65,7 +66,8 @@ class Program:
             errors="replace",
         )  # fmt: skip
         self._told = False
-        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[dict[str, Any] | Turn | None] = queue.SimpleQueue()
+        self._late = 0
         threading.Thread(target=self._read, name="polynya-program", daemon=True).start()
 
     def _read(self) -> None:
@@ -105,34 +107,60 @@ class Program:
         except OSError as error:
             raise self._ended("the program does not read any more") from error
 
+    def ask(self, turn: Turn) -> None:
+        """Tell it of a turn; what it said when nothing was asked is dropped."""
+        while not self._answers.empty():
+            answer = self._taken(self._answers.get())
+            if answer is not None and not self._is_late(answer, turn):
+                note(f"nothing was asked, so this is dropped: {printable(json.dumps(answer))}")
+        about = {"match": turn.match.id, "turn": turn.number}
+        self.tell("turn", **about, remaining_ms=turn.remaining_ms, **turn.wanted())
+        turn.cancelled.on_cancel(lambda: self._answers.put(turn))
+
     def answer(self, turn: Turn) -> dict[str, Any]:
-        """Wait for its next answer.
+        """Wait for its next answer about this turn.
 
         Raises:
             ProgramEnded: none will come.
+            TurnLost: none is wanted any more; what comes later is dropped.
         """
-        try:
-            answer = self._answers.get(timeout=max(turn.remaining, 0))
-        except queue.Empty:
-            note(f"no answer to turn {turn.number} in time; does the program flush its output?")
-            answer = self._answers.get()
+        told = False
+        while True:
+            try:
+                answer = self._answers.get(timeout=None if told else turn.time_left())
+            except queue.Empty:
+                told = True
+                note(f"no answer to turn {turn.number} in time; does the program flush its output?")
+                continue
+            if answer is turn:
+                self._late += 1
+                raise TurnLost("it is not asked for any more")
+            taken = self._taken(answer)
+            if taken is not None and not self._is_late(taken, turn):
+                return taken
+
+    def _taken(self, answer: dict[str, Any] | Turn | None) -> dict[str, Any] | None:
+        """An answer; None for the end of an earlier turn."""
         if answer is None:
             raise self._ended("the program has closed its output")
-        return answer
+        return answer if isinstance(answer, dict) else None
 
-    def forget_answers(self) -> None:
-        """Drop what it said when nothing was asked."""
-        while not self._answers.empty():
-            answer = self._answers.get()
-            if answer is None:
-                raise self._ended("the program has closed its output")
-            note(f"nothing was asked, so this is dropped: {printable(json.dumps(answer))}")
+    def _is_late(self, answer: dict[str, Any], turn: Turn) -> bool:
+        """Whether this answers an earlier turn, which nobody waits for any more."""
+        if answer.get("match") == turn.match.id and answer.get("turn") == turn.number:
+            self._late = 0  # it says itself what it answers
+        if not self._late:
+            return False
+        self._late -= 1
+        if "ask" in answer:
+            self.tell("error", message="that turn is not asked for any more")
+        return True
 
-    def on_child(self, _number: int, _frame: FrameType | None) -> None:
-        """What SIGCHLD does, in the main thread: end whatever waits for the server.
+    def check(self) -> None:
+        """Look whether it goes on.
 
         Raises:
-            ProgramEnded: if the program is the child that has ended, and not only stopped.
+            ProgramEnded: it has ended, and is not only stopped.
         """
         code = self._process.poll()
         if code is not None:
@@ -157,8 +185,52 @@ class Program:
             return self._process.wait()
 
 
+class Programs:
+    """The programs that run: one, or one for each match that is played at the same time."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._lock = threading.Lock()
+        self._all = [Program(command)]
+        self._idle = [*self._all]
+        self._playing: dict[str, Program] = {}
+
+    def the_one(self) -> Program:
+        """The only one, where all matches are played by it."""
+        return self._all[0]
+
+    def take(self, match: Match) -> Program:
+        """One that plays no other match; the same as before for a match that is taken up again."""
+        with self._lock:
+            if match.id not in self._playing:
+                if not self._idle:
+                    self._all.append(Program(self._command))
+                    self._idle.append(self._all[-1])
+                self._playing[match.id] = self._idle.pop()
+            return self._playing[match.id]
+
+    def give_back(self, match: Match) -> None:
+        """The match is over: its program may play another."""
+        with self._lock:
+            self._idle.append(self._playing.pop(match.id))
+
+    def on_child(self, _number: int, _frame: FrameType | None) -> None:
+        """What SIGCHLD does, in the main thread: end whatever waits for the server.
+
+        Raises:
+            ProgramEnded: a program has ended.
+        """
+        for program in self._all:
+            program.check()
+
+    def close(self) -> int:
+        """End all; the exit code of one that failed, else 0."""
+        codes = [program.close() for program in self._all]
+        return next(filter(None, codes), 0)
+
+
 class BridgedBot(Bot):
-    """The bot that the program is."""
+    """The bot that a program is."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -179,8 +251,7 @@ class BridgedBot(Bot):
     def turn(self, turn: Turn) -> Steps:
         """Ask it, and ask the server what it asks us."""
         about = {"match": turn.match.id, "turn": turn.number}
-        self._program.forget_answers()
-        self._program.tell("turn", **about, remaining_ms=turn.remaining_ms, **turn.wanted())
+        self._program.ask(turn)
         while True:
             answer = self._program.answer(turn)
             if _are_steps(answer.get("ask")):
@@ -219,6 +290,23 @@ class BridgedBot(Bot):
             for name, (before, after) in over.ratings.items()
         ]
         self._program.tell("match_over", match=match.id, **result)
+
+
+class OneOfSeveral(BridgedBot):
+    """The bot of one match, whose program plays no other meanwhile."""
+
+    def __init__(self, programs: Programs) -> None:
+        self._programs = programs
+
+    def match_start(self, match: Match) -> None:
+        """Tell a program of the match that has no other."""
+        self._program = self._programs.take(match)
+        super().match_start(match)
+
+    def match_over(self, match: Match, over: MatchOver) -> None:
+        """Tell it, and let it play another."""
+        super().match_over(match, over)
+        self._programs.give_back(match)
 
 
 def _are_steps(given: Any) -> bool:
@@ -282,6 +370,13 @@ def main() -> None:
         default="state,legal",
         help="what turns bring: state, legal; moved: our own moves (default: %(default)s)",
     )
+    parser.add_argument(
+        "--concurrency",
+        type=int,
+        default=1,
+        help="how many matches are played at the same time, each by a program of its own "
+        "(default: %(default)s)",
+    )
     parser.add_argument("command", nargs="+", help="the program and its arguments, after --")
     arguments = parser.parse_args()
     sys.exit(_bridge(arguments))
@@ -289,35 +384,44 @@ def main() -> None:
 
 def _bridge(arguments: argparse.Namespace) -> int:
     try:
-        program = Program(arguments.command)
+        programs = Programs(arguments.command)
     except OSError as error:
         note(f"{arguments.command[0]} cannot be started: {error.strerror}")
         return 1
     try:
         if hasattr(signal, "SIGCHLD"):
-            signal.signal(signal.SIGCHLD, program.on_child)
-        program.on_child(0, None)  # it may have ended before we listened
-        run(
-            BridgedBot(program),
-            name=arguments.name,
-            games=arguments.game,
-            wants=[word for word in arguments.wants.split(",") if word],
-            software=_software(arguments.bot_version),
-        )
+            signal.signal(signal.SIGCHLD, programs.on_child)
+        programs.on_child(0, None)  # it may have ended before we listened
+        _play(programs, arguments)
     except ProgramEnded as ended:
         note(str(ended))
-        code = _close(program)
+        code = _close(programs)
         return code if code >= 0 else _SIGNALLED - code
     except ClientError as error:
         note(str(error))
-        _close(program)
+        _close(programs)
         return exit_code(error)
     except SystemExit:  # Ctrl-C or SIGTERM
-        _close(program)
+        _close(programs)
         raise
     else:
-        _close(program)
+        _close(programs)
         return 0
+
+
+def _play(programs: Programs, arguments: argparse.Namespace) -> None:
+    concurrency = os.environ.get("POLYNYA_CONCURRENCY") or str(arguments.concurrency)
+    settings: dict[str, Any] = {
+        "name": arguments.name,
+        "games": arguments.game,
+        "wants": [word for word in arguments.wants.split(",") if word],
+        "software": _software(arguments.bot_version),
+        "concurrency": arguments.concurrency,
+    }
+    if concurrency == "1":
+        run(BridgedBot(programs.the_one()), **settings)
+    else:
+        run_each(lambda: OneOfSeveral(programs), **settings)
 
 
 def _software(bot_version: str | None) -> dict[str, str]:
@@ -325,10 +429,10 @@ def _software(bot_version: str | None) -> dict[str, str]:
     return software if bot_version is None else {**software, "version": bot_version}
 
 
-def _close(program: Program) -> int:
+def _close(programs: Programs) -> int:
     if hasattr(signal, "SIGCHLD"):
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    return program.close()
+    return programs.close()
 
 
 if __name__ == "__main__":

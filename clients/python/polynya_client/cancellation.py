@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Callable
 
 
 class Cancellation:
@@ -17,6 +18,8 @@ class Cancellation:
     def __init__(self, deadline: float = math.inf) -> None:
         self._deadline = deadline
         self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._calls: list[Callable[[], object]] = []
 
     def is_set(self) -> bool:
         """Whether the search is to stop now."""
@@ -29,6 +32,21 @@ class Cancellation:
         self._event.wait(None if patience == math.inf else max(patience, 0))
         return self.is_set()
 
+    def on_cancel(self, call: Callable[[], object]) -> None:
+        """Let something be called, in another thread, when the server waits no longer.
+
+        That is later than ``is_set`` if the time is over. It is called at once if that is past.
+        """
+        with self._lock:
+            if not self._event.is_set():
+                self._calls.append(call)
+                return
+        call()
+
     def cancel(self) -> None:
         """Set it."""
-        self._event.set()
+        with self._lock:
+            self._event.set()
+            calls, self._calls = self._calls, []
+        for call in calls:
+            call()
