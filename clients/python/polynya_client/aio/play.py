@@ -39,20 +39,27 @@ class Play:
         self._deciding: tuple[Turn, trio.CancelScope] | None = None
         self._pondering = trio.CancelScope()
         self._why_lost = ""
+        self._is_over = False
 
     async def run(self) -> None:
         """Play until the match is over, or is abandoned."""
         await self._bot.match_start(self.match)
         if not self.match.resumed:  # a bot that has come back counts as ready
             self._connection.send({"type": "ready", "match": self.match.id})
+        await self._ponder()
         async for turn, message in self._inbox:
             if turn is not None:
                 await self._decide(turn)
             else:
                 await self._event(message)
-            if not self._inbox.statistics().current_buffer_used and not self.match.is_lost:
-                with trio.CancelScope() as self._pondering:
-                    await self._bot.ponder(self.match)
+            await self._ponder()
+
+    async def _ponder(self) -> None:
+        """Let the bot think until there is something to do."""
+        if self._is_over or self.match.is_lost or self._inbox.statistics().current_buffer_used:
+            return
+        with trio.CancelScope() as self._pondering:
+            await self._bot.ponder(self.match)
 
     def happened(self, message: Message, arrived: float) -> None:
         """Take an event, in its order; one that ends the turn answers what was asked about it."""
@@ -71,6 +78,7 @@ class Play:
 
     def abandon(self) -> None:
         """Take no more events; ``run`` ends after those that are there."""
+        self._is_over = True
         self._end_turn("it ended by match_over or goodbye")
         self._pondering.cancel()
         self._events.close()
