@@ -8,10 +8,8 @@
 import { Decoder, Encoder } from "@msgpack/msgpack";
 
 import { BadFrame } from "./errors.js";
+import type { Message } from "./message.js";
 import { scan } from "./scan.js";
-
-/** A message: what it holds under `type` names it. Integers of 64 bits are bigints. */
-export type Message = { readonly type: string; readonly [key: string]: unknown };
 
 /** What a server takes until its `welcome` says otherwise, in bytes. */
 export const DEFAULT_MAX_FRAME = 64 * 1024;

@@ -5,7 +5,8 @@ import { performance } from "node:perf_hooks";
 import * as tls from "node:tls";
 
 import type { Address } from "./addresses.js";
-import { decode, DEFAULT_MAX_FRAME, encode, FrameBuffer, type Message } from "./codec.js";
+import { decode, DEFAULT_MAX_FRAME, encode, FrameBuffer } from "./codec.js";
+import type { Message } from "./message.js";
 import { ClientError, ConnectionLost } from "./errors.js";
 import type { FrameLog } from "./framelog.js";
 import type { Settings } from "./settings.js";

@@ -2,7 +2,7 @@
 
 import { appendFileSync, writeSync } from "node:fs";
 
-import type { Message } from "./codec.js";
+import type { Message } from "./message.js";
 
 const STANDARD_ERROR = 2;
 

@@ -1,6 +1,6 @@
 /** A match that this bot plays. */
 
-import type { Message } from "./codec.js";
+import type { Message } from "./message.js";
 import { ConnectionLost } from "./errors.js";
 import { type Clock, field, type Player, readClock, readPlayers, type Values } from "./events.js";
 

@@ -1,7 +1,7 @@
 /** One match as it is played on a connection: its events in order, and at most one turn at a time. */
 
 import type { Bot } from "./bot.js";
-import type { Message } from "./codec.js";
+import type { Message } from "./message.js";
 import { BadTurn, type Logger, printable, TurnLost } from "./errors.js";
 import {
   field,

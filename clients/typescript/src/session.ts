@@ -1,7 +1,7 @@
 /** A session: what is done with each message of one connection, from `hello` to `goodbye`. */
 
 import type { Bot } from "./bot.js";
-import type { Message } from "./codec.js";
+import type { Message } from "./message.js";
 import type { Connection, Receiver } from "./connection.js";
 import {
   ConnectionLost,

@@ -7,7 +7,8 @@
 import { readFileSync } from "node:fs";
 
 import { type Address, readAddresses } from "./addresses.js";
-import { type Message, SERVER_MAX_FRAME } from "./codec.js";
+import { SERVER_MAX_FRAME } from "./codec.js";
+import type { Message } from "./message.js";
 import { BadSettings, type Logger, toStandardError } from "./errors.js";
 import { readToken, tokenPath } from "./tokens.js";
 

@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 
-import type { Message } from "./codec.js";
+import type { Message } from "./message.js";
 import { NotWanted } from "./errors.js";
 import {
   field,

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import test from "node:test";
 
-import { decode, encode, FrameBuffer, type Message } from "../src/codec.js";
+import { decode, encode, FrameBuffer } from "../src/codec.js";
+import type { Message } from "../src/message.js";
 import { BadFrame } from "../src/errors.js";
 import { read, VECTORS } from "./vectors.js";
 

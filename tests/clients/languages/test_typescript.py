@@ -34,6 +34,35 @@ def test_sources_are_formatted() -> None:
     toolchains.run("npm", "run", "lint", cwd=FOLDER)
 
 
+TYPED_BOT = """
+import { run, type ArktiaState, type ArktiaStep, type Turn } from "polynya-client";
+
+function choose(turn: Turn<ArktiaState>): ArktiaStep[] {
+  return turn.state.phase === "main" ? [["retire"]] : [["place", "G", turn.state.to_move ?? 0]];
+}
+
+await run(choose, { name: "typed" });
+"""
+WITHOUT_TYPES_OF_NODE = """
+{"compilerOptions": {"strict": true, "module": "nodenext", "target": "es2023", "types": [],
+  "lib": ["es2023", "dom"], "noEmit": true, "preserveSymlinks": true}, "files": ["bot.ts"]}
+"""
+
+
+def test_types_of_positions_and_steps_need_no_types_of_node(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "tsconfig.json").write_text(WITHOUT_TYPES_OF_NODE)
+    (tmp_path / "bot.ts").write_text(TYPED_BOT)
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "polynya-client").symlink_to(FOLDER)
+    compiler = str(FOLDER / "node_modules" / ".bin" / "tsc")
+    toolchains.run(compiler, "-p", ".", cwd=tmp_path)
+
+    (tmp_path / "bot.ts").write_text(TYPED_BOT.replace('"main"', '"middle"'))
+    with pytest.raises(AssertionError, match="no overlap"):
+        toolchains.run(compiler, "-p", ".", cwd=tmp_path)
+
+
 async def test_bots_play_whole_matches() -> None:
     await program_checks.plays_whole_matches(bot("random"), bot("greedy"))
 

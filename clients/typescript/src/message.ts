@@ -1,0 +1,4 @@
+/** What a frame holds. */
+
+/** A message: what it holds under `type` names it. Integers of 64 bits are bigints. */
+export type Message = { readonly type: string; readonly [key: string]: unknown };
