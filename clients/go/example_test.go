@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"polynya"
+	polynya "github.com/polynya-contests/polynya/clients/go"
 )
 
 // A bot that plays every game: any legal step, until the turn is over.
