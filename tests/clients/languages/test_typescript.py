@@ -67,6 +67,12 @@ async def test_bots_play_whole_matches() -> None:
     await program_checks.plays_whole_matches(bot("random"), bot("greedy"))
 
 
+async def test_bot_that_computes_in_a_worker_plays_a_whole_match() -> None:
+    record = await play({"worker": bot("worker"), "random": bot("random")}, "packeis")
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
 async def test_bot_of_the_readme_is_a_program_of_its_own(tmp_path: Path) -> None:
     text = (FOLDER / "README.md").read_text("utf-8")
     (source,) = re.findall(r"```javascript\n(.*?)```", text, re.DOTALL)
