@@ -255,7 +255,6 @@ impl<Q> Drop for Router<'_, Q> {
     fn drop(&mut self) {
         for route in self.routes.values() {
             route.asking.abandon("the connection has ended");
-            route.queue.wake();
         }
     }
 }

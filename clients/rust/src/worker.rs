@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -31,40 +31,76 @@ pub enum Task {
     Event(String, Message),
 }
 
-/// Where the receiving thread puts tasks; what comes ends the thinking on the opponents' time.
+/// Where the receiving thread puts tasks; what comes ends the thinking on the opponents' time, and so does
+/// the end of the last clone.
 #[derive(Clone)]
-pub struct Queue {
+pub struct Queue(Arc<Inner>);
+
+struct Inner {
     tasks: SyncSender<Task>,
-    pondering: Arc<Mutex<Option<Cancellation>>>,
+    pondering: Arc<Pondering>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.pondering.end();
+    }
+}
+
+/// What tells the bot to stop thinking on the opponents' time.
+#[derive(Default)]
+struct Pondering {
+    /// Whether there will be no more tasks: then nothing ends the thinking that begins now.
+    ended: AtomicBool,
+    present: Mutex<Option<Cancellation>>,
+}
+
+impl Pondering {
+    /// From now on this is what tells.
+    fn begin(&self) -> Cancellation {
+        let cancellation = Cancellation::new(None);
+        *self.present() = Some(cancellation.clone());
+        if self.ended.load(Ordering::SeqCst) {
+            cancellation.cancel();
+        }
+        cancellation
+    }
+
+    fn wake(&self) {
+        if let Some(cancellation) = &*self.present() {
+            cancellation.cancel();
+        }
+    }
+
+    fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        self.wake();
+    }
+
+    fn present(&self) -> MutexGuard<'_, Option<Cancellation>> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Queue {
     pub fn new() -> (Self, Tasks) {
         let (sender, receiver) = mpsc::sync_channel(WAITING);
-        let pondering = Arc::<Mutex<_>>::default();
+        let pondering = Arc::<Pondering>::default();
         let tasks = Tasks { tasks: receiver, pondering: Arc::clone(&pondering) };
-        (Self { tasks: sender, pondering }, tasks)
+        (Self(Arc::new(Inner { tasks: sender, pondering })), tasks)
     }
 
     /// A task for the bot; nothing if it has ended.
     pub fn put(&self, task: Task) {
-        let _ = self.tasks.send(task);
-        self.wake();
-    }
-
-    /// End the thinking on the opponents' time.
-    pub fn wake(&self) {
-        let pondering = self.pondering.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cancellation) = &*pondering {
-            cancellation.cancel();
-        }
+        let _ = self.0.tasks.send(task);
+        self.0.pondering.wake();
     }
 }
 
 /// The other end of a [`Queue`].
 pub struct Tasks {
     tasks: Receiver<Task>,
-    pondering: Arc<Mutex<Option<Cancellation>>>,
+    pondering: Arc<Pondering>,
 }
 
 impl Tasks {
@@ -73,12 +109,11 @@ impl Tasks {
         &self,
         ponder: impl FnOnce(&Cancellation) -> Result<(), Error>,
     ) -> Result<Option<Task>, Error> {
-        let cancellation = Cancellation::new(None);
-        *self.pondering.lock().unwrap_or_else(PoisonError::into_inner) = Some(cancellation.clone());
+        let until = self.pondering.begin();
         match self.tasks.try_recv() {
             Ok(task) => return Ok(Some(task)),
             Err(TryRecvError::Disconnected) => return Ok(None),
-            Err(TryRecvError::Empty) => ponder(&cancellation)?,
+            Err(TryRecvError::Empty) => ponder(&until)?,
         }
         Ok(self.tasks.recv().ok())
     }
@@ -202,4 +237,33 @@ fn answer(turn: &mut Turn, steps: &Steps, told: &AtomicBool) -> Result<Value, Er
         answer["info"] = info;
     }
     Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::Queue;
+
+    #[test]
+    fn end_of_the_tasks_ends_the_thinking_on_the_opponents_time() {
+        let (queue, tasks) = Queue::new();
+        let mut queue = Some(queue);
+        let ended = tasks.next(|until| {
+            assert!(!until.is_cancelled());
+            queue.take();
+            while !until.is_cancelled() {
+                thread::yield_now();
+            }
+            Ok(())
+        });
+        assert!(matches!(ended, Ok(None)));
+    }
+
+    #[test]
+    fn thinking_that_begins_after_the_end_is_cancelled_at_once() {
+        let (queue, tasks) = Queue::new();
+        drop(queue);
+        assert!(tasks.pondering.begin().is_cancelled());
+    }
 }
