@@ -86,3 +86,13 @@ def test_strange_names_leave_the_edge_of_the_card_free(name: str) -> None:
     sea = tuple(int(SEA[index : index + 2], 16) for index in (1, 3, 5))
     assert edge is not None
     assert [colour for _, colour in edge] == [sea]
+
+
+def test_the_arcs_of_the_first_position_of_icecult_are_a_circle() -> None:
+    square = picture(positions("icecult")[0]).crop((270, 254, 392, 376)).convert("L")
+    upper, lower = square.crop((0, 0, 122, 61)), square.crop((0, 61, 122, 122))
+    left, right = square.crop((0, 0, 61, 122)), square.crop((61, 0, 122, 122))
+    dark = [sum(half.histogram()[:60]) for half in (upper, lower, left, right)]
+    middle = sum(square.crop((51, 51, 59, 59)).histogram()[:60])  # without the edges of blocks
+    assert max(dark) < 1.2 * min(dark)
+    assert middle == 0

@@ -14,6 +14,7 @@ TILE, FIELD, GAP = 78, 46, 8
 MIDDLE = TILE + GAP + 6 * FIELD + 8
 _CIRCLE = 4
 _WAYS: Mapping[str, Point] = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+_OPPOSITE: Mapping[str, str] = {"N": "S", "S": "N", "E": "W", "W": "E"}
 _CORNERS = ((-1, -1), (0, -1), (0, 0), (-1, 0))
 """Column and row of the blocks at positions 0 to 3, seen from the middle."""
 _MOST_IN_COLUMN = 5
@@ -33,7 +34,7 @@ def draw(canvas: Canvas, state: Mapping[str, Any], step: Step | None) -> Iterato
         _square(canvas, _field_middle(path, 6), GOLD, "#c99a35")
     for position, faces in enumerate(state["blocks"]):
         left, top = _corner(position)
-        _top_face(canvas.within(left, top), faces[0])
+        _top_face(canvas.within(left, top), faces)
         yield
     for colour in range(4):
         _home(canvas, state, colour)
@@ -82,9 +83,9 @@ def _pawn(canvas: Canvas, width: float, height: float, colour: int) -> None:
     canvas.text(0, 0, str(colour), height * 0.9, "#ffffff", casing=OUTLINE)
 
 
-def _top_face(canvas: Canvas, face: Sequence[Any]) -> None:
-    """The upper face of a block from its upper left corner; an arc's corner is not in the state."""
-    symbol, direction = face
+def _top_face(canvas: Canvas, faces: Sequence[Sequence[Any]]) -> None:
+    """The upper face of a block from its upper left corner."""
+    symbol, direction = faces[0]
     half = TILE / 2
     canvas.box(0, 0, TILE, TILE, "#eaf4fa", "#4f86a8", 2, TILE * 0.09)
     middle = canvas.within(half, half)
@@ -93,10 +94,20 @@ def _top_face(canvas: Canvas, face: Sequence[Any]) -> None:
     elif symbol == _CIRCLE:
         middle.ellipse(0, 0, TILE * 0.27, TILE * 0.27, None, "#8a3fb5", 6)
     else:
-        radius = half * 1.28
+        right, down = _arc_corner(faces)
         angles = [math.pi * (1 + step / 24) for step in range(1, 12)]
-        arc = [(half + radius * math.cos(a), half + radius * math.sin(a)) for a in angles]
-        middle.line(arc, "#14202b", 6)
+        arc = [(1 + 1.28 * math.cos(a), 1 + 1.28 * math.sin(a)) for a in angles]
+        middle.line([(half * right * x, half * down * y) for x, y in arc], "#14202b", 6)
+
+
+def _arc_corner(faces: Sequence[Sequence[Any]]) -> Point:
+    """The corner that the upper face's arc goes around, as the page draws it (``blocks.js``)."""
+    looking = {direction: facing for facing, (_, direction) in zip("UDNESW", faces, strict=True)}
+    (x1, y1), (x2, y2) = (
+        _WAYS.get(_OPPOSITE.get(looking.get(way, ""), ""), (0, 0)) for way in "UD"
+    )
+    across = x1 * x2 + y1 * y2 == 0 and abs(x1 + x2) == abs(y1 + y2) == 1
+    return (x1 + x2, y1 + y2) if across else (1, 1)
 
 
 def _block_arrow(canvas: Canvas, colour: int, way: Point, size: float) -> None:
