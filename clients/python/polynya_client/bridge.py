@@ -276,20 +276,27 @@ class BridgedBot(Bot):
 
     def moved(self, match: Match, moved: Moved) -> None:
         """Tell it."""
-        self._program.tell("moved", match=match.id, **asdict(moved))
+        self._program.tell("moved", match=match.id, **_known(moved))
 
     def forfeited(self, match: Match, forfeited: Forfeited) -> None:
         """Tell it."""
-        self._program.tell("forfeited", match=match.id, **asdict(forfeited))
+        self._program.tell("forfeited", match=match.id, **_known(forfeited))
 
     def match_over(self, match: Match, over: MatchOver) -> None:
         """Tell it."""
-        result = asdict(over)
+        result = _known(over)
         result["ratings"] = [
             {"name": name, "before": before, "after": after}
             for name, (before, after) in over.ratings.items()
         ]
         self._program.tell("match_over", match=match.id, **result)
+
+
+def _known(event: Moved | Forfeited | MatchOver) -> dict[str, Any]:
+    """The keys of an event that programs are told."""
+    known = asdict(event)
+    del known["message"]
+    return known
 
 
 class OneOfSeveral(BridgedBot):

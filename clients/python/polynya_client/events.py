@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as attribute
 from typing import Any, NamedTuple, TypeVar
 
 from polynya_client.errors import BadMessage
@@ -59,6 +60,7 @@ class Moved:
         steps: the whole turn.
         elapsed_ms: the time it was charged.
         remaining_ms: each seat's budget after it, None without one.
+        message: the server's message, with keys that this version does not know.
     """
 
     turn: int
@@ -66,15 +68,20 @@ class Moved:
     steps: list[Step]
     elapsed_ms: int
     remaining_ms: list[int | None]
+    message: Mapping[str, Any] = attribute(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeited:
-    """A seat has forfeited: ``reason`` is the protocol's word, ``detail`` a sentence."""
+    """A seat has forfeited: ``reason`` is the protocol's word, ``detail`` a sentence.
+
+    ``message`` is the server's message.
+    """
 
     seat: int
     reason: str
     detail: str
+    message: Mapping[str, Any] = attribute(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,9 @@ class MatchOver:
         scores: the score of each seat; None without a result.
         detail: a sentence where more is to be said.
         replay: the id under which the server keeps the replay.
-        ratings: ``name -> (before, after)`` for the ratings that changed.
+        ratings: ``name -> (before, after)`` for the ratings that changed; None for a bot that has
+            no rating then.
+        message: the server's message.
     """
 
     reason: str
@@ -95,7 +104,8 @@ class MatchOver:
     scores: list[int] | None
     detail: str | None
     replay: str | None
-    ratings: dict[str, tuple[float, float]]
+    ratings: dict[str, tuple[float | None, float | None]]
+    message: Mapping[str, Any] = attribute(default_factory=dict, repr=False, compare=False)
 
 
 def field(message: Mapping[str, Any], key: str, kind: type[T]) -> T:
@@ -143,13 +153,17 @@ def read_moved(message: Mapping[str, Any]) -> Moved:
         steps=field(message, "steps", list),
         elapsed_ms=field(message, "elapsed_ms", int),
         remaining_ms=field(message, "remaining_ms", list),
+        message=message,
     )
 
 
 def read_forfeited(message: Mapping[str, Any]) -> Forfeited:
     """The event of ``forfeited``."""
     return Forfeited(
-        field(message, "seat", int), field(message, "reason", str), field(message, "detail", str)
+        field(message, "seat", int),
+        field(message, "reason", str),
+        field(message, "detail", str),
+        message,
     )
 
 
@@ -162,9 +176,10 @@ def read_match_over(message: Mapping[str, Any]) -> MatchOver:
         detail=optional(message, "detail", str),
         replay=optional(message, "replay", str),
         ratings={
-            field(change, "name", str): (change["before"], change["after"])
+            field(change, "name", str): (change.get("before"), change.get("after"))
             for change in optional(message, "ratings", list) or []
         },
+        message=message,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import polynya_client
-from polynya_client import Bot, Cancellation, Match, Turn
+from polynya_client import Bot, Cancellation, Match, MatchOver, Turn
 from polynya_client.turn import TurnFacts
 
 GOODBYE = {"type": "goodbye", "reason": "finished"}
@@ -211,6 +211,26 @@ def test_the_environment_says_games_and_concurrency(
     peer.send(GOODBYE)
 
     assert (hello["games"], hello["concurrency"]) == (["packeis", "icecult"], 3)
+
+
+def test_a_bot_without_a_rating_before_the_match_has_none_there(scripted_server: Any) -> None:
+    results: list[MatchOver] = []
+
+    class Rated(Bot):
+        def match_over(self, _match: Match, over: MatchOver) -> None:
+            results.append(over)
+
+    bot = scripted_server.run(Rated())
+    peer = scripted_server.accept()
+    peer.welcome()
+    peer.begin_match()
+    peer.send(
+        {**over(1), "ratings": [{"name": "ada", "before": None, "after": 1500}], "news": 1}, GOODBYE
+    )
+    bot.result(SECONDS)
+
+    (result,) = results
+    assert (result.ratings, result.message["news"]) == ({"ada": (None, 1500)}, 1)
 
 
 @pytest.mark.parametrize(
