@@ -92,8 +92,11 @@ test-postgresql: $(VENV)/made-dev ## tournaments and faults on a private Postgre
 test-languages: $(VENV)/made-dev ## the SDKs of all languages: built, tested, and playing (needs their toolchains)
 	@$(BIN)/python -m tests languages
 
-test-packaging: $(VENV)/made-dev ## both wheels, installed into clean environments
+test-packaging: $(VENV)/made-dev ## every artefact of a release: built, checked, installed, used (needs the toolchains)
 	@$(BIN)/python -m tests packaging
+
+release-check: $(VENV)/made-dev ## every artefact built, checked, installed and played with: a table (needs all toolchains)
+	@$(BIN)/python -m tests.packaging
 
 test-chaos: $(VENV)/made-dev ## a short campaign of faults, and databases that fail
 	@$(BIN)/python -m tests chaos

@@ -23,8 +23,9 @@ VERSION = r"\d+\.\d+\.\d+[\w.-]*"
 VERSIONS = {
     "clients/c/CMakeLists.txt": r"project\(polynya_c VERSION ",
     "clients/cpp/CMakeLists.txt": r"project\(polynya_client VERSION ",
+    "clients/cpp/README.md": r"GIT_TAG v",
     "clients/go/README.md": r"/clients/go@v",
-    "clients/java/README.md": r":polynya-client:",
+    "clients/java/README.md": r"<artifactId>polynya-client</artifactId>\s*<version>",
     "clients/java/client/pom.xml": r"<artifactId>polynya-parent</artifactId>\s*<version>",
     "clients/java/examples/pom.xml": r"<artifactId>polynya-parent</artifactId>\s*<version>",
     "clients/java/pom.xml": r"<artifactId>polynya-parent</artifactId>\s*<version>",

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.clients.toolchains import require
 from tests.folders import ROOT
 
 GITHUB = ROOT / ".github"
@@ -28,6 +29,15 @@ def test_files_for_the_public_host_follow_their_schema(schema: str, files: str) 
     checked = subprocess.run(
         [*check, *sorted(GITHUB.glob(files))], capture_output=True, text=True, check=False
     )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_actionlint_finds_nothing_in_the_workflows() -> None:
+    require("go")
+    linter = ("go", "run", "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12")
+    workflows = map(str, sorted(GITHUB.glob("workflows/*.yml")))
+    words = [*linter, "-shellcheck=", "-pyflakes=", *workflows]
+    checked = subprocess.run(words, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 

@@ -39,6 +39,9 @@ OF_TESTS: Mapping[str, Tool] = {
         ("x86_64-w64-mingw32-g++-posix", "--version"),
         "on Debian: apt install g++-mingw-w64-x86-64-posix",
     ),
+    "pkg-config": Tool(
+        "pkg-config", ("pkg-config", "--version"), "on Debian: apt install pkg-config"
+    ),
     "chromium": Tool("Chromium", ("chromium", "--version"), "on Debian: apt install chromium"),
     "bubblewrap": Tool(
         "bubblewrap, which makes a namespace",

@@ -1,4 +1,4 @@
-"""What users install: both wheels, built, put into clean environments and used from there."""
+"""The server's wheel, put into clean environments and used from there."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from tests.folders import ROOT
-from tests.packaging.environments import MATCH, built_wheel, clean_environment, run
+from tests.packaging.environments import MATCH, run
 
+ARTEFACT = "wheel polynya"
 SERVER_PACKAGES = (
     "polynya_protocol",
     "polynya_games",
@@ -16,12 +17,6 @@ SERVER_PACKAGES = (
     "polynya_tournaments",
     "polynya_web",
 )
-
-
-@pytest.fixture(scope="module")
-def client_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    wheel = built_wheel(ROOT / "clients" / "python", tmp_path_factory.mktemp("wheel"))
-    return clean_environment(tmp_path_factory.mktemp("environment") / "venv", wheel)
 
 
 def test_every_package_of_the_server_is_in_its_wheel(server_programs: Path, tmp_path: Path) -> None:
@@ -32,6 +27,7 @@ def test_every_package_of_the_server_is_in_its_wheel(server_programs: Path, tmp_
     assert list(SERVER_PACKAGES) == names
 
 
+@pytest.mark.step("played")
 def test_without_extras_the_installed_command_plays_a_match_between_built_in_bots(
     plain_programs: Path, tmp_path: Path
 ) -> None:
@@ -100,21 +96,3 @@ def test_all_files_of_the_web_pages_are_in_the_wheel(server_programs: Path, tmp_
     assert sorted(written) == installed
     assert {"documents/protocol.md", "documents/rules/packeis-cells.svg"} <= set(documents)
     assert {"static/style.css", "templates/base.html", "texts/de.json"} <= set(installed)
-
-
-def test_the_client_brings_msgpack_and_nothing_else(client_programs: Path, tmp_path: Path) -> None:
-    listing = run(
-        client_programs / "python", "-m", "pip", "list", "--format", "freeze", cwd=tmp_path
-    )
-    installed = {line.split("==")[0].split(" @")[0].lower() for line in listing.split("\n") if line}
-    assert {"msgpack", "polynya-client"} == installed - {"pip", "setuptools", "wheel"}
-
-
-def test_the_client_is_imported_from_its_wheel(client_programs: Path, tmp_path: Path) -> None:
-    where = run(
-        client_programs / "python",
-        "-c",
-        "import polynya_client; print(polynya_client.__file__)",
-        cwd=tmp_path,
-    )
-    assert "site-packages" in where

@@ -19,6 +19,7 @@ from tests.clients.toolchains import require
 from tests.folders import ROOT
 from tests.packaging.environments import MATCH, built_wheel, run, unpacked
 
+ARTEFACT = "wheel polynya"
 POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
 REFUSING_COMPILER = """#!/bin/sh
 case "$*" in *mypyc*) echo "this compiler knows mypyc and refuses" >&2; exit 3;; esac
@@ -66,6 +67,7 @@ def compiled(compiled_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return unpacked(compiled_wheel, tmp_path_factory.mktemp("compiled") / "site-packages")
 
 
+@pytest.mark.step("built")
 def test_a_wheel_holds_each_module_as_source_and_compiled(compiled_wheel: Path) -> None:
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     assert set(sources()) <= files(compiled_wheel)
@@ -74,11 +76,13 @@ def test_a_wheel_holds_each_module_as_source_and_compiled(compiled_wheel: Path) 
     }
 
 
+@pytest.mark.step("built")
 def test_the_library_that_they_share_is_at_the_top(compiled_wheel: Path) -> None:
     (library,) = (name for name in extension_modules(compiled_wheel) if "/" not in name)
     assert library.partition(".")[0].endswith("__mypyc")
 
 
+@pytest.mark.step("built")
 def test_a_compiled_wheel_is_for_this_python_on_this_platform(compiled_wheel: Path) -> None:
     tags = parse_wheel_filename(compiled_wheel.name)[3]
     assert tags <= set(sys_tags())
@@ -95,6 +99,7 @@ def test_the_compiled_modules_are_what_runs(compiled: Mapping[str, str], tmp_pat
     assert ["ExtensionFileLoader"] * len(names) == loaders
 
 
+@pytest.mark.step("played")
 def test_an_installed_compiled_wheel_says_so_and_plays(
     compiler: None,  # noqa: ARG001
     server_programs: Path,
@@ -114,10 +119,12 @@ def plays_as_pure_python(wheel: Path, folder: Path) -> None:
     run(*POLYNYA, *MATCH, cwd=folder, env=installed)
 
 
+@pytest.mark.step("played")
 def test_a_wheel_of_pure_python_can_be_asked_for(tmp_path: Path) -> None:
     plays_as_pure_python(built_wheel(ROOT, tmp_path, {"POLYNYA_COMPILE": "0"}), tmp_path)
 
 
+@pytest.mark.step("played")
 def test_without_a_c_compiler_the_wheel_is_pure_python_with_a_warning(
     tmp_path: Path,
 ) -> None:
@@ -127,6 +134,7 @@ def test_without_a_c_compiler_the_wheel_is_pure_python_with_a_warning(
     plays_as_pure_python(wheel, tmp_path)
 
 
+@pytest.mark.step("played")
 def test_failed_compilation_gives_a_pure_python_wheel_with_a_warning(
     compiler: None,  # noqa: ARG001
     tmp_path: Path,

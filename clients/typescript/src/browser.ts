@@ -1,0 +1,40 @@
+/**
+ * What a bundle for browsers gets in place of `index.ts`: its types and errors, for code that runs in both.
+ * A page has no TCP connections, so `run` only says so.
+ */
+
+export type { Bot, Choose } from "./bot.js";
+export {
+  BadFrame,
+  BadMessage,
+  BadSettings,
+  BadTurn,
+  ClientError,
+  ConnectionLost,
+  GaveUp,
+  NotWanted,
+  Replaced,
+  ServerError,
+  ServerLeft,
+  TurnLost,
+} from "./errors.js";
+export type { Clock, Forfeited, Legal, MatchOver, Moved, Player, Step, Values } from "./events.js";
+export type { Match } from "./match.js";
+export type * from "./positions.js";
+export type { Options } from "./settings.js";
+export type { Turn } from "./turn.js";
+
+import type { Bot, Choose } from "./bot.js";
+import { BadSettings } from "./errors.js";
+import type { Options } from "./settings.js";
+
+/**
+ * Never plays.
+ *
+ * @throws BadSettings always: it says where a bot can run
+ */
+export async function run(_bot: Choose | Bot, _options: Options = {}): Promise<void> {
+  throw new BadSettings(
+    "a browser has no TCP connections: run this bot in Node, or take a seat on the server's page",
+  );
+}
