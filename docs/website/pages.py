@@ -109,7 +109,7 @@ def place(path: str) -> str:
     if path in {INDEX, *NOT_PAGES}:
         return "index.md"
     if path == "README.md":
-        return "tour.md"
+        return "about.md"
     shown = path.removeprefix("docs/")
     folder, name = posixpath.split(shown)
     return posixpath.join(folder, "index.md") if name == "README.md" else shown
@@ -148,7 +148,7 @@ def _toctree(page: str, pages: Sequence[str], title: str = "") -> str:
 def _entry(page: str, above: str) -> str:
     """A line of the navigation: the page has its own title, but for the project's README."""
     name = posixpath.relpath(place(page).removesuffix(".md"), above)
-    return f"A tour <{name}>" if page == "README.md" else name
+    return f"What Polynya is <{name}>" if page == "README.md" else name
 
 
 def _on_the_site(page: str, text: str, source: Path) -> str:

@@ -31,6 +31,7 @@ PAGES = [
     "docs/hosting/web-pages.md",
     "docs/recipes.md",
     "docs/scaling.md",
+    "docs/tour.md",
     "docs/write-a-bot.md",
 ]
 GROUPS = (
