@@ -28,9 +28,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     for tag in (f"v{VERSION}", f"clients/go/v{VERSION}"):
         subprocess.run([*git, "tag", tag], check=True)
     return {
-        "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_COUNT": "3",
         "GIT_CONFIG_KEY_0": f"url.file://{folder}.insteadOf",
         "GIT_CONFIG_VALUE_0": ADDRESS,
-        "GIT_CONFIG_KEY_1": "protocol.file.allow",
-        "GIT_CONFIG_VALUE_1": "always",
+        "GIT_CONFIG_KEY_1": f"url.file://{folder}.insteadOf",
+        "GIT_CONFIG_VALUE_1": f"{ADDRESS}.git",
+        "GIT_CONFIG_KEY_2": "protocol.file.allow",
+        "GIT_CONFIG_VALUE_2": "always",
     }
