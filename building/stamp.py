@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SDKS = ("cpp", "go", "java", "python", "rust", "typescript")
+SDKS = ("c", "cpp", "go", "java", "python", "rust", "typescript")
 WITH_VECTORS = ("clients/go/testdata", "clients/rust/tests/shared")
 VERSION = r"\d+\.\d+\.\d+[\w.-]*"
 
 VERSIONS = {
+    "clients/c/CMakeLists.txt": r"project\(polynya_c VERSION ",
     "clients/c/CMakeLists.txt": r"project\(polynya_c VERSION ",
     "clients/cpp/CMakeLists.txt": r"project\(polynya_client VERSION ",
     "clients/cpp/README.md": r"GIT_TAG v",
