@@ -22,7 +22,6 @@ VERSION = r"\d+\.\d+\.\d+[\w.-]*"
 
 VERSIONS = {
     "clients/c/CMakeLists.txt": r"project\(polynya_c VERSION ",
-    "clients/c/CMakeLists.txt": r"project\(polynya_c VERSION ",
     "clients/cpp/CMakeLists.txt": r"project\(polynya_client VERSION ",
     "clients/cpp/README.md": r"GIT_TAG v",
     "clients/go/README.md": r"/clients/go@v",

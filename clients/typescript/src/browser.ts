@@ -3,7 +3,7 @@
  * A page has no TCP connections, so `run` only says so.
  */
 
-export type { Bot, Choose } from "./bot.js";
+export type * from "./index.js";
 export {
   BadFrame,
   BadMessage,
@@ -18,11 +18,6 @@ export {
   ServerLeft,
   TurnLost,
 } from "./errors.js";
-export type { Clock, Forfeited, Legal, MatchOver, Moved, Player, Step, Values } from "./events.js";
-export type { Match } from "./match.js";
-export type * from "./positions.js";
-export type { Options } from "./settings.js";
-export type { Turn } from "./turn.js";
 
 import type { Bot, Choose } from "./bot.js";
 import { BadSettings } from "./errors.js";
