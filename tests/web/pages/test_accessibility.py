@@ -26,6 +26,8 @@ ALL_PATHS = [
     "/matches/icecult-7?lang=de",
     "/bots/bot0",
     "/replay",
+    "/wall",
+    "/tv?lang=de",
     "/operator",
     "/embed/matches/arktia-7",
     "/connect",

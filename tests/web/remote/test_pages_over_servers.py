@@ -133,6 +133,28 @@ def test_pages_show_a_match_of_another_process_live(database: DatabaseAddress) -
         until_unlisted(address, playing.server.port)
 
 
+def test_television_and_boards_show_matches_of_other_processes(
+    database: DatabaseAddress,
+) -> None:
+    with ladder(database) as playing, web(database) as address:
+        with following(address, "/api/v1/live") as listed:
+            [shown] = listed.until("matches")
+            before = shown["board"]["state"]
+            playing.go_on()
+            turn = listed.until("turn")
+            while turn["board"] is None or turn["turn"] < 2:  # a board is sent once a second
+                turn = listed.until("turn")
+        assert turn["board"]["state"] != before
+        with following(address, "/api/v1/tv") as events:
+            assert events.until("featured") == {"match": shown["match"]["match"]}
+            events.until("replay")
+            playing.go_on()
+            assert events.until("turn")["turn"]["turn"] == 3
+            playing.server.stop()
+            events.until("over")
+            assert events.until("waiting")["next_s"] is not None
+
+
 def test_pages_that_come_later_show_the_position_as_it_is(database: DatabaseAddress) -> None:
     path = "/api/v1/live/ladder-1"
     with ladder(database) as playing:

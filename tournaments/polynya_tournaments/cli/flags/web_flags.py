@@ -36,11 +36,23 @@ class WebFlags:
             show_default=False,
         ),
     ] = ()
+    web_reports: Annotated[
+        str | None,
+        Parameter(
+            help="The folder of published reports and bundles, TOURNAMENT.html and "
+            "TOURNAMENT.zip, which the pages link to."
+        ),
+    ] = None
 
     @property
     def words(self) -> dict[str, Any] | None:
         """The settings that were given, by name; None if there are to be no pages."""
-        given = {"port": self.web_port, "host": self.web_host, "hosts": self.web_hosts or None}
+        given = {
+            "port": self.web_port,
+            "host": self.web_host,
+            "hosts": self.web_hosts or None,
+            "reports": self.web_reports,
+        }
         return {key: value for key, value in given.items() if value is not None} or None
 
 

@@ -27,6 +27,7 @@ async def web(
     host: str = DEFAULT_HOST,
     port: Number = DEFAULT_PORT,
     hosts: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
+    reports: Annotated[str, Parameter(show_default=False)] = "",
 ) -> None:
     """Show a database in the browser: matches, replays, ladders, tournaments, bots.
 
@@ -39,10 +40,13 @@ async def web(
         port: The port, 0 for any free one.
         hosts: A host name of the pages, such as contest.example; may be repeated.
             IP addresses, localhost and the machine's own names are known.
+        reports: The folder of published reports and bundles, TOURNAMENT.html and
+            TOURNAMENT.zip, which the pages link to.
     """
     configure_logs()
+    settings = {"host": host, "port": port, "hosts": hosts, "reports": reports}
     with Store.open(database) as store:
-        await _show({"host": host, "port": port, "hosts": hosts}, store=store)
+        await _show(settings, store=store)
 
 
 async def open_replay(
