@@ -127,7 +127,7 @@ class BotEnd:
 
     Attributes:
         code: its exit code, negative for a signal.
-        usage: the memory and processor time that it used; None where nobody counts.
+        usage: the memory and processor time that it used; None where it is not counted.
         limits: the limits of its sandbox that it met, in words.
     """
 

@@ -284,7 +284,7 @@ async def open_output(process: subprocess.Popen[bytes]) -> AsyncIterator[Output]
 
 
 async def _read_by_threads(descriptor: int) -> AsyncGenerator[bytes, None]:
-    """Read a pipe; a thread that waits for output is left behind when nobody listens."""
+    """Read a pipe; a thread that waits for output is left behind when its reader has gone."""
     read = partial(os.read, descriptor, _CHUNK)
     while chunk := await trio.to_thread.run_sync(read, abandon_on_cancel=True):
         yield chunk

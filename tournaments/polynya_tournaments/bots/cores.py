@@ -26,7 +26,7 @@ def usable_cores() -> int:
 
 
 def core_numbers() -> list[int]:
-    """The numbers of the cores that this process may run on; empty where nobody tells."""
+    """The numbers of the cores that this process may run on; empty where unknown."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 

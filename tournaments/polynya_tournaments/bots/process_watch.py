@@ -36,7 +36,7 @@ class End:
     Attributes:
         how: in words.
         code: its exit code, negative for a signal; None if the host ended it.
-        peak_bytes: the most memory that it used; None if nobody has counted it.
+        peak_bytes: the most memory that it used; None if it was not counted.
         limits: of its sandbox that it met, in words.
         turns: the matches that it was in, each with its turn.
         at_ms: when, in ms since 1970.
@@ -135,7 +135,7 @@ class ProcessWatch:
         return self._last_lines()
 
     def cpu_ms(self, turns: Sequence[tuple[int, Span]]) -> list[tuple[int, int]]:
-        """The processor time of each turn, in ms, by the turns' numbers; empty if nobody counts.
+        """The processor time of each turn, in ms, by the turns' numbers; empty if not counted.
 
         A sample of a time in which the bot had turns counts for these, each by its length: a bot
         thinks when it is its turn. What it used between two samples without a turn counts for none.

@@ -44,7 +44,7 @@ _FOLDERS = ("/", "/etc", "/usr", "/tmp", "/var/tmp", "/run", "/dev/shm")  # noqa
 _TEST_S = 60.0
 _KEPT_LINES = 50
 _FAR = "192.0.2.1"
-"""An address that belongs to nobody (RFC 5737)."""
+"""An address that belongs to no machine (RFC 5737)."""
 _WAIT = "import sys; sys.stdin.read()"
 
 

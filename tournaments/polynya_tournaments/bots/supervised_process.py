@@ -288,7 +288,7 @@ def end_of(end: BotEnd | None, how: str, turns: Mapping[str, int]) -> End:
 
 
 def usage_words(end: BotEnd) -> str:
-    """What a process used, in words; empty if nobody has counted it."""
+    """The resources of a process, in words; empty if they were not counted."""
     if end.usage is None:
         return ""
     return (

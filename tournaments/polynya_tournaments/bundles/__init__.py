@@ -1,1 +1,1 @@
-"""A tournament as one signed file, from which anybody can check everything."""
+"""A tournament as one signed file, from which a stranger can check everything."""

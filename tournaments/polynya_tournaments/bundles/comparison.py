@@ -14,7 +14,7 @@ Another version of scipy, or another processor, rounds differently.
 """
 
 MOST = 20
-"""So many differences of a document are told: more say nothing new."""
+"""How many differences of a document are told: more say nothing new."""
 
 
 def as_far_as(document: Any, known: Any) -> Any:

@@ -104,7 +104,7 @@ class Draw:
             yield f"after match {matches} nothing more is drawn, but there is more"
 
     def _next(self, blocks: int, matches: int) -> list[Block]:
-        """What follows when so many have been played."""
+        """The matches that follow after this number of matches."""
         if self._ahead is not None and matches < self._ahead_until:
             return list(islice(self._ahead, 1))
         entrants = self._entrants_by_rules_1(matches) if self._rules == 1 else self._there(matches)
@@ -119,7 +119,7 @@ class Draw:
         return drawn.next_blocks(self._blocks[:blocks])
 
     def _there(self, drawn: int) -> tuple[Entrant, ...]:
-        """The entrants as they were when so many matches had been drawn."""
+        """The entrants at the moment when this number of matches had been drawn."""
         return tuple(
             one
             if one.withdrawn_after is None or one.withdrawn_after <= drawn

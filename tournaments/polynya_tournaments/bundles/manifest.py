@@ -29,7 +29,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     Attributes:
         form: of bundles like this one.
         tournament: its name.
-        public_key: of whoever signed it, in base64.
+        public_key: the signer's, in base64.
         files: SHA-256 in hexadecimal of every other file of the bundle, by name.
         results: of all matches that count, in the order of the schedule.
         software: what each bot said it runs, all that it said, in the order of the matches.

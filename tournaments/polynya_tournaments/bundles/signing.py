@@ -66,7 +66,7 @@ def _made(file: Path) -> Ed25519PrivateKey:
             written.flush()
             os.fsync(written.fileno())
     except FileExistsError:
-        return signing_key(file)  # somebody else was faster
+        return signing_key(file)  # another process was faster
     except OSError as error:
         raise ConfigurationError(f"the key {file} cannot be made: {error.strerror}") from error
     return key

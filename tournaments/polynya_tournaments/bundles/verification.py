@@ -61,7 +61,7 @@ def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
 
     Args:
         bundle: opened.
-        public_key: whose signature it must bear; None for anybody's.
+        public_key: whose signature it must bear; None for any signature.
     """
     checking = _Checking(bundle)
     found = [*bundle.differences]

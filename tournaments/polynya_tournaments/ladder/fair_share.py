@@ -31,11 +31,11 @@ class FairShare:
         return max(1, min(self._seats, of_use) // len(self._places))
 
     def add(self, places: int) -> None:
-        """A bot comes that would play so many matches at once."""
+        """A bot comes that would play this number of matches at once."""
         insort(self._places, places)
         self._total += places
 
     def remove(self, places: int) -> None:
-        """One with so many goes."""
+        """A bot with this number of matches leaves."""
         del self._places[bisect_left(self._places, places)]
         self._total -= places

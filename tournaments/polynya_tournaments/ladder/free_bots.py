@@ -56,7 +56,7 @@ class FreeBots:
     Args:
         history: what they have played, and how long they have waited.
         players: of a match.
-        seat_games: a bot is new until it has played so many matches at each seat.
+        seat_games: a bot is new until it has played this number of matches at each seat.
         seed: decides what is equal otherwise.
 
     Attributes:
@@ -120,5 +120,5 @@ class FreeBots:
             order.discard(name)
 
     def _lot(self, name: str, games: int) -> bytes:
-        """What is drawn for a bot after so many of its matches."""
+        """The random number of a bot after this number of its matches."""
         return hashlib.sha256(f"{self._seed}\n{games}\n{name}".encode()).digest()[:8]

@@ -42,7 +42,7 @@ from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 @dataclass(frozen=True, slots=True)
 class LadderSettings:
-    """What the matches of a ladder are.
+    """The kind of a ladder's matches.
 
     Attributes:
         game: the name of an installed game.

@@ -8,11 +8,11 @@ from typing import Protocol
 from polynya_protocol.messages import NoticeCode
 
 LEAST_REST_S = 10.0
-"""A shorter rest is over before anybody has read of it."""
+"""A shorter rest is over before the author has read of it."""
 
 
 class Notifier(Protocol):
-    """What is asked of the server."""
+    """The interface to the server."""
 
     def set_notice(
         self, name: str, code: NoticeCode, message: str, match: str | None = None

@@ -33,7 +33,7 @@ def pair_score(rank: int, opponent: int) -> float:
 
 
 def k_factor(games: int, first: float, settled: float, provisional_games: int) -> float:
-    """K of a bot after so many games.
+    """K of a bot after this number of games.
 
     1 / K grows evenly with each game from 1 / ``first``, until K is ``settled`` after
     ``provisional_games`` of them; as the information on a rating grows evenly, too. A ``first``

@@ -25,7 +25,7 @@ NEW_VERSION = 150 / 350
 """Extra deviation of a new version, as a fraction of the maximum (matches before ``by_name``)."""
 
 NORMAL_95 = 1.96
-"""A 95 % interval reaches so many deviations to each side."""
+"""A 95 % interval reaches this number of deviations to each side."""
 
 SETTLED_SHARE = 1 / 3
 """With ``inactivity_days`` a rating has no rank while its deviation is more than this share of the
@@ -98,10 +98,10 @@ class RatingSettings:
         k_factor: K of a bot that has settled.
         k_first: K of a bot's first match; it falls until the bot is not provisional any more.
         start: the rating of a bot without matches.
-        provisional_games: after so many matches a rating is not provisional any more.
+        provisional_games: after this number of matches a rating is not provisional.
         anchors: ratings that never change, by the bots' names.
         by_name: whether a bot has one strength; false for one of each version, as it was before.
-        inactivity_days: after so many days without a match a settled rating is as uncertain as
+        inactivity_days: after these days without a match a settled rating is as uncertain as
             that of a new bot; 0 for never.
     """
 

@@ -14,7 +14,7 @@ _MAX_TERMS = 100_000
 
 
 def t_probability(t: float, degrees: float) -> float:
-    """The probability of a value up to ``t`` with so many degrees of freedom (more than 0)."""
+    """The probability of a value up to ``t`` with these degrees of freedom (more than 0)."""
     square = t * t
     inside = square / (degrees + square)
     tail = _incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square), inside) / 2

@@ -54,7 +54,7 @@ class Database:
             yield connection
 
     def check_in_place(self) -> None:
-        """Refuse to write where nobody would find it again, or beside another server.
+        """Refuse to write where the result would be lost, or beside another server.
 
         Raises:
             DatabaseGoneError: the database is away; it may come back.

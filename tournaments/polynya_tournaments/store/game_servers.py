@@ -16,7 +16,7 @@ from polynya_tournaments.text import address
 BEAT_S = 5
 """How often a server writes that it lives."""
 MISSED = 3
-"""A server that has missed so many of them is taken for gone."""
+"""A server that has missed this number of them is taken for gone."""
 
 _EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 -- compared, not listened on
 _FORGOTTEN_MS = 24 * 60 * 60 * 1000

@@ -77,7 +77,7 @@ def with_logistic_elo(scores: Sequence[float], shares: Sequence[float], elo: flo
 def _with_normalized_elo(
     scores: Sequence[float], shares: Sequence[float], elo: float
 ) -> list[float]:
-    """The most likely distribution whose mean lies so many standard deviations above a half.
+    """The most likely distribution whose mean lies the given standard deviations above a half.
 
     The condition is not linear; it is made so at the present solution, again and again.
     """

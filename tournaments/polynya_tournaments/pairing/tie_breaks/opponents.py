@@ -92,7 +92,7 @@ class Opponents:
 
 
 def total(contributions: Sequence[Contribution], lowest: int = 0, highest: int = 0) -> float:
-    """The sum without so many of the lowest and of the highest (14.1 to 14.3, 16.5)."""
+    """The sum without the given numbers of the lowest and of the highest (14.1 to 14.3, 16.5)."""
     left = list(contributions)
     for _ in range(min(lowest, len(left))):
         left.remove(_least(left))

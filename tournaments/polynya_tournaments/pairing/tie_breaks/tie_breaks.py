@@ -36,7 +36,7 @@ _NOT_APPLICABLE = float("-inf")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What tie-breaks are computed from.
+    """The data that tie-breaks are computed from.
 
     Attributes:
         histories: of all bots.

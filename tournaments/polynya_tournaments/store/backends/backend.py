@@ -82,7 +82,7 @@ class Play(Protocol):
 
 
 class News(Protocol):
-    """Hears at once that tokens, suspensions or ratings of bots were changed, whoever did it."""
+    """Hears at once that tokens, suspensions or ratings of bots were changed, by any process."""
 
     def fileno(self) -> int:
         """A descriptor that can be read when there is something to :meth:`take`."""
@@ -150,7 +150,7 @@ class Backend(Protocol):
         """
 
     def holder(self, claims: Sequence[str]) -> str | None:
-        """Who plays one of these now, in a sentence without its stop; None if nobody does.
+        """Who plays one of these now, in a sentence without its stop; None if no process does.
 
         It is a look only: who wants to play asks for the lock, and may be refused.
         """
@@ -166,7 +166,7 @@ class Backend(Protocol):
         """From now on :meth:`check_in_place` expects the database that is there now."""
 
     def check_in_place(self) -> None:
-        """Refuse to write where nobody would find it again.
+        """Refuse to write where the result would be lost.
 
         Raises:
             DatabaseGoneError: the database is not there; it may come back.

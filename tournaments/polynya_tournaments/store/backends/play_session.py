@@ -198,7 +198,7 @@ def first_session_number(connection: sa.Connection) -> int:
 
 
 def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
-    """Who plays one of these and is there, in a sentence without its stop; None if nobody does.
+    """Who plays one of these and is there, in a sentence without its stop; None if no process does.
 
     A server without its lock counts for a moment longer: it may take it again. A database whose
     schema is not up to date is to be opened, which says more.

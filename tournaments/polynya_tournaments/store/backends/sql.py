@@ -106,7 +106,7 @@ def listed_values(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Select[tuple[
 
 
 def new_ids(connection: sa.Connection, table: sa.Table, count: int) -> Sequence[int]:
-    """Ids for new rows, ascending, which the database gives to nobody else."""
+    """Ids for new rows, ascending, which the database gives only once."""
     if is_postgresql(connection.dialect):
         given = connection.exec_driver_sql(
             "SELECT nextval(%s) FROM generate_series(1, %s)", (f"{table.name}_id_seq", count)

@@ -40,7 +40,7 @@ def copy_database(source: DatabaseAddress, target: DatabaseAddress) -> Copied:
     """Copy everything, and compare: the numbers of rows, all replays, and computed ratings.
 
     Raises:
-        StoreError: somebody plays into one of them, ``target`` holds something already, or the
+        StoreError: a process plays into one of them, ``target`` holds something already, or the
             copy differs; then ``target`` holds nothing.
     """
     if source == target:

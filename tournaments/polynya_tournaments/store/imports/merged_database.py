@@ -75,7 +75,7 @@ class Merge:
 def opened_for_merge(
     first: Path, second: Path, *, same_bots: bool = False, workspace: Path | None = None
 ) -> Iterator[Merge]:
-    """Two databases to be merged, into which nobody plays meanwhile.
+    """Two databases to be merged, into which no process plays meanwhile.
 
     Args:
         first: the one whose bots and matches are taken where both have them.

@@ -19,7 +19,7 @@ _OF_IT = schema.numbers.c.name == PREFIX
 
 
 def next_numbers(connection: sa.Connection, count: int) -> range:
-    """New numbers, which are given to nobody else.
+    """New numbers, each of which is given once.
 
     Args:
         connection: in a transaction that writes: those follow each other.

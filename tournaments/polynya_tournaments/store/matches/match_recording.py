@@ -96,7 +96,7 @@ class Attempt:
         pairing_id: the pairing it belongs to, None on a ladder.
         number: 1 for the first attempt to play the pairing.
         why: why these bots were paired, a sentence; None in a tournament.
-        guests: those of the players who are here for matches of persons alone.
+        guests: those of the players who are here for matches of people alone.
         ladder_seed: of a ladder's match: when it is begun, its set-up gets the next number of
             ladder matches as its id, and a seed that follows from both.
     """

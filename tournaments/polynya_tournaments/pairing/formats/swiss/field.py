@@ -35,7 +35,7 @@ class Player:
     floats: Sequence[Float] = ()
 
     def floated(self, rounds_ago: int) -> Float:
-        """How it floated so many rounds ago, 1 for the last round."""
+        """How it floated this number of rounds ago, 1 for the last round."""
         return self.floats[-rounds_ago] if len(self.floats) >= rounds_ago else ""
 
 

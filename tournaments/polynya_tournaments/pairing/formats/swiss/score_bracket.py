@@ -24,7 +24,7 @@ class ScoreBracket:
         moved: the moved-down players, by rank.
         residents: those of the scoregroup, by rank.
         lower: all with a lower score, by rank.
-        bye_score: of the player that will have the bye, by [C5]; None where nobody has one.
+        bye_score: of the player that will have the bye, by [C5]; None where no player has one.
     """
 
     def __init__(

@@ -80,10 +80,10 @@ class SQLiteBackend:
         return lock_for_play(self.address)
 
     def listen(self) -> None:
-        """None: a file tells nobody."""
+        """None: a file does not notify."""
 
     def holder(self, claims: Sequence[str]) -> str | None:  # noqa: ARG002 - all is one claim
-        """Who plays into the file."""
+        """The process that plays into the file."""
         try:
             lock_for_play(self.address, wait_s=0).close()
         except ClaimedError as error:

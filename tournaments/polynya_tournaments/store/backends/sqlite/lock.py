@@ -35,7 +35,7 @@ class FileLock:
     """The right to play into a file: there are no others, so what is claimed does not matter.
 
     Attributes:
-        fence: none, for nobody else can hold the lock.
+        fence: none, for no other process can hold the lock.
         shared_descriptors: the lock's; None on a system without flock (Windows).
     """
 

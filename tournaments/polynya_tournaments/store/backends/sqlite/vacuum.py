@@ -21,7 +21,7 @@ _SPARE = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Vacuumed:
-    """What became of a file.
+    """The result for a file.
 
     Attributes:
         before: its bytes, with those of the log beside it (``FILE-wal``).
