@@ -64,7 +64,7 @@ def test_killed_worker_costs_no_match(two_workers: Cluster, tmp_path: Path) -> N
     run = Run(write_cup(tmp_path, CYCLES), "--dask", two_workers.address)
     begun(run)
     two_workers.workers["one"].kill()
-    run.says("gone from the cluster")
+    run.says("gone from the cluster: one@")
     complete(run, tmp_path)
 
 

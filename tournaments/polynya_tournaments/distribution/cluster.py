@@ -10,7 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import trio
@@ -64,6 +64,7 @@ class Cluster:
         self._avoided: dict[str, float] = {}
         self._refusing: set[str] = set()
         self._told_empty = False
+        self._names: dict[str, str] = {}
 
     @property
     def slots(self) -> int:
@@ -173,14 +174,16 @@ class Cluster:
         """Look after the workers once."""
         client: Any = self._client
         if client is not None and client.status == "running":
-            found = await trio.to_thread.run_sync(_threads, client, abandon_on_cancel=True)
+            found = await trio.to_thread.run_sync(_workers, client, abandon_on_cancel=True)
             if found is not None:
                 self._note(found)
         elif client is not None:
             self._lose(client)
 
-    def _note(self, found: dict[str, int]) -> None:
-        gone = sorted(self.workers.keys() - found.keys())
+    def _note(self, seen: dict[str, _Seen]) -> None:
+        found = {address: one.threads for address, one in seen.items()}
+        gone = sorted(self._names[address] for address in self.workers.keys() - found.keys())
+        self._names = {address: printable(one.name) for address, one in seen.items()}
         if gone:
             self._reporter.warning(
                 f"gone from the cluster: {join_words(gone)}; other workers play what "
@@ -301,10 +304,21 @@ def _close(client: Client) -> None:
         client.close(timeout=_CONNECT_S)
 
 
-def _threads(client: Client) -> dict[str, int] | None:
+class _Seen(NamedTuple):
+    """A worker as the scheduler knows it."""
+
+    name: str
+    threads: int
+
+
+def _workers(client: Client) -> dict[str, _Seen] | None:
+    """The workers by address; None if the scheduler does not answer."""
     try:
-        found: Any = client.sync(client.scheduler.ncores, workers=None, callback_timeout=_ASK_S)
-        return dict(found)
+        found: Any = client.sync(client.scheduler.identity, callback_timeout=_ASK_S)
+        return {
+            address: _Seen(f"{one['name']}@{one['host']}", one["nthreads"])
+            for address, one in found["workers"].items()
+        }
     except Exception:
         return None
 

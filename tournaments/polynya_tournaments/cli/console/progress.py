@@ -124,7 +124,8 @@ class ProgressBar(Announcements):
         """How many workers play, beside the pace."""
         self._workers = f"{progress.workers} worker{'s' if progress.workers != 1 else ''}"
         if progress.waiting:
-            self._workers += f", {progress.waiting} blocks wait"
+            are = "block waits" if progress.waiting == 1 else "blocks wait"
+            self._workers += f", {progress.waiting} {are}"
 
     def walkovers(self, progress: Done) -> None:
         """Move the end of the bar."""
