@@ -1,0 +1,76 @@
+"""The files for containers are what their systems take, and lead to a server that works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import kubernetes_validate  # type: ignore[import-untyped]
+import trustme
+import yaml  # type: ignore[import-untyped]
+from tests.clients.toolchains import program
+from tests.folders import ROOT
+
+from polynya_tournaments.cli.serve_settings import read_serve_settings
+
+SERVER = ROOT / "examples" / "server"
+VERSION = "1.34"
+
+
+def linted(*command: str | Path, cwd: Path = ROOT) -> None:
+    """A linter finds nothing."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_containerfile_has_no_finding_of_hadolint() -> None:
+    linted(Path(sys.executable).with_name("hadolint"), "Containerfile")
+
+
+def test_compose_file_follows_its_schema() -> None:
+    check = (sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec")
+    linted(*check, SERVER / "compose.yaml")
+
+
+def test_files_that_compose_mounts_are_here_or_named_in_its_first_lines() -> None:
+    text = (SERVER / "compose.yaml").read_text()
+    head = " ".join(line for line in text.splitlines() if line.startswith("#"))
+    mounted = re.findall(r"\./([\w.]+)", text)
+    assert mounted != []
+    assert [name for name in mounted if not (SERVER / name).exists() and name not in head] == []
+
+
+def test_manifests_of_the_server_follow_the_schemas_of_kubernetes() -> None:
+    documents = list(yaml.safe_load_all((SERVER / "kubernetes.yaml").read_text()))
+    for document in documents:
+        kubernetes_validate.validate(document, VERSION, strict=True)
+    kinds = ["ConfigMap", "Service", "Service", "Ingress", "StatefulSet"]
+    assert kinds == [document["kind"] for document in documents]
+
+
+def test_server_takes_the_settings_of_both(tmp_path: Path) -> None:
+    (settings, *_) = yaml.safe_load_all((SERVER / "kubernetes.yaml").read_text())
+    (tmp_path / "ladder.toml").write_text(settings["data"]["ladder.toml"])
+    for folder in (SERVER, tmp_path):
+        found = read_serve_settings(folder / "ladder.toml", {})
+        assert found.server["advertise"] == "contest.example:4242"
+        assert found.metrics_port == 9242  # the image's health check asks there
+
+
+def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    given = authority.issue_cert("contest.example")
+    given.cert_chain_pems[0].write_to_path(tmp_path / "certificate.pem")
+    given.private_key_pem.write_to_path(tmp_path / "key.pem")
+    text = (SERVER / "nginx.conf").read_text()
+    here = text.replace("/tls/", f"{tmp_path}/").replace("//server:", "//127.0.0.1:")
+    (tmp_path / "nginx.conf").write_text(f"pid {tmp_path}/pid; error_log stderr;\n{here}")
+    linted(program("nginx"), "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf")
+
+
+def test_workflows_have_no_finding_of_actionlint(tmp_path: Path) -> None:
+    go = program("go")
+    tool = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
+    linted(go, "run", tool, *sorted(ROOT.glob(".github/workflows/*.yml")), cwd=tmp_path)
