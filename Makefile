@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-postgresql test-languages \
-	test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock stamp release-check clean site
+	test-container test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock stamp release-check clean site
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -72,10 +72,13 @@ types: $(VENV)/made-dev
 tests: $(VENV)/made-dev
 	@$(BIN)/python -m tests
 
-test-all: test site test-whole test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
+test-all: test site test-whole test-container test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
 
 test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
 	@$(BIN)/python -m tests whole
+
+test-container: $(VENV)/made-dev ## the image of the Containerfile, built and run (as root; needs podman, runc and debootstrap)
+	@$(BIN)/python -m tests container
 
 test-dask: $(VENV)/made-dev ## matches on workers of Dask, some of them killed and stopped
 	@$(BIN)/python -m tests dask

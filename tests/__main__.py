@@ -38,6 +38,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "whole": (["tournaments/whole"],),
     "chaos": (["chaos"], ["storage"]),
     "dask": (["tournaments/distribution"],),
+    "container": (["container"],),
     "sandbox": (["tournaments/sandbox"],),
     "uploads": (["tournaments/uploads"],),
     "postgresql": (["tournaments/postgresql"],),

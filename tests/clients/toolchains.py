@@ -58,6 +58,11 @@ OF_TESTS: Mapping[str, Tool] = {
         ("unshare", "--mount", "--net", "ip", "link", "set", "lo", "up"),
         "as root; on Debian: apt install iproute2",
     ),
+    "containers": Tool(
+        "a builder of containers, with the rights of root",
+        ("sh", "-c", "test $(id -u) = 0 && podman --version && runc -v && command -v debootstrap"),
+        "as root; on Debian: apt install debootstrap podman runc",
+    ),
     "nginx": Tool("nginx", ("/usr/sbin/nginx", "-v"), "on Debian: apt install nginx"),
     "caddy": Tool("Caddy", ("caddy", "version"), "on Debian: apt install caddy"),
     "extension modules": Tool(

@@ -212,10 +212,12 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
             "use it where all bots are external"
         )
     check_anchors(configuration.anchors, configuration.rating, [bot.name for bot in bots])
+    earlier: set[str] = set()
     for number, bot in enumerate(bots):
         check_name(bot.name, f"bots[{number}].name")
-        if bot.name in [earlier.name for earlier in bots[:number]]:
+        if bot.name in earlier:
             raise ConfigurationError(f"bots[{number}].name: {bot.name} occurs twice")
+        earlier.add(bot.name)
         _check_start(bot, f"bots[{number}]")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,9 +62,10 @@ def tabulate(
         for name, tally in tallies.items()
     }
     ordered = sorted(names, key=lambda name: (keys[name], name))
+    in_order = sorted(keys.values())
     return tuple(
         tallies[name].standing(
-            place=1 + sum(key < keys[name] for key in keys.values()),
+            place=1 + bisect_left(in_order, keys[name]),
             name=name,
             rating=ratings[name],
             figures=merits[name].figures if merits else {},

@@ -114,6 +114,11 @@ class MatchRunner:
             return set()
         return {name for name, bot in self._field.connected.items() if self.has_room(bot, game)}
 
+    def is_free(self, name: str, game: str) -> bool:
+        """Whether a bot is among those of :meth:`free`."""
+        bot = self._field.connected.get(name)
+        return bot is not None and not self._switch.paused and self.has_room(bot, game)
+
     def has_room(self, bot: ConnectedBot, game: str) -> bool:
         """Whether a bot that is connected may begin one more match of ``game``, but for a pause."""
         if self._resting[bot.name]:

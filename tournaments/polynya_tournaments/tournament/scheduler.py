@@ -172,8 +172,10 @@ class Scheduler:
 
     def _begin_possible(self, nursery: trio.Nursery) -> None:
         game, players = self._configuration.game, self._configuration.players
-        free = self._runner.free(game).difference(self._missing.set_aside)
         most = self._at_once() or self._configuration.concurrency
+        if self._runner.matches - self._runner.ending >= most:
+            return
+        free = self._runner.free(game).difference(self._missing.set_aside)
         for row in self._open:
             if self._runner.matches - self._runner.ending >= most or len(free) < players:
                 break
@@ -182,7 +184,8 @@ class Scheduler:
                 self._open.remove(rows)
                 self._runner.reserve(row.pairing.players)
                 nursery.start_soon(self._play_block, rows, nursery)
-                free = self._runner.free(game).difference(self._missing.set_aside)
+                reserved = row.pairing.players
+                free -= {name for name in reserved if not self._runner.is_free(name, game)}
 
     def _played_with(self, row: OpenPairing) -> list[OpenPairing]:
         """A match, and those of its block that the same processes of hosted bots play."""
