@@ -72,7 +72,7 @@ types: $(VENV)/made-dev
 tests: $(VENV)/made-dev
 	@$(BIN)/python -m tests
 
-test-all: test site test-whole test-container test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
+test-all: test site test-whole test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
 
 test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
 	@$(BIN)/python -m tests whole
