@@ -97,8 +97,8 @@ def keygen(
     """Print the public half of the key that signs bundles; create it if missing.
 
     Publish it before the contest: 'polynya tournament verify --public-key' holds
-    a bundle to it. Keep the key itself secret: with the file other people can sign in
-    the host's name.
+    a bundle to it. Keep the key itself secret: with the file
+    other people can sign in the host's name.
 
     Args:
         database: A file, or postgresql://USER@HOST/NAME; the key is DATABASE.key or NAME.key.
