@@ -35,6 +35,32 @@ func ExampleTurn_ThinkUntil() {
 	polynya.Main(polynya.Choose(search), polynya.Options{Name: "deeper"})
 }
 
+// A thinker counts in every match how long it has thought, on its own time and on the opponents'.
+type thinker struct{ polynya.Hooks }
+
+func (thinker) Turn(ctx context.Context, turn *polynya.Turn) ([]polynya.Step, error) {
+	depth, _ := turn.Match.Memory.(int)
+	for turn.TimeLeft(polynya.Margin) > 0 && ctx.Err() == nil {
+		depth++
+	}
+	turn.Match.Memory = depth
+	return []polynya.Step{deeper(turn, depth)}, nil
+}
+
+func (thinker) Ponder(ctx context.Context, match *polynya.Match) {
+	depth, _ := match.Memory.(int)
+	for ctx.Err() == nil {
+		depth++
+	}
+	match.Memory = depth
+}
+
+// A bot that thinks on the opponents' time has a method Ponder, which goes on until its context ends. It
+// runs in the goroutine of its match, so that what both share needs no lock.
+func ExamplePonderer() {
+	polynya.Main(thinker{}, polynya.Options{Name: "thinker"})
+}
+
 // A position of Packeis am Pol as a struct.
 func ExampleTurn_ReadState() {
 	choose := func(_ context.Context, turn *polynya.Turn) ([]polynya.Step, error) {
