@@ -66,5 +66,5 @@ def test_image_plays_compiled_and_is_not_root(podman: Podman) -> None:
     said = podman.run("--rm", "--no-healthcheck", "--entrypoint", "sh", "polynya", "-c", script)
     assert said.startswith("10001\n")
     assert "(compiled)" in said
-    assert "2 of 2 matches played" in said
+    assert "packeis, 2 of 2 matches" in said
     assert "client.go" in said
