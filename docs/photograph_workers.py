@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 WIDTH, HEIGHT = 110, 40
 PATIENCE_S = 600
 KILLED_AT, SHOWN_AT = 8, 20
-"""After so many matches a worker is killed, and the progress is shown."""
+"""After This number of matches a worker is killed, and the progress is shown."""
 
 CUP = """
 name = "cup"
@@ -60,7 +60,7 @@ FONTS = re.compile(r"@font-face \{.*?\}\n", re.DOTALL)
 
 
 class Terminal:
-    """The lines that a terminal shows, with their colours, of what was written to it."""
+    """The lines that a terminal shows, with their colours, of the text that was written to it."""
 
     def __init__(self) -> None:
         self.lines = [""]
