@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 WIDTH, HEIGHT = 110, 40
 PATIENCE_S = 600
 KILLED_AT, SHOWN_AT = 8, 20
-"""After This number of matches a worker is killed, and the progress is shown."""
+"""After this number of matches a worker is killed, and the progress is shown."""
 
 CUP = """
 name = "cup"
