@@ -1,9 +1,9 @@
 """How a bot behaves on a ladder: what it causes itself, and how long it rests because of that.
 
 A match ends for a bot by its own *fault* if it forfeits by not being ready, by losing its
-connection, by the clock, by an illegal move, or by what is no message of the protocol, or resigns
-before its own third turn. What counts is the name: connecting again, another version or another
-process of the same bot change nothing.
+connection, by the clock, by an illegal move, or by bytes that are no message of the protocol, or
+if it resigns before its own third turn. The name alone counts: connecting again, another version or
+another process of the same bot change nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FIRST_REST_S, LONGEST_REST_S = 2.0, 600.0
 
 
 def faults(record: MatchRecord) -> dict[int, ForfeitRecord]:
-    """What bots caused in a match, by seat; nothing where the server was at fault."""
+    """The faults of bots in a match, by seat; empty where the server was at fault."""
     if record.server_fault:
         return {}
     return {f.seat: f for f in record.forfeits if f.reason in FAULTS or _is_early(f, record)}
@@ -42,7 +42,7 @@ def _is_early(forfeit: ForfeitRecord, record: MatchRecord) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConductEntry:
-    """What became of a ladder match for one of its bots.
+    """The end of a ladder match for one of its bots.
 
     Attributes:
         bot: its name.
@@ -122,7 +122,7 @@ class Conduct:
 
 
 def outcomes(record: MatchRecord) -> list[ConductEntry]:
-    """What became of a match for each of its bots, by seat."""
+    """The end of a match for each of its bots, by seat."""
     at_fault = faults(record)
     gone = {forfeit.seat for forfeit in record.forfeits}
     return [

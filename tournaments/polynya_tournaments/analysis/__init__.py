@@ -1,4 +1,4 @@
-"""What a tournament's results say about its bots, with how far that is to be trusted.
+"""Statistics of a tournament's results: findings about its bots, each with its uncertainty.
 
 The arithmetic needs numpy and scipy, the extra ``polynya[report]``; importing this package needs
 neither.

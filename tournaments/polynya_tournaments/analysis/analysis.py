@@ -30,7 +30,7 @@ def analyse(
     *,
     with_companions: bool = True,
 ) -> Analysis:
-    """What :func:`polynya_tournaments.analysis.analyse` promises, with numpy and scipy there."""
+    """Do what :func:`polynya_tournaments.analysis.analyse` promises, with numpy and scipy there."""
     comparisons = compare(names, players, blocks)
     fitted = fit(comparisons)
     ratings = ratings_of(fitted)

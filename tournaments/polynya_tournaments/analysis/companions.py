@@ -1,10 +1,9 @@
 """How a bot does against third parties when another sits in the match, and when not.
 
 For each ordered pair of bots the blocks of the one are compared: those with the other in them,
-and those without. What counts in a block is by how many points for each comparison with a third
-party it did better than the model expects; a block is one observation. The difference accuses no
-bot: the model knows strengths only, and styles, or a bot that loses on purpose, make differences,
-too.
+and those without. Each block is one observation: by how many points for each comparison with a
+third party the bot did better than the model expects. The difference accuses no bot: the model
+knows strengths only, and styles, or a bot that loses on purpose, make differences, too.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ LEAST_BLOCKS = 5
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """What a block's matches were better than expected by, a row for each of its bots.
+    """How much better a block's matches were than expected, a row for each of its bots.
 
     Attributes:
         bots: by index.

@@ -45,7 +45,7 @@ def moments(difference: Array, tie_log: float) -> Moments:
 
 
 def log_likelihood(points: Array, difference: Array, tie_log: float) -> Array:
-    """The logarithm of the probability of what each comparison ended with."""
+    """The logarithm of the probability of each comparison's result."""
     decisive = (points - 0.5) * difference
     said = np.where(points == 0.5, tie_log, decisive) if np.isfinite(tie_log) else decisive
     result: Array = said - moments(difference, tie_log).log_total

@@ -43,7 +43,7 @@ class BotEstimate:
 
 @dataclass(frozen=True, slots=True)
 class SeatEstimate:
-    """What a seat is worth.
+    """The worth of a seat.
 
     Attributes:
         seat: from 0.
@@ -58,7 +58,7 @@ class SeatEstimate:
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """What one bot scored against another, and what the model expects of it in the same matches."""
+    """The score of one bot against another, and the model's expectation for the same matches."""
 
     bot: str
     opponent: str

@@ -20,11 +20,11 @@ PRIOR_ELO = 600.0
 """Standard deviation of each parameter's normal prior around 0: it keeps a sweep finite."""
 
 PRIOR_SPREADS = 2.0
-"""It is at least so many standard deviations of the ratings: in a wide field it does not pull the
-bots together."""
+"""The prior's deviation is at least this number of standard deviations of the ratings: in a wide
+field it does not pull the bots together."""
 
 _REFITS = 3
-"""After so many the prior changes by little."""
+"""After this number of refits the prior changes by little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Problem:
         return result
 
     def information(self, parameters: Array, among: Array | None = None) -> Array:
-        """What the comparisons tell by the model; only those ``among`` which the mask says."""
+        """The information matrix by the model; only of the comparisons in the mask ``among``."""
         weight = self.comparisons.weight * (1.0 if among is None else among)
         points, ties, both = moments(*self.split(parameters)).information()
         of_strengths = (self.design.T @ sparse.diags_array(weight * points) @ self.design).toarray()
@@ -169,9 +169,9 @@ def _few(comparisons: Comparisons, varying: Array, size: int) -> float:
 
 
 def may_vary(comparisons: Comparisons) -> Array:
-    """Which comparisons are of bots, and of seats, neither of which is out of the other's reach.
+    """A mask of the comparisons whose bots, and whose seats, are within each other's reach.
 
-    One is within another's reach if it scored against it, or against somebody in whose reach it is
+    One is within another's reach if it scored against it, or against another in whose reach it is
     (Ford, "Solution of a ranking problem from binary comparisons", 1957). Where that is not mutual,
     the likelihood alone would put the two infinitely far apart.
     """

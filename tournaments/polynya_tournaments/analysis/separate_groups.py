@@ -14,7 +14,7 @@ import numpy as np
 from polynya_tournaments.analysis.comparisons import Array, Comparisons
 
 FEW_BLOCKS = 3
-"""The weaker are within reach if they scored in so many blocks,"""
+"""The weaker are within reach if they scored in at least this number of blocks,"""
 
 FEW_SHARE = 0.25
 """or in this share of them."""

@@ -47,7 +47,7 @@ _DRAIN_S = 0.2
 
 
 def command_of(bot: BotConfiguration) -> BotCommand:
-    """What is started for a bot that has a command or is a built-in one."""
+    """The command that starts a bot that has a command or is a built-in one."""
     if bot.builtin is not None:
         found = builtin_command(bot.builtin)
         environment = {**found.environment, **bot.environment}
@@ -57,7 +57,7 @@ def command_of(bot: BotConfiguration) -> BotCommand:
 
 
 class BotLog:
-    """What a bot writes to its standard output and error, in one file of a bounded size.
+    """A bot's standard output and standard error, in one file of a bounded size.
 
     Without a path only the last lines are kept.
 
@@ -110,7 +110,7 @@ class BotLog:
             self._file.write(output)
 
     def last_lines(self) -> list[str]:
-        """What the bot wrote last, fit for a terminal."""
+        """The last lines of the bot's output, fit for a terminal."""
         unfinished = self._unfinished.decode("utf-8", "replace")
         lines = [*self._last, *([unfinished] if unfinished.strip() else [])]
         return [printable(line) for line in lines[-(self._last.maxlen or 0) :]]
@@ -197,7 +197,7 @@ async def run_bot(
 
 
 def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
-    """What a sandbox is told of a bot's command."""
+    """A bot's command as a sandbox takes it."""
     directory = Path(command.directory or os.curdir).absolute()
     folder = None if command.folder is None else Path(command.folder)
     return Program(
@@ -244,7 +244,7 @@ async def _attend(
             nursery.start_soon(child.follow, watch.note_used)
         await wait_ended(child.process)
         on_ended()
-        # What it left in the pipe is read, but its children, who hold it too, are not waited for.
+        # Read the rest of the pipe, but do not wait for the bot's children, which hold it too.
         nursery.cancel_scope.deadline = trio.current_time() + _DRAIN_S
 
 

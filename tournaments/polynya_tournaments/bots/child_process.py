@@ -1,7 +1,7 @@
 """Child processes, where systems differ: their start, their end, and what they leave behind.
 
 Linux is the best served: each child has a guard, and its end is a descriptor that can be waited
-for. Each part that a system does not have is replaced by what every system has.
+for. Each part that a system does not have is replaced by a part that every system has.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Output = AsyncIterator[bytes | bytearray] | AsyncIterator[bytes]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a program and those that it started have used.
+    """The resources that a program and those that it started have used.
 
     Attributes:
         peak_bytes: the most memory of one process.
@@ -133,7 +133,7 @@ class Child:
         return socket.socket(fileno=descriptors[0]) if descriptors else None
 
     def reap(self) -> None:
-        """Forget the process, which has ended, but for what it has reported."""
+        """Forget the process, which has ended, but keep its reports."""
         self.process.wait()
         if self.process.stdout is not None:  # it was ended before its output was read
             self.process.stdout.close()
@@ -173,7 +173,7 @@ class Child:
         return any(report[0] in (b"failed", b"code") for report in self._reports)
 
     def usage(self) -> Usage | None:
-        """What the program has used; None if no guard has counted it. After :meth:`reap`."""
+        """The resources that the program used; None if no guard has counted. After :meth:`reap`."""
         for report in self._reports:
             match report:
                 case [b"code", _, peak, cpu_ms]:
@@ -206,7 +206,7 @@ def start_child(box: Box, core: int | None = None) -> Child:
             if box.owner is not None and process.stdout is not None:
                 os.fchown(process.stdout.fileno(), box.owner, -1)  # so that it may open /dev/stderr
             if core is not None:
-                with contextlib.suppress(OSError):  # one that was taken away meanwhile
+                with contextlib.suppress(OSError):  # the core was taken away meanwhile
                     os.sched_setaffinity(process.pid, {core})
         except BaseException:
             ours.close()
@@ -254,7 +254,7 @@ def _prctl() -> Callable[..., int] | None:
 
 
 def _die_with_parent() -> Callable[[], None] | None:
-    """What a child without a guard does first, so that it does not outlive a killed server.
+    """The first step of a child without a guard, so that it does not outlive a killed server.
 
     The signal comes when the *thread* that started the child ends, so children are started in the
     thread of the loop, never by ``trio.lowlevel.open_process``, whose threads end when idle.

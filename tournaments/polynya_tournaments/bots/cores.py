@@ -2,8 +2,8 @@
 
 A container that was given one core (``--cpus=1``), or a service with a quota (``CPUQuota=``), sees
 all cores of the machine. When it has used up its time it stands still for the rest of each tenth of
-a second, whoever else runs. The limit is written where the kernel keeps it (its documentation of
-control groups, version 2: ``cpu.max``); version 1 is not looked at.
+a second, even if no other program runs. The limit is written where the kernel keeps it (its
+documentation of control groups, version 2: ``cpu.max``); version 1 is not looked at.
 """
 
 from __future__ import annotations

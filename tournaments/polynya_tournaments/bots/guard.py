@@ -12,11 +12,11 @@ up to five times a second while processor time is used: two moments of the monot
 and the processor time up to the second, in µs, of which nothing was used between the last such line
 and the first; at the end ``failed ERRNO`` if the program cannot be started, else
 ``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for a signal), the most memory that
-one of its processes had, in KiB, and the processor time of all, in ms. Of processes that nobody
-waited for the last two say nothing.
+one of its processes had, in KiB, and the processor time of all, in ms. The last two leave out
+processes for which no process waited.
 
-``SETTINGS`` is ``-``, or a list such as ``nofile=256,listen=1`` of what a sandbox leaves to the
-guard (see ``polynya_tournaments.sandbox.guard_settings``):
+``SETTINGS`` is ``-``, or a list such as ``nofile=256,listen=1`` of the settings that a sandbox
+leaves to the guard (see ``polynya_tournaments.sandbox.guard_settings``):
 
 - ``listen``: make the socket on which the server hears the bot, on loopback, and give it to the
   server. Made here, it lies in the bot's network namespace, and needs no relay: the kernel's times
@@ -264,7 +264,7 @@ def _wait(bot: int, signals: int, *, hears: bool = True) -> int | None:
 
 
 def _told() -> bytes:
-    """What the server says; nothing if it has closed the socket, or is gone."""
+    """Bytes from the server; empty if it has closed the socket, or is gone."""
     try:
         return os.read(_SERVER, 512)
     except OSError:

@@ -1,7 +1,7 @@
 """A hostile program: tries what a bot must not be able to do, and prints what it could, as JSON.
 
-It is started, not imported, and gets what it is to try on as JSON in its first argument. What could
-end it is done by children of it. It does no harm where nothing contains it: it reads a file and
+It is started, not imported, and gets its targets as JSON in its first argument. Children of it
+do what could end it. It does no harm where nothing contains it: it reads a file and
 connects to a socket that were made for it, ends a process that was started for it, and lets go of
 the memory and the space that it has taken.
 """

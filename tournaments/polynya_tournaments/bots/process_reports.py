@@ -101,7 +101,7 @@ class ProcessReports:
         return next((one for one in running if match in self._turns_of(name, one.number)), None)
 
     async def _keep(self, record: MatchRecord, watches: Mapping[int, ProcessWatch]) -> None:
-        """Wait for what is still to be heard of processes, and have it kept."""
+        """Wait for the last samples and ends of the processes, and keep their reports."""
         lost = {one.seat for one in record.forfeits if one.reason == "disconnected"}
         for seat, watch in watches.items():
             with trio.move_on_after(_SAMPLE_S):

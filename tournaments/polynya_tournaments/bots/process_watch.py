@@ -99,7 +99,7 @@ class ProcessWatch:
         self._ask()
 
     def note_used(self, begin_ns: int, end_ns: int, cpu_us: int) -> None:
-        """It has used so much processor time, the last of it between two moments.
+        """Note processor time that the process has used, the last of it between two moments.
 
         Args:
             begin_ns: the first moment, of the monotonic clock.
@@ -127,18 +127,18 @@ class ProcessWatch:
             await self._sampled.wait()
 
     def limits_hit(self) -> LimitsHit:
-        """What its sandbox has seen of it since its start."""
+        """The limits that its sandbox has seen it meet since its start."""
         return self._limits_hit()
 
     def last_lines(self) -> list[str]:
-        """What it wrote last, fit for a terminal."""
+        """The last lines of its output, fit for a terminal."""
         return self._last_lines()
 
     def cpu_ms(self, turns: Sequence[tuple[int, Span]]) -> list[tuple[int, int]]:
         """The processor time of each turn, in ms, by the turns' numbers; empty if not counted.
 
         A sample of a time in which the bot had turns counts for these, each by its length: a bot
-        thinks when it is its turn. What it used between two samples without a turn counts for none.
+        thinks when it is its turn. Time used between two samples without a turn counts for none.
 
         Args:
             turns: the bot's in one match, in their order: each with its number.

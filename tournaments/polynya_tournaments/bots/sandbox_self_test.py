@@ -50,12 +50,12 @@ _WAIT = "import sys; sys.stdin.read()"
 
 @dataclass(frozen=True, slots=True)
 class SelfTest:
-    """What came of a sandbox's test.
+    """The result of a sandbox's test.
 
     Attributes:
         sandbox: the driver's name.
         title: what it is; None if it does not work here.
-        escapes: by subject what the program could do; empty for what is contained.
+        escapes: by subject what the program could do; empty for a subject that is contained.
         problem: why the sandbox does not work here, a sentence; None if it does.
     """
 
@@ -129,9 +129,9 @@ async def _escapes(sandbox: Sandbox) -> dict[str, str]:
 
 
 async def _ran(sandbox: Sandbox, command: BotCommand) -> dict[str, str]:
-    """What the program printed, up to its end.
+    """The findings that the program printed, up to its end, by subject.
 
-    Of the last subject nothing if the sandbox has ended all of the program for it: it is contained.
+    The last subject's is empty if the sandbox has ended all of the program for it: it is contained.
     """
     log = BotLog(None, kept_lines=_KEPT_LINES)
     with trio.move_on_after(_TEST_S) as scope:

@@ -65,7 +65,7 @@ async def working_sandbox(settings: SandboxSettings) -> Sandbox:
 
 
 def private_paths(configuration: TournamentConfiguration) -> Mapping[str, Path]:
-    """The files and folders of a tournament that no bot may see, by what they are."""
+    """The files and folders of a tournament that no bot may see, by a description of each."""
     database = database_address(configuration.database)
     files = {"the contest's database": database} if isinstance(database, Path) else {}
     return {**files, "the folder of the bots' logs": Path(configuration.logs_folder)}

@@ -41,7 +41,7 @@ class Address:
     port: int
 
     def environment(self, name: str, token: str) -> dict[str, str]:
-        """What a bot is told by its environment."""
+        """The environment variables that a bot gets."""
         return {
             "POLYNYA_HOST": _WILDCARDS.get(self.host, self.host),
             "POLYNYA_PORT": str(self.port),
@@ -246,13 +246,13 @@ class ProcessEnd:
 
 
 def _seeded(command: BotCommand, seed: int) -> BotCommand:
-    """The command with ``POLYNYA_SEED`` in its environment; one that is set there stays."""
+    """The command with ``POLYNYA_SEED`` in its environment; a value that is set there stays."""
     environment = {"POLYNYA_SEED": str(seed), **command.environment}
     return BotCommand(command.words, environment, command.directory, command.folder)
 
 
 def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> str:
-    """How a process ended, in words, with what its sandbox has to say of that.
+    """How a process ended, in words, with its sandbox's account of that.
 
     Args:
         end: how it ended.

@@ -1,7 +1,7 @@
 """Starter kits: a project in some language around a bot that builds and plays at once.
 
 A kit is the templates in ``starters/<language>`` (names end in ``.in``; ``@NAME@``, ``@GAME@``,
-``@NEEDS@``, ``@BUILD@``, ``@RUN@`` and others stand for what is asked for) and a copy of the SDK's
+``@NEEDS@``, ``@BUILD@``, ``@RUN@`` and others stand for the values) and a copy of the SDK's
 sources in ``sdk``, so that it builds without anything of ours being published anywhere.
 """
 
@@ -26,7 +26,7 @@ _NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*_test.go", "node_modules"
 
 
 class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a language needs.
+    """The needs of a language.
 
     Attributes:
         program: the bot's source file.

@@ -67,7 +67,7 @@ def _shortcoming(tool: Tool) -> str | None:
 
 
 def _printed(command: Sequence[str]) -> str | None:
-    """What a command prints on standard output; None if it cannot be started or fails."""
+    """A command's standard output; None if it cannot be started or fails."""
     try:
         done = subprocess.run(  # noqa: S603 - one of our own probes
             command,

@@ -55,8 +55,8 @@ class BotVersions:
     """The versions in a file.
 
     Args:
-        path: the file; there may be none, then there are no versions. The one that is looked for
-            by itself may be another program's: its mistakes are told when a version is asked for.
+        path: the file; there may be none, then there are no versions. The default file may be
+            another program's: its mistakes are told when a version is asked for.
 
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
@@ -88,7 +88,7 @@ class BotVersions:
         return tuple(found)
 
     def find(self, word: str) -> BotVersion | None:
-        """What ``NAME@VERSION`` or ``NAME`` names; None if the file has nothing to do with it.
+        """The version that ``NAME@VERSION`` or ``NAME`` names; None if the file has no such bot.
 
         Raises:
             ConfigurationError: there is no such version, or several; the message lists them.
@@ -126,7 +126,7 @@ class BotVersions:
         return f"it has versions of {join_words(names)}" if names else "it has no bots"
 
     def configuration(self, found: BotVersion, name: str) -> BotConfiguration:
-        """What to start for a version, under a name of its own."""
+        """The configuration of a bot that starts a version under a name of its own."""
         directory = str(self._path.resolve().parent / Path(found.directory).expanduser())
         return BotConfiguration(
             name=name,

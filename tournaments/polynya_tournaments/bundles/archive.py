@@ -22,7 +22,7 @@ MOST_MEMBERS = 60_000
 LONGEST_MEMBER = 256 * 2**20
 LONGEST_REPLAY = 16 * 2**20
 MOST_BYTES = 4 * 2**30
-"""What all members unpack to."""
+"""The limit of all members together, unpacked, in bytes."""
 
 REPLAY = re.compile(rf"replays/([{NAME_CHARACTERS}]{{1,64}})\.replay")
 FILES = frozenset({"manifest.json", "manifest.sig", "tournament.json", "report.json"})
@@ -58,7 +58,7 @@ class Archive:
         content: the file.
 
     Raises:
-        TournamentError: it is no ZIP file, or not one that a bundle can be.
+        TournamentError: it is no ZIP file, or a ZIP file that cannot be a bundle.
     """
 
     def __init__(self, content: bytes) -> None:

@@ -19,7 +19,7 @@ from polynya_tournaments.reports.evidence import Schedule
 MOST_FILE_BYTES = 2**30
 
 LINK = b'href="data:application/zip;base64,'
-"""What a page has before the bundle in it."""
+"""The text that a page has before the bundle in it."""
 
 Document = TypeVar("Document")
 

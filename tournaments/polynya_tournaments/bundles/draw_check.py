@@ -90,7 +90,7 @@ class Draw:
         self._ahead_until = 0
 
     def differences(self) -> Iterator[str]:
-        """What was drawn otherwise; after the first such match nothing more can be said."""
+        """The first match drawn otherwise, in a sentence; after it nothing more can be said."""
         blocks, matches = 0, 0
         while drawn := self._next(blocks, matches):
             pairings = pairings_of(drawn, self._configuration.seed, matches, self._rules)

@@ -1,4 +1,4 @@
-"""The manifest of a bundle: what is in it, what came out, who played with what; it is signed."""
+"""The manifest of a bundle: its members, its results and the software of each bot; it is signed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Played:
-    """What was played with, gathered record by record."""
+    """The software of the bots and servers, gathered record by record."""
 
     def __init__(self) -> None:
         self._software: dict[str, dict[Software, None]] = {}

@@ -14,7 +14,7 @@ _TITLES = ("h1", "h2", "summary")
 
 @dataclass(frozen=True, slots=True)
 class PageComparison:
-    """What came of it.
+    """The result of the comparison.
 
     Attributes:
         difference: the first place that another page would have otherwise, a sentence; or None.
@@ -26,7 +26,7 @@ class PageComparison:
 
 
 def compare_pages(theirs: str, ours: str) -> PageComparison:
-    """Compare a page with the one that was rendered here from the bundle in it.
+    """Compare a page with the page that was rendered here from the bundle in it.
 
     All but the drawings must be the same, byte for byte. Another version of the library that
     draws gives other drawings of the same ratings.

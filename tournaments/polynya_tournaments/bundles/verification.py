@@ -1,8 +1,8 @@
 """Everything that a bundle says, done again from its replays and its description alone.
 
 Each replay is played again through the rules; the matches are drawn again by the format from the
-description and from those results; table, ratings and report are computed again. What differs is
-said in sentences, none if all is as it was published.
+description and from those results; table, ratings and report are computed again. Sentences say
+where these differ from the bundle, none if all is as it was published.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from polynya_tournaments.reports.page import page
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of it.
+    """The result of the verification.
 
     Attributes:
         tournament: its name.
@@ -207,7 +207,7 @@ class _Checking:
             yield from self._page(report, self._bundle.page)
 
     def _page(self, report: Report, published: bytes) -> Iterator[str]:
-        """The page that the bundle was taken from, against one that is rendered from it."""
+        """The page that the bundle was taken from, against a page that is rendered from it."""
         try:
             ours = page(report, self._bundle.content)
         except TournamentError as error:
@@ -232,7 +232,7 @@ def _method_of(report: Mapping[str, Any]) -> object:
 def _set_up(
     configuration: TournamentConfiguration, drawn: DrawnMatch, match: str, record: MatchRecord
 ) -> Iterator[str]:
-    """What in a replay's set-up is not as the schedule and the description have it."""
+    """Sentences on where a replay's set-up differs from the schedule and the description."""
     setup = record.setup
     for name, theirs, ours in (
         ("id", setup.match, match),

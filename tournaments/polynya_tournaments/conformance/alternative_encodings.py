@@ -66,7 +66,7 @@ def _with_more(value: Any) -> Any:
 
 
 def padded(document: Document, size: int) -> bytes:
-    """A payload of exactly ``size`` bytes, by a long str under a key that nobody knows."""
+    """A payload of exactly ``size`` bytes, by a long str under an unknown key."""
     pairs = b"".join(_packed(key) + _packed(value) for key, value in document.items())
     head = b"\xde" + struct.pack(">H", len(document) + 1) + pairs + _packed("padding") + b"\xdb"
     room = size - len(head) - 4
@@ -74,7 +74,7 @@ def padded(document: Document, size: int) -> bytes:
 
 
 def roundabout(document: Document) -> bytes:
-    """Keys in reverse order, nil for what is absent, the longest form of every value."""
+    """Keys in reverse order, nil for each absent key, the longest form of every value."""
     absent = dict.fromkeys(_OPTIONAL.get(document["type"], ()))
     return _longest({**absent, **document})
 

@@ -39,7 +39,7 @@ from polynya_tournaments.text import printable
 Wanted = TypeVar("Wanted", bound=Message)
 
 MAX_FRAME = 8 * 1024
-"""What the kit takes in one frame, as its welcome says, in bytes; servers usually take more."""
+"""The largest frame that the kit takes, as its welcome says, in bytes; most servers take more."""
 HEARTBEAT_MS = 15_000
 _PAUSE_S = 0.003
 _ONE_BY_ONE = 40
@@ -50,7 +50,7 @@ class Broken(Exception):  # noqa: N818 - a requirement is broken, the check is n
     """A requirement is not met, and what was going on cannot go on.
 
     Attributes:
-        number: the requirement's; None for the one that the scenario is about.
+        number: the requirement's; None for the requirement that the scenario is about.
         sentence: what happened.
     """
 
@@ -187,7 +187,7 @@ class Peer:
         return None
 
     async def hangs_up(self, seconds: float) -> bool:
-        """Whether the bot closes the connection within this time, whatever it still sends."""
+        """Whether the bot closes the connection within this time; messages are ignored."""
         with trio.move_on_after(seconds):
             while True:
                 try:

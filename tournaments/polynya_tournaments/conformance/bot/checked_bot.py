@@ -25,7 +25,7 @@ _STOPS_S = 3.0
 
 @dataclass
 class _Process:
-    """What is known of a process.
+    """The known facts about a process.
 
     Attributes:
         ended: set when it has ended.
@@ -139,7 +139,7 @@ class BotHost:
         return f"it ran for {seconds:g} s"
 
     async def last_words(self) -> str:
-        """What it wrote last, as the end of a sentence; one that is ending may finish first."""
+        """The last output, as the end of a sentence; a process that is ending may finish first."""
         with trio.move_on_after(_LAST_WORDS_S):
             await self._processes[-1].ended.wait()
         lines = self.last_lines()
@@ -200,7 +200,7 @@ async def hosted(
 
 
 def _environment(ports: Sequence[int], token: str | None, state: Path) -> dict[str, str]:
-    """What the bot is told; the tokens that the author's bots keep stay as they are.
+    """The bot's environment; the tokens that the author's bots keep stay as they are.
 
     The last address has no port of its own.
     """

@@ -1,4 +1,4 @@
-"""Scenarios about the ends of connections: who comes back, as whom, how soon, and with what."""
+"""Scenarios about lost connections: the bot's reconnection, its name, its pause and its hello."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polynya_tournaments.conformance.findings import Verdict
 from polynya_tournaments.conformance.peer import Broken, Peer
 
 AT_ONCE_S = 1.0
-"""Somebody who connects again within this time was in a hurry."""
+"""A bot that connects again within this time was in a hurry."""
 STAYS_AWAY_S = 4.0
 """For this long no bot is seen that has been told to stay away."""
 COMES_BACK_S = 10.0
@@ -128,7 +128,7 @@ async def registered(stage: Stage) -> None:
 
 
 async def _come_back(stage: Stage, before: Hello) -> Peer | None:
-    """The bot's last connection after one that was lost; None if it makes none at all."""
+    """The bot's last connection after its connection was lost; None if it makes none at all."""
     pauses: list[float] = []
     for attempt in range(FAILING + 1):
         began = trio.current_time()

@@ -22,7 +22,7 @@ OPENS_S = 2.0
 """Until then the connections of a bot that has just been started are refused."""
 COPIES = 6
 TOGETHER = 5
-"""If so many of the copies come back at the same time, no pause was shortened at random."""
+"""If this number of copies come back at the same time, no pause was shortened at random."""
 SAME = 0.03
 """Pauses that differ by less than this part of the shortest are the same."""
 GOODBYE_S = 3.0

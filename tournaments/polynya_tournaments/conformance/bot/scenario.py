@@ -15,7 +15,7 @@ from polynya_tournaments.conformance.peer import Broken, Inconclusive, Peer
 
 @dataclass
 class Stage:
-    """What a scenario works with.
+    """A scenario in play: its host, its rules and its findings.
 
     Attributes:
         host: the bot under test.

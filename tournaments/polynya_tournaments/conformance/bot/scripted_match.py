@@ -37,7 +37,7 @@ GRACE_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is played.
+    """The game and the settings of its matches.
 
     Attributes:
         game: an installed game.

@@ -1,4 +1,4 @@
-"""What one seat of a match is sent, numbered as a server numbers it."""
+"""The messages to one seat of a match, numbered as a server numbers them."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class SeatMessages:
         elapsed_ms: int,
         remaining_ms: list[int | None],
     ) -> list[Moved]:
-        """Somebody has moved; nothing for one's own moves, unless they are wanted."""
+        """A seat has moved; nothing for one's own moves, unless they are wanted."""
         if seat == self.seat and "moved" not in self.wants:
             return []
         played = [list(step) for step in steps]
@@ -111,7 +111,7 @@ class SeatMessages:
         ]
 
     def forfeited(self, seat: int, reason: ForfeitReason, detail: str) -> Forfeited:
-        """Somebody has forfeited."""
+        """A seat has forfeited."""
         return Forfeited(
             match=self.match, seq=self._next(), seat=seat, reason=reason, detail=detail
         )

@@ -60,7 +60,7 @@ async def empty_frame(site: Site) -> None:
 
 
 async def deepest(site: Site) -> None:
-    """Sixteen levels pass, under a key that nobody knows."""
+    """Sixteen levels pass, under an unknown key."""
     value: Any = 1
     for _ in range(DEEPEST - 1):
         value = [value]

@@ -78,7 +78,7 @@ class Client:
         return await self.expect(Welcome)
 
     def begin(self) -> None:
-        """Expect what follows a hello, whatever is going to be sent."""
+        """Expect the answers to a hello, no matter which bytes are sent as one."""
         self._session.send(Hello(protocol=1))
 
     async def send(self, *documents: Mapping[str, Any], writing: Writing = plain) -> None:
@@ -180,7 +180,7 @@ async def connect(host: str, port: int) -> Client:
     """A new connection.
 
     Raises:
-        RunError: nobody listens there.
+        RunError: no server listens there.
     """
     try:
         return Client(await trio.open_tcp_stream(host, port))

@@ -1,4 +1,4 @@
-"""The shared vectors of what must be refused: from a checkout or from the wheel."""
+"""The shared vectors of frames that must be refused: from a checkout or from the wheel."""
 
 from __future__ import annotations
 

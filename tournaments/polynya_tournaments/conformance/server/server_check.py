@@ -29,7 +29,7 @@ LONGEST_S = 30.0
 async def check_server(host: str, port: int, identity: Identity | None = None) -> list[Finding]:
     """Try every case on a server: one finding for each, in the order of the table.
 
-    The players among the peers ask for no game that there is, so nobody is paired with them. At
+    The players among the peers ask for no game that there is, so no bot is paired with them. At
     most one name is registered.
 
     Args:
@@ -38,7 +38,7 @@ async def check_server(host: str, port: int, identity: Identity | None = None) -
         identity: a bot that may join; without, one is registered if the server allows it.
 
     Raises:
-        RunError: nobody listens there, or who does is no Polynya server.
+        RunError: no server listens there, or no Polynya server.
     """
     await greet(host, port)
     findings: list[Finding] = []
@@ -57,7 +57,7 @@ async def greet(host: str, port: int) -> None:
     """Say hello; a Polynya server has an answer to that, welcome or not.
 
     Raises:
-        RunError: nobody listens there, or what comes back is no answer.
+        RunError: no server listens there, or what comes back is no answer.
     """
     client = await connect(host, port)
     try:
@@ -74,7 +74,7 @@ async def greet(host: str, port: int) -> None:
 
 
 async def register(host: str, port: int) -> Identity | None:
-    """A new name on a server that lets anybody register; None on others."""
+    """A new name on a server that lets any bot register; None on others."""
     name = f"polynya-check-{secrets.token_hex(4)}"
     client = await connect(host, port)
     try:

@@ -44,7 +44,7 @@ async def hello_with_more(site: Site) -> None:
 
 
 async def hello_and_more_at_once(site: Site) -> None:
-    """What follows a hello need not wait for the welcome."""
+    """Messages after a hello need not wait for the welcome."""
     client = await site.connect()
     client.begin()
     await client.send(spectator_hello(), {"type": "ping", "nonce": 1})
@@ -83,7 +83,7 @@ async def mistaken_names(site: Site) -> None:
 
 
 async def token_alone(site: Site) -> None:
-    """A token with a name that nobody has registered is its bot's."""
+    """A token with a name that no bot has registered is its bot's."""
     identity = site.need_identity()
     hello = identity.hello(name="nobody-has-this-name")
     welcome = await (await site.connect()).hello(hello)
