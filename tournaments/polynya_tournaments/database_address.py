@@ -21,7 +21,7 @@ class DatabaseUrl:
     """The URL of a PostgreSQL database; as text it is without its password.
 
     Attributes:
-        secret: the whole URL as libpq reads it, for the one who connects; never shown.
+        secret: the whole URL as libpq reads it, to connect with; never shown.
     """
 
     secret: str = field(repr=False)
@@ -47,7 +47,7 @@ def database_address(text: str) -> DatabaseAddress:
     """What the host wrote: a URL if it begins like one, else a path.
 
     Raises:
-        ConfigurationError: a URL of another kind, or one that cannot be read. The message holds
+        ConfigurationError: a URL of another kind, or an unreadable URL. The message holds
             nothing that could be a password.
     """
     found = _URL.match(text)
@@ -80,7 +80,7 @@ def _check_url(text: str) -> None:
 
 
 def resolved_address(text: str, folder: Path) -> str:
-    """What a file in ``folder`` names as its database, with a path made absolute.
+    """The database that a file in ``folder`` names, with a path made absolute.
 
     Raises:
         ConfigurationError: as for :func:`database_address`.

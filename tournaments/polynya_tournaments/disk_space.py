@@ -15,7 +15,7 @@ THRESHOLDS_MB = (2_000, 200, 50)
 
 _LOOK_S = 60.0
 _ENDED = 1.25
-"""So many times the threshold must be free before a shortage counts as over."""
+"""A shortage counts as over when the free space is this multiple of the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class DiskUse:
     """How a database fills its disk.
 
     Attributes:
-        database: the bytes of the file and of what lies beside it while it is in use.
+        database: the bytes of the file, and of its ``-wal`` and ``-shm`` while it is in use.
         free: the bytes that are free on its disk.
     """
 
@@ -53,7 +53,7 @@ def _size(path: Path) -> int:
 
 
 def warning(use: DiskUse, place: Path) -> str | None:
-    """What a host should know and do, a sentence; None while there is room."""
+    """A sentence for the host: the shortage, and what to do; None while there is room."""
     if not use.shortage():
         return None
     return (

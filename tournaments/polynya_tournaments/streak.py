@@ -24,7 +24,7 @@ class Streak:
 
 
 class Streaks:
-    """A streak for each key, as the name of a bot; one that was never noted has length 0."""
+    """A streak for each key, as the name of a bot; a key never noted has a streak of length 0."""
 
     def __init__(self) -> None:
         self._streaks: defaultdict[Hashable, Streak] = defaultdict(Streak)

@@ -1,4 +1,4 @@
-"""A referee without a server, for tests of what stands above it: matches end as a script says."""
+"""A referee without a server, for tests of its callers: matches end as a script says."""
 
 from __future__ import annotations
 

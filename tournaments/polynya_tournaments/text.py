@@ -60,7 +60,7 @@ def refused_words(steps: object, left_out: int) -> str:
 
 
 def argument(name: str) -> str:
-    """A name for a command line: one that looks like an option comes after ``--``."""
+    """A name for a command line: a name that looks like an option comes after ``--``."""
     return f"-- {name}" if name.startswith("-") else name
 
 

@@ -94,7 +94,7 @@ async def pages(
         settings: of the web pages, by name.
         store: the database that they show.
         server: the game server whose matches they show live.
-        journal: records the matches of persons.
+        journal: records the matches of people.
         control: what an operator may do.
         opened: the one match that they show, where there is no database.
         reception: takes uploads; None for none.

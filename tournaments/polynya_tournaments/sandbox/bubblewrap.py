@@ -119,7 +119,7 @@ class Bubblewrap:
             )
 
     def _shown(self, program: Program, guard: Path) -> list[Path]:
-        """What it may read besides the system."""
+        """The paths that the program may read besides the system."""
         own = [] if program.folder is None else [program.folder]
         paths = [*existing(SYSTEM_FILES), *python_paths(), guard, *self._paths, *own]
         return list(dict.fromkeys(path for path in paths if not is_system(path)))

@@ -66,7 +66,7 @@ class ControlGroup:
         return ["/bin/sh", "-c", JOIN, "sh", *files, "--", *words] if files else list(words)
 
     def limits_hit(self) -> LimitsHit:
-        """What the program met, in words."""
+        """The limits that the program met, in words."""
         words = []
         peak = None
         if (memory := self._folders.get("memory")) is not None:
@@ -261,7 +261,7 @@ def _upwards(mount: str, names: Sequence[str]) -> Iterator[Path]:
 
 
 def _passed_on(group: Path) -> list[str]:
-    """What the groups in this one may limit."""
+    """The controllers that the groups in this one may use."""
     try:
         return (group / "cgroup.subtree_control").read_text().split()
     except OSError:

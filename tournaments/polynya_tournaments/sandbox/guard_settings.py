@@ -10,7 +10,7 @@ MIB = 1024 * 1024
 
 
 def resource_limits(limits: SandboxLimits, kept: Collection[str] = ()) -> dict[str, int]:
-    """What the guard limits for each process (setrlimit(2)).
+    """The limits that the guard sets for each process (setrlimit(2)).
 
     Args:
         limits: of the program.

@@ -27,7 +27,7 @@ _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ")
 """Variables of ours that tell nothing of the host's affairs."""
 
 _OF_TOOLS = ("HOME", "USER", "XDG_RUNTIME_DIR")
-"""What tools such as podman need to know. SHLVL keeps bash from taking a socket as its standard
+"""Variables that tools such as podman need. SHLVL keeps bash from taking a socket as its standard
 input for a login over the network, for which it reads ~/.bashrc."""
 
 _HELPERS = 8
@@ -51,7 +51,7 @@ class HostCommand:
         self._limits = limits
 
     def lend(self, folder: Path) -> None:
-        """Who may write into it is the command's affair."""
+        """Do nothing: the command itself decides which programs may write into the folder."""
 
     @contextmanager
     def enclose(
@@ -86,5 +86,5 @@ class HostCommand:
 
 
 def host_environment(more: Sequence[str] = ()) -> dict[str, str]:
-    """What a program in a sandbox gets of the host's environment; ``more`` names further ones."""
+    """The host's variables that a program in a sandbox gets; ``more`` names further ones."""
     return {name: os.environ[name] for name in (*_PASSED_ON, *more) if name in os.environ}

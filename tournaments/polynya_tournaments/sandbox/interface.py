@@ -30,7 +30,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class LimitsHit:
-    """What a sandbox has seen of a program that has ended.
+    """The limits that a program met in its sandbox, and its memory, known when it has ended.
 
     Attributes:
         words: each limit that it met, as in ``512 MiB of memory used up``.
@@ -46,7 +46,7 @@ class Box(Protocol):
 
     @property
     def words(self) -> Sequence[str]:
-        """What is started."""
+        """The words of the command that is started."""
 
     @property
     def directory(self) -> Path:
@@ -77,7 +77,7 @@ class Box(Protocol):
         """The descriptors of ours that what is started is given."""
 
     def limits_hit(self) -> LimitsHit:
-        """What the program met; to be asked before the box is closed."""
+        """The limits that the program met; to be asked before the box is closed."""
 
 
 class Sandbox(Protocol):
@@ -85,7 +85,7 @@ class Sandbox(Protocol):
 
     @property
     def title(self) -> str:
-        """What it is, for records, as in ``bubblewrap 0.8.0``."""
+        """The sandbox in words, for records, as in ``bubblewrap 0.8.0``."""
 
     def lend(self, folder: Path) -> None:
         """Let programs that may write into this folder do so; blocking.

@@ -88,7 +88,7 @@ class Landlock:
             )
 
     def _rules(self, program: Program, kept: frozenset[str]) -> Mapping[str, Any]:
-        """What :mod:`~polynya_tournaments.sandbox.landlock_program` reads."""
+        """The rules that :mod:`~polynya_tournaments.sandbox.landlock_program` reads."""
         own = [] if program.folder is None else [program.folder]
         system = [Path(name) for name in (*SYSTEM, "/proc", *_DEVICES)]
         readable = [*system, *existing(SYSTEM_FILES), *python_paths(), *self._paths, *own]

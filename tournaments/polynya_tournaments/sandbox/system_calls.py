@@ -109,7 +109,7 @@ _Instruction = tuple[int, int, int, int]
 
 
 def filter_program(machine: str) -> bytes | None:
-    """The filter for programs of a machine (uname(2)); None for one whose numbers are not here."""
+    """The filter for programs of a machine (uname(2)); None if its numbers are not known here."""
     if machine not in _ARCHITECTURES:
         return None
     place, architecture = _ARCHITECTURES[machine]
@@ -149,7 +149,7 @@ def _argument(place: int) -> _Instruction:
 
 
 def _case(value: int, then: list[_Instruction]) -> list[_Instruction]:
-    """What is done if the value at hand is this one."""
+    """The instructions that run ``then`` if the value at hand is this one."""
     return [(_EQUAL, 0, len(then), value), *then]
 
 

@@ -27,7 +27,7 @@ SYSTEM_FILES = (
     "/etc/ssl/openssl.cnf",
     "/nix/store",
 )
-"""What programs of the system need to run; nothing that tells of users or secrets."""
+"""Files that programs of the system need to run; none that tells of users or secrets."""
 
 _TOO_MUCH = ("/", "/home", "/root", "/etc", "/var", "/tmp", "/proc", "/sys", "/dev", "/run")  # noqa: S108
 
@@ -93,7 +93,7 @@ def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:
     Args:
         bot: the bot's name.
         folder: that it may read.
-        private: files and folders that it must not, by what they are.
+        private: files and folders that it must not read; the key says in words what each is.
 
     Raises:
         ConfigurationError: the message names the folder and what is in it.

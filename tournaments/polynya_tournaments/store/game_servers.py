@@ -68,7 +68,7 @@ class GameServers:
 
     A server is gone when its sign of life has not changed for ``MISSED`` beats by the reader's own
     clock: those of two machines may differ. Only at first sight its time is compared with ours.
-    One that shows matches later is known for that much longer.
+    A server that shows matches later is known for that much longer.
     """
 
     def __init__(self, database: Database) -> None:

@@ -79,8 +79,8 @@ class StoreJournal:
     async def begin(self, attempt: Attempt) -> MatchSetup:
         """Record a match before it is played; its set-up with the players' present ratings.
 
-        A ladder's match gets its id and its seed here. Of a file that is gone afterwards nobody
-        waits for what is written, or sees its ratings.
+        A ladder's match gets its id and its seed here. If the file is not durable, no caller
+        waits for its writes, and no bot sees its ratings.
         """
         if not self.store.durable and attempt.ladder_seed is None:
             await self._writer.post(match_recording.begin_matches, attempt)
@@ -180,16 +180,16 @@ class StoreJournal:
     async def walk_over(
         self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]], why: str = ""
     ) -> None:
-        """Record that pairings are decided unplayed: their ids, and who missed them and why.
+        """Record that pairings are decided unplayed: their ids, the bots that missed them, and why.
 
         ``why`` says it in a sentence, where there is more to say.
         """
         await self._writer.write(_walk_over, (tournament_id, missed, why))
 
     async def open_pairings(self, tournament_id: int, after: int = 0) -> list[OpenPairing]:
-        """What is still to be played, in the order of the schedule.
+        """The pairings that are still to be played, in the order of the schedule.
 
-        With ``after`` only what was drawn after the match of this number.
+        With ``after`` only those that were drawn after the match of this number.
         """
         return await self._writer.write(_open_pairings, (tournament_id, after))
 

@@ -21,7 +21,7 @@ class BotRow:
         registered: whether it has a token.
         revoked: whether its token was taken away, so that no bot can play under the name.
         suspension: why the ladder gives it no matches, a sentence; None while it does.
-        guest: whether it only was a guest in matches of persons: one of them, or a bot for them.
+        guest: whether it only was a guest in matches of people: one of them, or a bot for them.
     """
 
     name: str
@@ -131,7 +131,7 @@ class PairingRow:
 
 
 class Estimate:
-    """What has a rating and how uncertain it is."""
+    """A row with a rating and its deviation."""
 
     __slots__ = ()
 
@@ -199,7 +199,7 @@ class VersionRow(Estimate):
         rating, deviation, provisional: as in ``RatingRow``.
         games: matches of this version.
         first_match: the id of its first.
-        present: whether it is the one that the bot played last.
+        present: whether the bot played this version last.
     """
 
     bot: str

@@ -22,17 +22,17 @@ bots = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.String(32), nullable=False, unique=True),
-    # SHA-256 of the token; NULL for a bot that nobody has registered.
+    # SHA-256 of the token; NULL for a bot that is not registered.
     sa.Column("token_hash", sa.LargeBinary(32)),
     sa.Column("created_ms", sa.BigInteger, nullable=False),
-    # When its token was taken away: nobody can register the name again, until the host adds it.
+    # When its token was taken away: the name cannot be registered until the host adds it again.
     sa.Column("revoked_ms", sa.BigInteger),
     # Since when it gets no matches on the ladder, and why, a sentence.
     sa.Column("suspended_ms", sa.BigInteger),
     sa.Column("suspension", sa.Text),
     # When the host put it back: what it failed before does not count any more.
     sa.Column("resumed_ms", sa.BigInteger),
-    # Whether it only ever was a guest in matches of persons: no bot, and in no list of them.
+    # Whether it only ever was a guest in matches of people: no bot, and in no list of bots.
     sa.Column("guest", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 
@@ -94,7 +94,7 @@ submissions = sa.Table(
     metadata,
     sa.Column("tournament_id", sa.ForeignKey(tournaments.c.id), primary_key=True),
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
-    # What it ran when submissions closed, JSON text; NULL until one from outside has said so.
+    # Its software when submissions closed, JSON text; NULL until an external bot has declared it.
     sa.Column("submitted", sa.Text),
 )
 
@@ -135,7 +135,7 @@ matches = sa.Table(
     sa.Column("clock", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(20), nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
-    # With these its rating is reckoned, whatever later matches use: see RatingSettings.
+    # Its rating is computed with these, also if later matches use others: see RatingSettings.
     sa.Column("k_factor", sa.Float, nullable=False),
     sa.Column("start_rating", sa.Float, nullable=False),
     sa.Column("rating_system", sa.String(16), nullable=False, server_default="elo"),
@@ -205,7 +205,7 @@ uploads = sa.Table(
     # Versions of bots that their authors handed in, ascending in the order in which they came.
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), nullable=False),
-    # What its manifest says of it.
+    # From its manifest.
     sa.Column("version", sa.String(32), nullable=False),
     sa.Column("language", sa.String(32), nullable=False),
     sa.Column("games", sa.JSON, nullable=False),
@@ -216,9 +216,9 @@ uploads = sa.Table(
     sa.Column("state", sa.String(12), nullable=False),
     # Why it was refused, disabled or removed, a sentence.
     sa.Column("detail", sa.Text),
-    # What building it printed, for its owner.
+    # The output of building it, for its owner.
     sa.Column("build_log", sa.Text),
-    # The folder of what was built of it, below the one of all programs.
+    # The folder of the program that was built of it, below the folder of all programs.
     sa.Column("program", sa.String(80)),
     # When it was accepted or refused.
     sa.Column("decided_ms", sa.BigInteger),
@@ -229,7 +229,7 @@ uploads = sa.Table(
     sa.Column("again", sa.String(12)),
     # When its state, or how far building it again is, changed last.
     sa.Column("changed_ms", sa.BigInteger),
-    # How long the archive is, and what was built of it; NULL where nobody has measured it.
+    # The sizes of the archive and of the program built of it; NULL where they were not measured.
     sa.Column("archive_bytes", sa.BigInteger),
     sa.Column("program_bytes", sa.BigInteger),
     # The network that it came from; only for a day, to count by it.
@@ -263,9 +263,9 @@ play_sessions = sa.Table(
     # Servers that play or played, where several can: see backends/play_session.py. The numbers
     # ascend; a server whose session has ended may write no more.
     sa.Column("id", sa.Integer, primary_key=True),
-    # Which process, in words.
+    # The process, in words.
     sa.Column("holder", sa.Text, nullable=False),
-    # What it alone plays, a JSON list of words.
+    # The claims that it alone plays, a JSON list of words.
     sa.Column("claims", sa.JSON, nullable=False),
     sa.Column("began_ms", sa.BigInteger, nullable=False),
     sa.Column("ended_ms", sa.BigInteger),
@@ -284,7 +284,7 @@ game_servers = sa.Table(
     sa.Column("machine", sa.Text, nullable=False),
     # The certificates that it shows, PEM; NULL without TLS.
     sa.Column("certificate", sa.Text),
-    # What it plays; the tournament is NULL for a ladder.
+    # The game, and for how many players; the tournament is NULL for a ladder.
     sa.Column("game", sa.String(64), nullable=False),
     sa.Column("players", sa.Integer, nullable=False),
     sa.Column("tournament", sa.String(32)),
@@ -297,7 +297,7 @@ game_servers = sa.Table(
 interventions = sa.Table(
     "interventions",
     metadata,
-    # What hosts, or the ladder in their name, have done to bots and ratings, in this order.
+    # Interventions of hosts, or of the ladder in their name, on bots and ratings, in this order.
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("at_ms", sa.BigInteger, nullable=False),
     sa.Column("who", sa.String(64), nullable=False),

@@ -1,4 +1,4 @@
-"""SQL statements compiled once, for what is run for every batch of matches.
+"""SQL statements compiled once, for those that are run for every batch of matches.
 
 SQLAlchemy takes longer to look up the text of a statement, to fill in its parameters and to
 describe its result than the database takes to run it: ``docs/design/003-the-journal.md`` has
@@ -48,7 +48,7 @@ class _Compiled:
         raise NotImplementedError
 
     def _names(self, parameters: Sequence[str]) -> Sequence[str]:
-        """What values are called that are given for parameters."""
+        """The names of the values that are given for parameters."""
         return parameters
 
 

@@ -94,8 +94,8 @@ class Store:
                 was killed.
             create: create it if it is missing.
             claims: what is played, like ``the tournament autumn``. A file is played into by one
-                process, whatever is claimed; on a server several play that claim different things.
-            durable: whether a commit waits for the disk; not for one that is gone afterwards.
+                process, for every claim; on a server several play that claim different things.
+            durable: whether a commit waits for the disk; False for a temporary file.
 
         Raises:
             ClaimedError: another process plays what is claimed.
@@ -125,7 +125,7 @@ class Store:
         return self.address if isinstance(self.address, Path) else None
 
     def _settle_earlier_matches(self, play: Play, claims: Sequence[str]) -> None:
-        """Record what an earlier process kept in a file; the rest of what was in play is void."""
+        """Record results that an earlier process kept in a file; void the other matches in play."""
         backend = self.database.backend
         with self.database.writing() as connection:
             found = find_results(self.address, backend.number(connection)) if self.durable else []
@@ -160,7 +160,7 @@ class Store:
 
     @contextmanager
     def claiming(self, claim: str) -> Iterator[None]:
-        """Play something more for as long as the block lasts, and nobody else plays it.
+        """Play something more for as long as the block lasts, and let no other process play it.
 
         Raises:
             StoreError: another process plays it; the message names it.
@@ -205,7 +205,7 @@ class Store:
 
 
 def _note(kept: KeptResults, path: Path, place: Path) -> str:
-    """What was done with the results in a file, which now is at ``place``."""
+    """A note on the recorded results of a file, which now is at ``place``."""
     sentence = f"results that were kept in {path} are recorded now: {kept.recorded}"
     if kept.known:
         sentence += f"; {kept.known} had been recorded before"

@@ -150,9 +150,9 @@ class Backend(Protocol):
         """
 
     def holder(self, claims: Sequence[str]) -> str | None:
-        """Who plays one of these now, in a sentence without its stop; None if no process does.
+        """The process that plays one of these now, a sentence without its stop; None for none.
 
-        It is a look only: who wants to play asks for the lock, and may be refused.
+        It is a look only: a process that wants to play asks for the lock, and may be refused.
         """
 
     def listen(self) -> News | None:
@@ -177,4 +177,4 @@ class Backend(Protocol):
         """Whether the same write may succeed later: locked, full, or gone for a while."""
 
     def sentence(self, error: Exception) -> str:
-        """What went wrong, in a sentence for the host."""
+        """The error in a sentence for the host."""

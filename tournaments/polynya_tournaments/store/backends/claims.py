@@ -1,11 +1,11 @@
-"""What a server can play alone in a database into which several play, in words for sentences."""
+"""Claims, in words for sentences: each is played by one server of several in a database."""
 
 from __future__ import annotations
 
 from polynya_tournaments.ratings.pool import Pool
 
 EVERYTHING = ("everything",)
-"""The claim of a process that shares a database with no other one that plays."""
+"""The claim of a process that plays alone in its database."""
 
 
 def tournament_claim(name: str) -> str:

@@ -3,9 +3,9 @@
 Each has a session with a number, which only grows, and claims what it plays alone: a ladder, or a
 tournament. The session holds an advisory lock, which ends with its connection, and says every
 second that it is there, as long as its server runs. Another server that finds a session without its
-lock, or one that has fallen silent, ends it, and declares void what it left in play. A transaction
+lock, or a silent session, ends it, and declares void the matches it left in play. A transaction
 that writes passes the session's fence, so a server that was away for a while cannot write beside
-the one that has taken over.
+the server that has taken over.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def first_session_number(connection: sa.Connection) -> int:
 
 
 def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
-    """Who plays one of these and is there, in a sentence without its stop; None if no process does.
+    """The process that plays one of these and is there, a sentence without its stop, or None.
 
     A server without its lock counts for a moment longer: it may take it again. A database whose
     schema is not up to date is to be opened, which says more.

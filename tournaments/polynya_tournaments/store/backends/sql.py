@@ -231,7 +231,7 @@ def run(
 def fill(
     connection: sa.Connection, table: sa.Table, names: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """Insert any number of rows as they come, in the way that is quickest for so many.
+    """Insert any number of rows as they come, in the way that is quickest for that number.
 
     Args:
         connection: in a transaction.

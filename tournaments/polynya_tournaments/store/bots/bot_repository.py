@@ -128,6 +128,6 @@ class BotRepository:
 
 
 def _by_name(connection: sa.Connection, column: sa.ColumnElement[Any]) -> dict[str, Any]:
-    """What a column says of the bots of which it says something."""
+    """The values of a column, by bot; bots for which it is NULL are left out."""
     rows = connection.execute(sa.select(schema.bots.c.name, column).where(column.is_not(None)))
     return {name: value for name, value in rows}  # noqa: C416

@@ -48,11 +48,11 @@ def _known(connection: sa.Connection, names: list[str]) -> dict[str, Any]:
 def register(
     connection: sa.Connection, name: str, token_hash: bytes, instead_of: bytes | None = None
 ) -> str | None:
-    """Give a bot this token: one that has none and was not revoked, or has that of ``instead_of``.
+    """Give a bot this token if it has none and was not revoked, or has that of ``instead_of``.
 
     Returns:
-        None if it has it now; else the taken name that stands in its way: its own, or one that
-        differs in the case of letters only.
+        None if it has it now; else the taken name that stands in its way: its own, or a name
+        that differs in the case of letters only.
     """
     bots = schema.bots
     if name_like(connection, name) is not None:

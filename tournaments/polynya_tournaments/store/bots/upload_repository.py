@@ -25,7 +25,7 @@ _TABLE = schema.uploads
 
 @dataclass(frozen=True, slots=True)
 class BotUsage:
-    """What the versions of one bot take on the disk.
+    """The room that the versions of one bot take on the disk.
 
     Attributes:
         bot: its name.
@@ -61,7 +61,7 @@ class UploadRepository:
     ) -> Upload:
         """Record a new version; the same archive of the same version is recorded once.
 
-        One that was removed may come again, but only as the same archive.
+        A removed version may come again, but only as the same archive.
 
         Raises:
             VersionTakenError: another archive of this version was handed in, and not refused.
@@ -192,7 +192,7 @@ class UploadRepository:
             }
 
     def usage(self) -> list[BotUsage]:
-        """What the uploads of each bot take on the disk, the most first."""
+        """The room that the uploads of each bot take on the disk, the most first."""
         archives = sa.func.coalesce(sa.func.sum(_TABLE.c.archive_bytes), 0)
         programs = sa.func.coalesce(sa.func.sum(_TABLE.c.program_bytes), 0)
         question = (
@@ -252,7 +252,7 @@ class UploadRepository:
                 connection.execute(sa.update(_TABLE).where(of_number, condition).values(values))
 
     def log(self, number: int, build_log: str, replay: bytes | None = None) -> None:
-        """What building and validating an upload printed, and the replay of its last match."""
+        """Record what building and validating an upload printed, and its last match's replay."""
         with self._database.writing() as connection:
             connection.execute(
                 sa.update(_TABLE)
@@ -265,7 +265,7 @@ class UploadRepository:
 
         Args:
             number: of the upload.
-            program: the folder of what was built of it.
+            program: the folder of the program that was built of it.
             program_bytes: how much is in it.
 
         Returns:
@@ -288,7 +288,7 @@ class UploadRepository:
         return self._decide(number, state="refused", detail=why, program=None, program_bytes=None)
 
     def cancel(self, number: int, why: str) -> None:
-        """Build or validate an upload no more; one that is built again stays as it was.
+        """Build or validate an upload no more; if it is built again, it stays as it was.
 
         Args:
             number: of the upload.
@@ -341,7 +341,7 @@ class UploadRepository:
             return changed.rowcount
 
     def build_again(self, number: int) -> Upload:
-        """Build and validate one version again; one that was refused or disabled may play then.
+        """Build and validate one version again; a refused or disabled version may play then.
 
         Raises:
             NotInStoreError: there is no such upload, or its archive was removed.
@@ -386,7 +386,7 @@ class UploadRepository:
             )
 
     def forget_program(self, number: int) -> None:
-        """What was built of an upload is no longer kept, unless it plays; it can be built again."""
+        """Forget the program built of an upload, unless it plays; it can be built again."""
         with self._database.writing() as connection:
             (upload,) = upload_rows(connection, _TABLE.c.id == number)
             if not upload.plays:

@@ -30,7 +30,7 @@ class Upload:
         state: how far it is.
         detail: why it was refused, disabled or removed, a sentence.
         build_log: what building it printed; None where logs were not asked for, too.
-        program: the folder of what was built of it, below the one of all programs; None without.
+        program: the folder of its built program, below the folder of all programs; None without.
         decided_ms: when it was accepted or refused.
         plays: whether it is the version that its bot plays.
         again: how far building it again is; it may play what was built before.
@@ -77,7 +77,7 @@ class Upload:
 
     @property
     def kept_bytes(self) -> int:
-        """What its archive and its program take on the disk, as far as that is known."""
+        """The bytes that its archive and its program take on the disk, as far as known."""
         return (self.archive_bytes or 0) + (self.program_bytes or 0)
 
 
@@ -90,7 +90,7 @@ def is_undecided() -> sa.ColumnElement[bool]:
 def upload_rows(
     connection: sa.Connection, *conditions: sa.ColumnElement[bool], logs: bool = False
 ) -> list[Upload]:
-    """Uploads under conditions, the latest first; with what is long where that is asked for."""
+    """Uploads under conditions, the latest first; with their long fields where asked for."""
     table, bots = schema.uploads, schema.bots
     others = table.alias()
     latest = (

@@ -23,7 +23,7 @@ _TABLES = [table for table in schema.metadata.sorted_tables if table not in _LEF
 
 
 class Copied(NamedTuple):
-    """What was copied and found equal.
+    """The counts of a copy that was found equal.
 
     Attributes:
         rows: how many, by table.

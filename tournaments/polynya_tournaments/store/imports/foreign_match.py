@@ -14,7 +14,7 @@ from polynya_tournaments.conduct import faults
 from polynya_tournaments.text import printable
 
 PREFIX = "imported"
-"""What the ids of imported matches begin with."""
+"""The ids of imported matches begin with this."""
 _LONGEST_ID = 64
 
 
@@ -38,7 +38,7 @@ class ForeignMatch:
         there: its id where it was played; "" if it is not known.
         game, seats, rated, started_ms, finished_ms: as in ``MatchRow``.
         place: where it stands in its file, such as ``line 7``, for errors.
-        occurrence: 1, or more for one that is in all else like an earlier one of its file.
+        occurrence: 1, or more for a match that is in all else like an earlier match of its file.
         record: the match itself, None where only its result is known.
     """
 
@@ -71,9 +71,9 @@ class ForeignMatch:
 
     @property
     def name(self) -> str:
-        """Its id in the database: the same for the same match, whatever file it comes from.
+        """Its id in the database: the same for the same match from every file.
 
-        A match that has an id there is told by that, the bots and its time; another one by all
+        A match that has an id there is told by that, the bots and its time; another match by all
         that is known of it.
         """
         said: list[Any] = [self.there, self.game, self.bots, self.finished_ms]

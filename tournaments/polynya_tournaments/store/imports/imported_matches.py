@@ -28,7 +28,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import has done.
+    """The counts of an import that is done.
 
     Attributes:
         matches: how many were added.

@@ -1,6 +1,6 @@
 """What merging two databases would make: whose bots and matches, and why it may be refused.
 
-The first database goes before the second: of what both have, the first one's is taken.
+The first database goes before the second: where both have a thing, the first one's is taken.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LADDER_MATCH = re.compile(rf"{LADDER}-([0-9]{{1,15}})")
 
 
 class _Match(NamedTuple):
-    """What tells a match, and whether it belongs to a tournament."""
+    """The fields that tell a match from others, and its tournament, None on a ladder."""
 
     tournament: str | None
     started_ms: int
@@ -35,7 +35,7 @@ class _Match(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a database has, as far as merging looks at it.
+    """The contents of a database, as far as merging looks at them.
 
     Attributes:
         bots: the hash of the token of each bot, None without one, by name.
@@ -52,7 +52,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """What is taken of two databases, and what stands against it.
+    """The things that are taken of two databases, and the reasons against merging them.
 
     Attributes:
         bots: the names of all bots.
@@ -78,7 +78,7 @@ class MergePlan:
 
 
 def contents(connection: sa.Connection) -> Contents:
-    """What an open database has."""
+    """The contents of an open database."""
     bots, tournaments = schema.bots.c, schema.tournaments.c
     return Contents(
         bots={
@@ -110,7 +110,7 @@ def _matches(connection: sa.Connection) -> Iterator[tuple[str, _Match]]:
 
 
 def plan_merge(first: Contents, second: Contents, *, same_bots: bool) -> MergePlan:
-    """What merging would make.
+    """The plan for merging two databases.
 
     Args:
         first: what the first database has.
@@ -160,7 +160,7 @@ def _bot_refusals(first: Contents, second: Contents, *, same_bots: bool) -> Iter
 
 
 def _further(tournament: str, first: Contents, second: Contents) -> int | None:
-    """Which of two copies of a tournament has all that the other one has; None for neither."""
+    """The side, 0 or 1, whose copy of a tournament has all that the other has; None for neither."""
     matches = [_of_tournament(tournament, side.matches) for side in (first, second)]
     if matches[1].items() <= matches[0].items():
         return 0

@@ -78,7 +78,7 @@ def opened_for_merge(
     """Two databases to be merged, into which no process plays meanwhile.
 
     Args:
-        first: the one whose bots and matches are taken where both have them.
+        first: its bots and matches are taken where both databases have them.
         second: the other one.
         same_bots: whether bots of the same name with different tokens are the same bot.
         workspace: the folder for copies of both, as large as they are; default: the system's.
@@ -201,7 +201,7 @@ class _Copying:
                     yield {**row, "id": number, "tournament_id": tournament}
 
     def _copy_interventions(self) -> None:
-        """In the order of their times; one that both databases have is one."""
+        """Copy them in the order of their times; each that both databases have is copied once."""
         numbers: dict[tuple[Any, ...], int] = {}
         rows = []
         found = (
@@ -286,7 +286,7 @@ class _Copying:
         return self._plan.renamed.get(name, name) if side else name
 
     def _document(self, side: int, document: bytes) -> bytes:
-        """A replay; one whose match has got a new id bears it."""
+        """A replay; it bears the new id of its match if that has got one."""
         if not side or not self._plan.renamed:
             return document
         record = decode_replay(document)
@@ -316,7 +316,7 @@ class _Copying:
 
 
 def _one_bot(first: Mapping[str, Any], second: Mapping[str, Any]) -> Row:
-    """A bot that both databases have: the first one's, with what only the second knows of it."""
+    """A bot of both databases: the first one's, with the values that only the second has."""
     known = dict(first)
     if first["token_hash"] is None and first["revoked_ms"] is None:
         known["token_hash"], known["revoked_ms"] = second["token_hash"], second["revoked_ms"]

@@ -1,7 +1,7 @@
 """One bot as its page shows it: where it stands, how it lost by forfeit, against whom, and since.
 
 Matches whose results are hidden do not count, nor those that ended since ``shown_until_ms`` (see
-``visibility``), nor those that the host has annulled. What is asked of many matches looks at the
+``visibility``), nor those that the host has annulled. A question about many matches looks at the
 last ``MOST_MATCHES`` of them, so that a page costs the same however long a bot has been playing.
 """
 
@@ -40,7 +40,7 @@ class Place(Estimate):
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """What became of the matches with another bot, counted by who was ranked before whom."""
+    """The results against another bot, counted by which of the two was ranked before the other."""
 
     name: str
     matches: int

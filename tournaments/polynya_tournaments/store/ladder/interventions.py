@@ -124,7 +124,7 @@ def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: st
 
 
 class InterventionRepository:
-    """What hosts set right in an open database; each method is one transaction."""
+    """Interventions of hosts in an open database; each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -164,7 +164,7 @@ class InterventionRepository:
             return applied_ratings.last_recomputed(connection)
 
     def all(self, bot: str | None = None) -> list[Intervention]:
-        """What was done, in its order; to one bot, or all."""
+        """The interventions in their order; those on one bot, or all."""
         table, bots = schema.interventions, schema.bots
         question = sa.select(table, bots.c.name).select_from(table.outerjoin(bots))
         if bot is not None:

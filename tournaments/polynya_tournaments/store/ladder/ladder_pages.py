@@ -1,4 +1,4 @@
-"""Ladders page by page: who stands where, with what, and how many forfeits."""
+"""Ladders page by page: the rank, rating and number of forfeits of each bot."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class LadderRepository:
         after: str | None = None,
         size: int = 50,
     ) -> LadderSearch:
-        """The lines of a ladder by what was asked, see :func:`~.ladder_pages.ladder_search`."""
+        """The lines of a ladder that were asked for, see :func:`~.ladder_pages.ladder_search`."""
         with self._database.reading() as connection:
             return ladder_pages.ladder_search(
                 connection, pool, name=name, state=state, before=before, after=after, size=size
@@ -58,7 +58,7 @@ class LadderRepository:
             return [tuple(row.name for row in of_match) for _, of_match in by_match]
 
     def outcomes(self) -> list[ConductEntry]:
-        """What became of each bot's ladder matches since it was last put back, as they ended."""
+        """Outcomes of ladder matches since the bot was last reinstated, in order of their ends."""
         table, seats, bots = schema.matches, schema.seats, schema.bots
         question = (
             sa.select(

@@ -16,7 +16,7 @@ from polynya_tournaments.store.matches import match_recording
 
 @dataclass(frozen=True, slots=True)
 class KeptResults:
-    """What became of the results in a file.
+    """The outcome of recording the results in a file.
 
     Attributes:
         recorded: how many are recorded now.

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from polynya_tournaments.store import schema
 
 PREFIX = "ladder"
-"""What the ids of ladder matches begin with."""
+"""The ids of ladder matches begin with this."""
 
 OF_LADDER = sa.and_(
     schema.matches.c.pairing_id.is_(None), schema.matches.c.name.startswith(f"{PREFIX}-")

@@ -17,12 +17,12 @@ from polynya_tournaments.store.visibility import has_begun, has_ended, was_in_pl
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches are asked for; None leaves a question open.
+    """A filter for matches; None lets all pass.
 
     Attributes:
         game: its name.
-        bot: one that takes part.
-        opponent: another one that does; only beside ``bot``.
+        bot: the name of a bot that takes part.
+        opponent: the name of another bot that takes part; only beside ``bot``.
         tournament: its name.
         in_play: whether they have not ended yet.
     """

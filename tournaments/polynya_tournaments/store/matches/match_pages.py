@@ -1,4 +1,4 @@
-"""Lists of matches page by page, by what was asked for.
+"""Lists of matches page by page, as a filter asks for them.
 
 A page of matches is found by where the last one ended, not by counting: it costs the same wherever
 it lies, and matches that are begun meanwhile do not move it.
@@ -49,7 +49,7 @@ def match_page(
     Results that are hidden are not on it; ``shown_until_ms`` as in ``visibility``.
 
     Raises:
-        NotInStoreError: no such tournament, or the place is not one that a page names.
+        NotInStoreError: no such tournament, or no page names this place.
     """
     place = newer_than or older_than
     order = order_of(connection, wanted, shown_until_ms)

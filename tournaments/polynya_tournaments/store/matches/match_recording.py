@@ -208,7 +208,7 @@ def _pool(attempt: Attempt) -> Pool:
 def _present_ratings(
     connection: sa.Connection, attempts: Sequence[Attempt], ids: dict[str, int]
 ) -> dict[tuple[Pool, int], BotStrength]:
-    """What is known of all who play, by pool and bot."""
+    """The present strengths of all bots that play, by pool and bot."""
     return {
         (pool, bot): found
         for pool in {_pool(attempt) for attempt in attempts}
@@ -231,7 +231,7 @@ def _with_ratings(
 
 
 class FinishedMatch(NamedTuple):
-    """What was recorded of a match at its end.
+    """The data that was recorded of a match at its end.
 
     Attributes:
         rated: by seat what it made of the ratings; empty if it is not rated, or not yet.

@@ -80,7 +80,7 @@ class MatchRepository:
         """Some of the matches asked for, the last first; the next page begins where this ends.
 
         Raises:
-            NotInStoreError: no such tournament, or the place is not one that a page names.
+            NotInStoreError: no such tournament, or no page names this place.
         """
         with self._database.reading() as connection:
             return match_pages.match_page(

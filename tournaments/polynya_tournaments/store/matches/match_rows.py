@@ -15,7 +15,7 @@ from polynya_tournaments.store.visibility import hidden_since_ms
 
 
 def match_question() -> sa.Select[Any]:
-    """All attempts, with what ``match_row`` needs of each but its seats."""
+    """All attempts, with the columns that ``match_row`` needs of each but its seats."""
     table, pairings, tournaments_ = schema.matches, schema.pairings, schema.tournaments
     return sa.select(
         table,

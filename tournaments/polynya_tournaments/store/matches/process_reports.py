@@ -57,7 +57,7 @@ def note(
 
 
 class ProcessReportRepository:
-    """What is recorded of processes.
+    """The recorded reports of processes.
 
     Args:
         database: where.

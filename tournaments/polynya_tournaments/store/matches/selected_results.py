@@ -20,7 +20,7 @@ from polynya_tournaments.store.visibility import counts, is_public, with_tournam
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which matches; what is None or empty selects none out.
+    """The matches to select; a value that is None or empty leaves none out.
 
     Attributes:
         game, players, clock_class, variant: of the matches.

@@ -1,4 +1,4 @@
-"""Triggers by which PostgreSQL tells servers at once of what has changed of bots and ratings."""
+"""Triggers by which PostgreSQL tells servers at once of changes to bots and ratings."""
 
 from __future__ import annotations
 

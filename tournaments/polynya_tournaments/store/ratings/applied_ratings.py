@@ -29,7 +29,7 @@ from polynya_tournaments.store.statements import (
 
 
 class RatedBot(NamedTuple):
-    """What a match made of the rating of one of its bots."""
+    """The strength of one of a match's bots before the match and after it."""
 
     name: str
     before: Strength
@@ -122,7 +122,7 @@ def present_ratings(
     bots: Iterable[int] | None,
     versions: Iterable[str] = (),
 ) -> dict[int, BotStrength]:
-    """What is known of bots (by id), None for all; those without games are left out.
+    """The strengths of bots (by id), None for all; those without games are left out.
 
     Of each the version that it played last is there, and those of ``versions`` that it has.
     """
@@ -236,7 +236,7 @@ def last_recomputed(connection: sa.Connection) -> int:
 
 
 class Rewritten(NamedTuple):
-    """What came of computing all ratings again.
+    """The outcome of computing all ratings again.
 
     Attributes:
         changes: how many rating changes were written.
@@ -248,7 +248,7 @@ class Rewritten(NamedTuple):
 
 
 def recompute(connection: sa.Connection) -> Rewritten:
-    """Replace all recorded ratings by what the results give."""
+    """Replace all recorded ratings by the ratings that the results give."""
     missed = set(_missed(connection))
     return rewrite(connection, each_rated_result(connection), missed)
 
@@ -256,7 +256,7 @@ def recompute(connection: sa.Connection) -> Rewritten:
 def rewrite(
     connection: sa.Connection, ordered: Iterable[Result], missed: Set[int] = frozenset()
 ) -> Rewritten:
-    """Replace all recorded ratings by what these results give, in this order.
+    """Replace all recorded ratings by the ratings that these results give, in this order.
 
     Results are read and rated some at a time, so memory grows with the bots alone.
 

@@ -1,4 +1,4 @@
-"""What ratings stand in the database, by bot and by version."""
+"""The present ratings in the database, by bot and by version."""
 
 from __future__ import annotations
 
@@ -108,13 +108,13 @@ def version_ratings(
 def in_pool(table: sa.Table, pool: Pool) -> list[sa.ColumnElement[bool]]:
     """That a row of a table of ratings or of their changes belongs to a pool.
 
-    Of the table of matches all that are played alike do, by whatever system they are rated.
+    Of the table of matches all that are played alike do, by any system that rates them.
     """
     return [table.c[key] == value for key, value in pool._asdict().items() if key in table.c]
 
 
 def ordinal(pool: Pool) -> sa.ColumnElement[float]:
-    """What the ratings of a pool are ordered by."""
+    """The value that the ratings of a pool are ordered by."""
     rating, deviation = schema.ratings.c.rating, schema.ratings.c.deviation
     return openskill.ordinal(rating, deviation) if pool.system == "openskill" else rating
 

@@ -61,7 +61,7 @@ class RatingRepository:
             )
 
     def pools(self) -> list[Pool]:
-        """What there are ratings for, in order."""
+        """The pools that there are ratings for, in order."""
         keys = [schema.ratings.c[key] for key in Pool._fields]
         with self._database.reading() as connection:
             rows = connection.execute(sa.select(*keys).distinct().order_by(*keys))
@@ -98,13 +98,13 @@ class RatingRepository:
         return empty if found is None else Pool(*found)
 
     def state(self) -> tuple[int, int]:
-        """What changes when a match is rated, or ratings are computed again."""
+        """Two numbers that change when a match is rated, or ratings are computed again."""
         with self._database.reading() as connection:
             newest = connection.scalar(sa.select(sa.func.max(schema.rating_changes.c.id))) or 0
             return newest, applied_ratings.last_recomputed(connection)
 
     def strengths(self, pool: Pool) -> dict[str, BotStrength]:
-        """What is known of the bots of a pool, by name."""
+        """The strengths of the bots of a pool, by name."""
         bots = schema.bots.c
         with self._database.reading() as connection:
             names = {row.id: row.name for row in connection.execute(sa.select(bots.id, bots.name))}
@@ -112,7 +112,7 @@ class RatingRepository:
         return {names[bot]: strength for bot, strength in found.items()}
 
     def steps(self, tournament: str) -> dict[str, tuple[Step, ...]]:
-        """What each rated match of a tournament did to the ratings, by match and seat."""
+        """The steps of the ratings in each rated match of a tournament, by match and seat."""
         with self._database.reading() as connection:
             return rating_steps.rating_steps(connection, tournament)
 
@@ -129,7 +129,7 @@ class RatingRepository:
             return {row.seat: (row.before, row.after) for row in rows}
 
     def differences(self) -> list[Difference]:
-        """What the recorded ratings and those computed from the results differ in.
+        """The differences between the recorded ratings and those computed from the results.
 
         Matches are taken in the order in which they were rated. Those of rated matches come first,
         in this order, then those of present ratings.

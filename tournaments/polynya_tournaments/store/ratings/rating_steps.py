@@ -14,7 +14,7 @@ from polynya_tournaments.store.ratings import applied_ratings
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a match did to the online rating of one seat's bot.
+    """The step of the online rating of one seat's bot in a match.
 
     Attributes:
         version: that the bot declared, "" for none; each has a strength of its own.

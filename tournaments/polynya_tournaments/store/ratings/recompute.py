@@ -147,7 +147,7 @@ def _pool(row: Any) -> Pool:
 
 
 def _computed(result: Result, book: RatingBook) -> Iterator[tuple[_Key, tuple[float, float]]]:
-    """What a match makes of the ratings."""
+    """The figures that a match gives the ratings."""
     for bot, change in zip(result.bots, book.apply(result), strict=False):
         yield _Key(result.pool, bot, match=result.match_id), _figures(change.after)
 

@@ -26,7 +26,7 @@ WRITE_LOCK = (0x706F6C79, 0)
 """The advisory lock of the transaction that writes; play sessions have theirs beside it."""
 
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-# The next statement sees what the one that held the lock has written: each has its own snapshot.
+# The next statement sees the writes of the lock's last holder: each statement has its own snapshot.
 _BEGIN_WRITING = "BEGIN; SELECT pg_advisory_xact_lock({}, {})".format(*WRITE_LOCK)
 _LOCK_TIMEOUT = "5s"
 _CONNECTION: Mapping[str, Any] = {
@@ -46,7 +46,7 @@ class PostgreSQLBackend:
 
     Args:
         url: the database.
-        durable: whether a commit waits for the disk; not for one that nothing reads afterwards.
+        durable: whether a commit waits for the disk; False if nothing reads the database later.
     """
 
     def __init__(self, url: DatabaseUrl, *, durable: bool = True) -> None:
@@ -111,7 +111,7 @@ class PostgreSQLBackend:
             raise DatabaseGoneError(self.sentence(error)) from error
 
     def holder(self, claims: Sequence[str]) -> str | None:
-        """Who has a session that claims one of these."""
+        """The process whose session claims one of these, a sentence without its stop, or None."""
         with self.reading.connect() as connection:
             return play_session.holder(connection, claims)
 

@@ -1,6 +1,6 @@
 """SQLAlchemy's PostgreSQL made to hold what the store's tables hold in SQLite's files.
 
-Text sorts by its code points, whatever the language of the server, and has no longest length. JSON
+Text sorts by its code points for every language of the server, and has no longest length. JSON
 is kept as the text that was written: its keys stay in their order, and equal texts are equal.
 """
 

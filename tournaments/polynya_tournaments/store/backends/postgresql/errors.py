@@ -1,4 +1,4 @@
-"""What PostgreSQL's errors mean to a host, and which of them pass by waiting."""
+"""PostgreSQL's errors in sentences for a host, and which of them pass by waiting."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_transient(error: BaseException | None) -> bool:
 
 
 def sentence(error: BaseException | None, url: DatabaseUrl) -> str:
-    """What went wrong, in a sentence for the host; never with a password in it."""
+    """The error in a sentence for the host; never with a password in it."""
     text = str(error).replace(url.secret, str(url)).strip()
     if getattr(error, "sqlstate", None) is None and isinstance(error, psycopg.OperationalError):
         return _ALL[_unanswered(text)].format(url=url) + _why(text)

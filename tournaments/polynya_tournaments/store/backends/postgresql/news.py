@@ -30,7 +30,7 @@ class PostgreSQLNews:
         return self._connection.fileno()
 
     def take(self) -> None:
-        """Take all that has come; a transaction tells once, whatever it changed."""
+        """Take all that has come; a transaction sends one notification for all its changes."""
         try:
             for _ in self._connection.notifies(timeout=0):
                 pass

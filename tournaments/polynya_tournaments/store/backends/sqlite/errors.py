@@ -1,4 +1,4 @@
-"""What SQLite's errors mean to a host, and which of them pass by waiting."""
+"""SQLite's errors in sentences for a host, and which of them pass by waiting."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_transient(error: sa.exc.DBAPIError | DatabaseGoneError) -> bool:
 
 
 def sentence(error: sa.exc.DBAPIError | DatabaseGoneError, path: Path) -> str:
-    """What went wrong, in a sentence for the host."""
+    """The error in a sentence for the host."""
     if isinstance(error, DatabaseGoneError):
         return str(error)
     text = (_TRANSIENT | _LASTING).get(_primary_code(error))

@@ -1,4 +1,4 @@
-"""Who takes part in a tournament, in the order of the seeding."""
+"""The entrants of a tournament, in the order of the seeding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bots ran when submissions closed, and until when results are hidden."""
+"""The software of bots when submissions closed, and until when results are hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is a guest in matches of persons, and no bot."""
+"""A mark for names that are guests in matches of people, and no bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose fault the end of a match was, one strength by name, and what hosts have set right."""
+"""The bot at fault for the end of a match, one strength by name, and hosts' interventions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who missed a match, when a bot withdrew, and late entrants."""
+"""The bots that missed a match, when a bot withdrew, and late entrants."""
 
 from __future__ import annotations
 

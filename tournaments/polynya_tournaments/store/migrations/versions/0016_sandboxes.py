@@ -1,4 +1,4 @@
-"""What the bots of a match ran in."""
+"""The sandboxes that the bots of a match ran in."""
 
 from __future__ import annotations
 

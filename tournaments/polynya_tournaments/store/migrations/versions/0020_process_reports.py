@@ -1,4 +1,4 @@
-"""What the host's processes used in a match, and how they ended in it."""
+"""Reports of the host's processes: what they used in a match, and how they ended in it."""
 
 from __future__ import annotations
 
