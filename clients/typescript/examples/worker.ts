@@ -19,7 +19,7 @@ async function think(turn: Turn<PackeisState>): Promise<Step[]> {
   const question: Question = { state: turn.state, seat: turn.seat };
   const worker = new Worker(new URL(import.meta.url), { workerData: question });
   try {
-    const [step] = await once(worker, "message", { signal: turn.signal });
+    const [step] = (await once(worker, "message", { signal: turn.signal })) as [Step];
     return [step];
   } finally {
     await worker.terminate();

@@ -28,8 +28,8 @@ import type { Options } from "./settings.js";
  *
  * @throws BadSettings always: it says where a bot can run
  */
-export async function run(_bot: Choose | Bot, _options: Options = {}): Promise<void> {
-  throw new BadSettings(
-    "a browser has no TCP connections: run this bot in Node, or take a seat on the server's page",
-  );
+export function run(_bot: Choose | Bot, _options: Options = {}): Promise<void> {
+  const sentence =
+    "a browser has no TCP connections: run this bot in Node, or take a seat on the server's page";
+  return Promise.reject(new BadSettings(sentence));
 }

@@ -98,7 +98,8 @@ class Client {
   async play(): Promise<void> {
     for (;;) {
       try {
-        return takeGoodbye(await this.#session(), this.settings.logger);
+        takeGoodbye(await this.#session(), this.settings.logger);
+        return;
       } catch (error) {
         if (this.#isMended(error)) continue;
         if (!(error instanceof ConnectionLost || error instanceof ServerError)) throw error;

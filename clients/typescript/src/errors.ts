@@ -2,6 +2,7 @@
 
 /** Anything that this package throws. */
 export class ClientError extends Error {
+  /** The name of its class. */
   override get name(): string {
     return this.constructor.name;
   }
@@ -88,7 +89,7 @@ const NOT_PRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 export function printable(text: string, limit = 500): string {
   return text
     .slice(0, limit)
-    .replace(NOT_PRINTABLE, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+    .replace(NOT_PRINTABLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** Where a bot's author is told of things, as `console` does. */

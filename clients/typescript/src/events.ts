@@ -13,10 +13,13 @@ export type GivenStep = readonly [verb: string, ...values: (number | string)[]];
 /** A position or options, in the form of the game's rules. */
 export type Values = Record<string, unknown>;
 
-/** Who sits at a seat; `rating` is null for a bot without one. */
+/** The player of a seat. */
 export interface Player {
+  /** From 0. */
   readonly seat: number;
+  /** The bot's name. */
   readonly name: string;
+  /** Null for a bot without a rating. */
   readonly rating: number | null;
 }
 
@@ -32,6 +35,7 @@ export interface Clock {
 
 /** What may follow the first steps of a turn. */
 export interface Legal {
+  /** The legal steps, sorted. */
   readonly steps: Step[];
   /** Whether these steps are a whole turn. */
   readonly turnOver: boolean;
@@ -41,7 +45,9 @@ export interface Legal {
 export interface Moved {
   /** Its number in the match, from 1. */
   readonly turn: number;
+  /** The seat that played it. */
   readonly seat: number;
+  /** The whole turn. */
   readonly steps: Step[];
   /** The time it was charged. */
   readonly elapsedMs: number;
@@ -51,10 +57,13 @@ export interface Moved {
   readonly message: Values;
 }
 
-/** A seat has forfeited: `reason` is the protocol's word, `detail` a sentence. */
+/** A seat has forfeited. */
 export interface Forfeited {
+  /** The seat, perhaps our own. */
   readonly seat: number;
+  /** The protocol's word for the reason, such as `timeout`. */
   readonly reason: string;
+  /** The reason as a sentence. */
   readonly detail: string;
   /** The server's message. */
   readonly message: Values;
@@ -78,9 +87,11 @@ export interface MatchOver {
   readonly message: Values;
 }
 
-/** What a match did to the rating of a bot; null is a bot without one. */
+/** The change that a match made to the rating of a bot. */
 export interface RatingChange {
+  /** The rating before the match; null for a bot without one. */
   readonly before: number | null;
+  /** The rating after the match; null for a bot without one. */
   readonly after: number | null;
 }
 
@@ -131,7 +142,8 @@ function is(value: unknown, kind: keyof Kinds): boolean {
 }
 
 function bad(message: Values, key: string, kind: string): BadMessage {
-  return new BadMessage(`the server's "${message["type"] ?? "map"}" has no ${kind} under "${key}"`);
+  const type = typeof message["type"] === "string" ? message["type"] : "map";
+  return new BadMessage(`the server's "${type}" has no ${kind} under "${key}"`);
 }
 
 /** The players of `match_start` and `match_resume`, by seat. */

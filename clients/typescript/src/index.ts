@@ -30,6 +30,7 @@ export type {
   Values,
 } from "./events.js";
 export type { Match } from "./match.js";
+export type { Message } from "./message.js";
 export type * from "./positions.js";
 export type { Options } from "./settings.js";
 export type { Turn } from "./turn.js";

@@ -16,6 +16,7 @@ export class Match<State = Values> {
   readonly players: readonly Player[];
   /** The game's set-up options. */
   readonly options: Values;
+  /** The time limits. */
   readonly clock: Clock;
   /** The position when the match began (or was taken up again), as in the game's rules. */
   readonly state: State;

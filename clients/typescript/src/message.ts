@@ -1,4 +1,8 @@
 /** What a frame holds. */
 
 /** A message: what it holds under `type` names it. Integers of 64 bits are bigints. */
-export type Message = { readonly type: string; readonly [key: string]: unknown };
+export type Message = {
+  /** The protocol's word for what the message is. */
+  readonly type: string;
+  readonly [key: string]: unknown;
+};

@@ -153,7 +153,7 @@ export class Play {
       this.#ask(t, steps),
     );
     const timer = setTimeout(() => over.abort(timeIsOver), Math.min(turn.remaining, LONGEST_MS));
-    timer.unref?.();
+    timer.unref();
     over.signal.addEventListener("abort", () => clearTimeout(timer));
     this.#asked = { turn, over, timer };
     this.#then(() => this.#decide(turn));

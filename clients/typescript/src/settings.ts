@@ -114,7 +114,7 @@ function readSeconds(given: string | number | undefined): number {
   const seconds = given === "forever" ? Infinity : Number(given ?? 60);
   if (seconds >= 0) return seconds;
   throw new BadSettings(
-    `how long to try to come back is a number of seconds or "forever", not ${given}`,
+    `how long to try to come back is a number of seconds or "forever", not ${String(given)}`,
   );
 }
 

@@ -11,15 +11,29 @@ from tests.clients.matches import forfeits, play
 
 FOLDER = toolchains.CLIENTS / "typescript"
 EXAMPLES = FOLDER / "dist" / "examples"
+TOOLS = Path(__file__).parent / "typescript_tools"
+"""ESLint and TypeDoc: they need an older TypeScript than the SDK is compiled with."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _built() -> None:
     toolchains.require("node", "npm")
-    installed = FOLDER / "node_modules" / ".package-lock.json"
-    if not toolchains.newer(installed, [FOLDER / "package-lock.json"]):
-        toolchains.run("npm", "ci", "--no-audit", "--no-fund", cwd=FOLDER)
+    install(FOLDER)
     toolchains.run("npm", "run", "build", cwd=FOLDER)
+
+
+@pytest.fixture(scope="module")
+def tools() -> Path:
+    """The folder of the programs that check the sources."""
+    install(TOOLS)
+    return TOOLS / "node_modules" / ".bin"
+
+
+def install(folder: Path) -> None:
+    """Install what the lock file of a package names, unless it is there."""
+    installed = folder / "node_modules" / ".package-lock.json"
+    if not toolchains.newer(installed, [folder / "package-lock.json"]):
+        toolchains.run("npm", "ci", "--no-audit", "--no-fund", cwd=folder)
 
 
 def bot(name: str) -> list[str]:
@@ -32,6 +46,16 @@ def test_unit_tests_and_shared_vectors() -> None:
 
 def test_sources_are_formatted() -> None:
     toolchains.run("npm", "run", "lint", cwd=FOLDER)
+
+
+def test_sources_and_examples_are_clean_for_eslint(tools: Path) -> None:
+    rules = ("--config", TOOLS / "eslint.config.js", "--max-warnings", "0")
+    toolchains.run(tools / "eslint", *rules, "src", "examples", cwd=FOLDER)
+
+
+def test_documentation_builds_without_a_warning(tools: Path, tmp_path: Path) -> None:
+    options = ("--options", TOOLS / "typedoc.json", "--out", tmp_path)
+    toolchains.run(tools / "typedoc", *options, cwd=FOLDER)
 
 
 TYPED_BOT = """
