@@ -67,7 +67,7 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a task.
+    """The result of a task.
 
     Attributes:
         worker: the name of the worker that played it, and its host; empty if none did.

@@ -46,7 +46,7 @@ class BotArchives:
         return (self._folder / digest).read_bytes()
 
     def add(self, bot: BotConfiguration, private: Mapping[str, Path]) -> None:
-        """Pack a bot; ``private`` are files and folders that must not travel, by what they are.
+        """Pack a bot; ``private`` are files and folders that must not travel, by their description.
 
         Raises:
             ConfigurationError: its folder cannot travel; the message says what to do.
@@ -112,7 +112,7 @@ def _portable(folder: Path | None) -> Callable[[str], str]:
 
 
 def _of_installation() -> dict[str, str]:
-    """What lies elsewhere in each installation, by placeholder."""
+    """The paths that differ between installations, by placeholder."""
     return {
         "{sdk}": builtin_command("random").environment["PYTHONPATH"],
         "{python}": sys.executable,

@@ -37,7 +37,7 @@ _RESULT_S = 60
 _LOOK_S = 1.0
 _RETRY_S = 0.5
 _AVOID_S = 60.0
-"""How long other workers are preferred to one that could not play a block."""
+"""How long other workers are preferred to a worker that could not play a block."""
 
 
 class _LostError(Exception):
@@ -49,7 +49,7 @@ class Cluster:
 
     Attributes:
         changes: told when workers came or went.
-        workers: the threads of each worker, by its address: so many blocks it plays at once.
+        workers: the threads of each worker, by its address: it plays this number of blocks at once.
     """
 
     def __init__(self, address: str, settings: DaskSettings, reporter: Reporter) -> None:
@@ -131,7 +131,7 @@ class Cluster:
         return good if worse and good else None
 
     def _lose(self, client: Client) -> None:
-        """What a client has promised is not kept any more."""
+        """Forget a client that has lost its scheduler, with all that it promised."""
         if self._client is client and client.status != "running":
             self._client = None
             self._reporter.warning(

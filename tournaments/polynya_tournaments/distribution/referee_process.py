@@ -72,7 +72,7 @@ class _Worker(NamedTuple):
 def main() -> None:
     """Serve the worker that has started this process; ``sys.argv`` names it and its folder."""
     name, address, folder = sys.argv[1:]
-    # Whatever else writes to standard output must not stand among the frames.
+    # Other writers to standard output must not put bytes among the frames.
     output = os.dup(1)
     os.dup2(2, 1)
     trio.run(_serve, _Worker(name, address), Path(folder), os.dup(0), output)
@@ -271,7 +271,7 @@ class _Block:
         self._processes[match] = dict(reports)
 
     def result(self) -> BlockResult:
-        """What came of it."""
+        """The result of the task."""
         return BlockResult(
             worker=self._worker.name,
             address=self._worker.address,

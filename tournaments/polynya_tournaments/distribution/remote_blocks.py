@@ -31,10 +31,10 @@ from polynya_tournaments.tournament.match_runner import Play
 from polynya_tournaments.tournament.progress_events import Reporter
 
 _AHEAD = 2
-"""So many blocks for each that is played are out, so that no worker waits for the next one."""
+"""The number of blocks that are out for each block in play, so that no worker waits."""
 
 _TRIED_ON = 2
-"""A bot is given up when it could not be started on so many workers."""
+"""A bot is given up when it could not be started on this number of workers."""
 
 _ANY_NUMBER = 1_000_000
 

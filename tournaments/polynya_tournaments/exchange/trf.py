@@ -36,7 +36,7 @@ half a point, a full one, allocated by the pairing, and of no point (H F U Z).""
 
 @dataclass(frozen=True, slots=True)
 class TrfEntry:
-    """What became of a player in a round.
+    """A player's entry for one round: the opponent and the result.
 
     Attributes:
         opponent: its number, 0 without one.
@@ -80,7 +80,7 @@ class TrfPlayer:
 
     @property
     def points(self) -> float:
-        """The sum of what its results give."""
+        """The sum of the points that its results give."""
         return sum(POINTS[entry.result] for entry in self.entries)
 
 

@@ -54,7 +54,7 @@ class _Player:
 
 @dataclass(slots=True)
 class TrfGames:
-    """What was found in a file.
+    """The contents of a file.
 
     Attributes:
         matches: the games, in the order of the rounds.
@@ -67,7 +67,7 @@ class TrfGames:
 
     @property
     def left_out(self) -> list[str]:
-        """What is no match, in sentences."""
+        """The entries that are no match, in sentences."""
         found = [
             (self.forfeits, "forfeits without a game (+ and -)"),
             (self.byes, "byes and absences (H, F, U and Z)"),

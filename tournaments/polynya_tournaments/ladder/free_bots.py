@@ -1,7 +1,7 @@
 """The free bots of a ladder in the orders in which pairing looks at them, kept as they change.
 
 A bot gets its place when it becomes free, and keeps it until it is free no more: of two that wait,
-the one that has waited longer stays so, however many matches begin. So beginning a match moves its
+the bot that has waited longer stays so, however many matches begin. So beginning a match moves its
 players, and no other bot.
 """
 
@@ -82,7 +82,7 @@ class FreeBots:
 
     @property
     def longest_wait(self) -> int:
-        """How many matches the one that has waited longest was free for."""
+        """How many matches were begun while the bot that has waited longest was free."""
         return self._history.waited(self.by_wait.at(0)) if self.by_wait else 0
 
     def add(self, name: str) -> None:

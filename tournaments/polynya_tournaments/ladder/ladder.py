@@ -76,7 +76,7 @@ class LadderSettings:
 
 
 class LadderReferee(MatchServer, Notifier, Protocol):
-    """What a ladder needs of the server."""
+    """The parts of the server that a ladder needs."""
 
     def watching_bots(self, changed: Callable[[str], None]) -> AbstractContextManager[None]:
         """Call ``changed`` with the name of each bot whose session changes."""
@@ -94,8 +94,8 @@ async def run_ladder(
     """Pair and play until ``stop`` is set and the matches in play have ended.
 
     To end those soon, the caller calls ``server.stop()`` when ``stop`` is set. A bot rests after a
-    match that ended by its own fault, and is suspended when it keeps failing; both follow from what
-    the store keeps. ``suspensions`` are those that it holds, unless they are given by a caller
+    match that ended by its own fault, and is suspended when it keeps failing; both follow from the
+    matches in the store. ``suspensions`` are those that it holds, unless they are given by a caller
     that takes bots out of them. ``switch`` pauses the ladder.
 
     Raises:
@@ -238,7 +238,7 @@ class _Ladder:
         )
 
     def _is_welcome(self, name: str) -> bool:
-        """Whether a bot is neither suspended nor rests because of what it did."""
+        """Whether a bot is neither suspended nor rests for its conduct."""
         if name in self._suspensions.names:
             return False
         rests = trio.current_time() < self._rests_until_s.get(name, -math.inf)
@@ -315,7 +315,7 @@ class _Ladder:
                 self._notices.rests(name, seconds, setup.match, forfeit.reason)
 
     def _rest(self, name: str, seconds: float, nursery: trio.Nursery) -> None:
-        """Give a bot no matches for a while because of what it did."""
+        """Give a bot no matches for a while, for its conduct."""
         self._rests_until_s[name] = trio.current_time() + seconds
         self._changed.add(name)
         nursery.start_soon(self._end_rest, name, self._rests_until_s[name])

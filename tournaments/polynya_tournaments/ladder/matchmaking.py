@@ -1,4 +1,4 @@
-"""Matchmaking: the next match is the one that tells most, and no bot waits too long.
+"""Matchmaking: the next match is the match that tells most, and no bot waits too long.
 
 What a match between two bots tells is the information that its result is expected to give on their
 difference, in bits: much if the ratings are uncertain, and if they are close. The same pair again
@@ -6,10 +6,11 @@ tells of that pair rather than of the field, so what it tells counts in full onl
 played others for a while.
 
 Information decides when all bots have been at each seat often enough; and a bot that was free
-while as many matches were begun as there are free bots comes first, whatever it tells. So of M bots
-none waits for 2 M matches. For a bot to get from M + j - 1 to M + j, the one that has waited
-longest, at least as long, must be chosen before it and begin anew: it is the first in the order of
-the waiting, to which a match adds no place before others. So at most M - j bots ever reach M + j.
+while as many matches were begun as there are free bots comes first, even if its match tells
+little. So of M bots none waits for 2 M matches. For a bot to get from M + j - 1 to M + j, the bot
+that has waited longest, at least as long, must be chosen before it and begin anew: it is the first
+in the order of the waiting, to which a match adds no place before others. So at most M - j bots
+ever reach M + j.
 
 A choice costs the same however many bots are free: the first of an order that is kept (see
 ``free_bots.py``), or the best of a sample, in which the least certain bots are compared with all.
@@ -54,7 +55,7 @@ class Choice:
 
 
 def information(one: Strength, other: Strength, logit: float) -> float:
-    """What a match of two is expected to tell about their difference, in bits.
+    """The information that a match of two is expected to give on their difference, in bits.
 
     By the normal approximation, whose variance v the Fisher information p (1 - p) of the result
     makes 1 / (1 / v + p (1 - p)); p is the expected score as in Glicko, which takes v into account.
@@ -248,7 +249,7 @@ def _rating_words(strength: Strength) -> str:
 
 
 def _worths(one: _Candidate, others: Sequence[_Candidate], field: int) -> list[float]:
-    """What a match with each of the others tells, less if they have met a short while ago.
+    """The information in a match with each of the others, less if they have met a short while ago.
 
     Args:
         one: the one.

@@ -63,7 +63,7 @@ class LadderNotices:
         self._server.clear_notice(name, f"{name} has rested: it gets matches again")
 
     def plays(self, name: str, *, willing: bool) -> None:
-        """Whether a bot plays what is played; one that has gone is not unwilling."""
+        """Whether a bot plays what is played; a bot that has gone is not unwilling."""
         if willing and name in self._unwilling:
             self._unwilling.remove(name)
             self._server.clear_notice(name, f"{name} plays {self._game}, or has gone")

@@ -1,4 +1,4 @@
-"""What a host may do to a running server from its operator's pages."""
+"""The changes that a host may make to a running server from its operator's pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OperatorControl:
 
 @dataclass(frozen=True, slots=True)
 class OperatorKey:
-    """What opens the operator's pages.
+    """The key of the operator's pages.
 
     Attributes:
         token_hash: SHA-256 of the token.
@@ -58,11 +58,11 @@ class OperatorKey:
 
 
 def operator_key(store: Store, file: Path | None) -> OperatorKey:
-    """What opens the operator's pages of a server; a new token where none is known.
+    """The key of the operator's pages of a server; a new token where none is known.
 
     Args:
         store: where the hash of the token is kept.
-        file: holds the token, which then is not kept; None for the one that is kept.
+        file: holds the token, which then is not kept; None to use the kept token.
 
     Raises:
         ConfigurationError: the file cannot be read, or what it holds is no good token.

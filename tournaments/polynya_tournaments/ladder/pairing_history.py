@@ -1,4 +1,4 @@
-"""What has been played on a ladder, as far as pairing looks at it."""
+"""The matches of a ladder, as far as pairing looks at them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REMEMBERED_OPPONENTS = 32
 
 
 class BotPast:
-    """What one bot has played.
+    """The matches of one bot.
 
     Attributes:
         name: its name.
@@ -72,7 +72,7 @@ class PairingHistory:
             self.add(players)
 
     def bot(self, name: str) -> BotPast:
-        """What a bot has played."""
+        """The matches of a bot."""
         found = self._bots.get(name)
         if found is None:
             found = self._bots[name] = BotPast(name)

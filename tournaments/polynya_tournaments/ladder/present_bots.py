@@ -30,7 +30,7 @@ class Standing:
 
 
 class PresentBots:
-    """Where each of the bots stands: a bot changes its place alone, whatever others there are.
+    """Where each of the bots stands: a bot changes its place alone, independently of the others.
 
     A bot is free if it has room, and fewer matches than its fair share: one, unless it is proven.
     All others are busy. When the share changes, the bots in play are looked at again.

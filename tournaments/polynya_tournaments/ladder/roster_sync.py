@@ -1,4 +1,4 @@
-"""Polls the database for what hosts change, and passes it to the running server.
+"""Polls the database for the changes of hosts, and passes them to the running server.
 
 Hosts change tokens and suspensions, annul matches and compute ratings again.
 
@@ -59,7 +59,7 @@ class Recomputed:
 
 @dataclass(frozen=True, slots=True)
 class RosterChanges:
-    """What has changed from one roster to the next.
+    """The changes from one roster to the next.
 
     Attributes:
         revoked: bots that have a token no more.
@@ -170,7 +170,7 @@ class RosterPoller:
             self._news = None
 
     def look(self) -> RosterChanges:
-        """What has changed since the last look.
+        """The changes since the last look.
 
         Raises:
             StoreError: the database cannot be read; the next look finds the changes.

@@ -76,7 +76,7 @@ class Suspensions:
             self._recorded.discard(match)
 
     def begin_reading(self) -> None:
-        """What became of all matches is read from now on, for :meth:`replace`; any thread."""
+        """Note that all outcomes are read from now on, for :meth:`replace`; any thread."""
         self._judged = []
 
     def replace(self, known: Sequence[ConductEntry], recomputed: int) -> None:

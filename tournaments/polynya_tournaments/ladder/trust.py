@@ -1,15 +1,15 @@
 """Trust: which bots a ladder pairs with each other, so that idle bots cost only bots like them.
 
 A bot is *proven* when it has played a match to its end and its last one did not end by its own
-fault. A match with one that is not may cost its opponents as long as the clocks run. So the proven
-play among themselves, and so do the others; one of these that finds no company, or whose company
-never played, has a *trial*: a match with proven bots. There is one trial at a time, and after one
-that was spoiled the next one waits. So new names, however many, take the time of one match at once
+fault. A match with an unproven bot may cost its opponents as long as the clocks run. So the proven
+play among themselves, and so do the others; a bot of these that finds no company, or whose company
+never played, has a *trial*: a match with proven bots. There is one trial at a time, and after a
+spoiled trial the next one waits. So new names, however many, take the time of one match at once
 from the proven bots; and a new bot among bots that play is soon proven.
 
 Matches among those that are not proven take a quarter of all that are played at once at the most,
 while there are proven bots. No bot has more matches at once than its fair share of those that can
-be played at once, and one that is not proven has one.
+be played at once, and an unproven bot has one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_COMPANY, SHARE_OF_COMPANY = 4, 4
 proven bots are, four at most."""
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 15.0, 60.0
-"""How long there is no trial after one that was spoiled, and after the second, twice as long."""
+"""How long there is no trial after a spoiled trial, and after the second, twice as long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,7 +258,7 @@ def _cost(base: BaseBlock, meetings: Counter[int]) -> int:
 
 
 def _imbalance(bases: Sequence[BaseBlock], before: Counter[int]) -> int:
-    """How far the meetings are from what is wanted: 0 for a new meeting each, evenly."""
+    """How far the meetings are from the wanted ones: 0 for a new meeting each, evenly."""
     meetings = Counter(before)
     for base in bases:
         meetings.update(base.meetings)

@@ -86,7 +86,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Merit:
-    """What a bot's place is decided by.
+    """The criteria that decide a bot's place.
 
     Attributes:
         order: compared from the left, the greater the better.
@@ -137,7 +137,7 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What the table takes from a match.
+    """The parts of a match that the table takes.
 
     Attributes:
         names: by seat.

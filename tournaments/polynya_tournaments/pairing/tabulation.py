@@ -109,7 +109,7 @@ class _Tally:
         self.forfeits += missed in (ABSENT, NOT_READY)
 
     def key(self, *, gone: bool) -> tuple[float, ...]:
-        """What places are decided by; the smaller, the better."""
+        """The criteria that decide places; the smaller, the better."""
         firsts = self.places[0] if len(self.places) > 2 else self.wins
         return (-self.points, gone or self.games == self.silent, -firsts, self.forfeits)
 

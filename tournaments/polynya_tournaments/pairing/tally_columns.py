@@ -67,5 +67,5 @@ def tally(rows: Sequence[Standing]) -> list[Mapping[str, int | None]]:
 
 
 def tally_note(rows: Sequence[Standing]) -> str:
-    """What the headings that are not plain mean; empty if the table has none of them."""
+    """The meaning of the headings that are not plain; empty if the table has none of them."""
     return _MISSED if any(row.walkovers or row.missed for row in rows) else ""

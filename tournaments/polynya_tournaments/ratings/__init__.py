@@ -1,4 +1,4 @@
-"""What a rating is, by Elo and by OpenSkill.
+"""The meaning of a rating, by Elo and by OpenSkill.
 
 Arithmetic without a database.
 """

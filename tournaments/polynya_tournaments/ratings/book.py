@@ -42,7 +42,7 @@ class Result:
 
     @classmethod
     def of(cls, rows: Sequence[Any]) -> Result:
-        """The same from the rows of its seats, each with what is recorded of the match."""
+        """The same from the rows of its seats, each with the records of the match."""
         first = rows[0]
         return cls(
             first.id,
@@ -59,13 +59,13 @@ class Result:
 
 @lru_cache(maxsize=4096)
 def _version(software: str | None) -> str:
-    """The version that a bot has declared, from what is recorded of its software, JSON text."""
+    """The version that a bot has declared, from the record of its software, JSON text."""
     return version_of(None if software is None else msgspec.json.decode(software, type=Software))
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a match made of a seat's rating, and the K that was used, None where there is none."""
+    """A seat's rating before and after a match, and the K that was used; None if there is none."""
 
     before: Strength
     after: Strength
@@ -129,7 +129,7 @@ class RatingBook:
         self._last[key] = _Last(anchor, provisional)
 
     def version_rows(self) -> Iterator[dict[str, Any]]:
-        """What stands of all versions that have played, as rows of the table of these."""
+        """The present state of all versions that have played, as rows of their table."""
         for (pool, bot, version), last in self._last.items():
             strength = self.present[pool][bot].versions[version]
             yield {
@@ -144,7 +144,7 @@ class RatingBook:
             }
 
     def rating_rows(self) -> Iterator[dict[str, Any]]:
-        """What stands of all bots that have played, as rows of the table of these."""
+        """The present state of all bots that have played, as rows of their table."""
         for pool, bot in dict.fromkeys((pool, bot) for pool, bot, _ in self._last):
             known = self.present[pool][bot]
             last = self._last[pool, bot, known.version]

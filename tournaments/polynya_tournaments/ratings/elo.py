@@ -16,7 +16,7 @@ import math
 from collections.abc import Sequence
 
 Q = math.log(10) / 400
-"""What an Elo point is on the logistic scale."""
+"""The size of an Elo point on the logistic scale."""
 
 LARGEST_DEVIATION = 350.0
 """Of a rating of which nothing is known (Glickman's value)."""
@@ -83,7 +83,7 @@ def information(rating: float, opponent: float, opponent_deviation: float) -> fl
 
 
 def deviations(ratings: Sequence[float], before: Sequence[float], least: float) -> list[float]:
-    """The deviations after a match, whatever its ranking was.
+    """The deviations after a match; they do not depend on its ranking.
 
     Args:
         ratings: before it, by seat.

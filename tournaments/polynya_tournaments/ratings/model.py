@@ -1,9 +1,9 @@
-"""What a rating is: how it begins, what a match makes of it, what a new version has of it.
+"""The meaning of a rating: how it begins, how a match changes it, how a new version inherits it.
 
 Two systems know how matches change ratings, ``elo`` and ``skill``; which one, and its figures, are
-settings. A bot has one strength, whatever versions it declares: with another version it goes on
-where it was, as certain and with as many matches, so that declaring versions buys nothing. What a
-version came to in its last match is kept beside it.
+settings. A bot has one strength for all versions that it declares: with another version it goes
+on where it was, as certain and with as many matches, so that declaring versions buys nothing. The
+rating of a version after its last match is kept beside it.
 
 In matches that were recorded before that (``by_name`` is false), each version had a strength of
 its own; a new one began with the rating that the bot had, but less certain.
@@ -141,7 +141,7 @@ class RatingSettings:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What is recorded of them with each match, by column; the anchors stand at the seats."""
+        """Their record with each match, by column; the anchors stand at the seats."""
         values = (
             self.system,
             self.k_factor,
@@ -155,7 +155,7 @@ class RatingSettings:
 
     @classmethod
     def recorded(cls, description: Mapping[str, Any]) -> RatingSettings:
-        """Those of a tournament, from what is recorded of its description."""
+        """Those of a tournament, from the record of its description."""
         return cls(
             system=description.get("rating", "elo"),
             start=float(description["start_rating"]),
@@ -226,10 +226,10 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class BotStrength:
-    """What is known of a bot, by the versions that it has declared.
+    """The known strength of a bot, by the versions that it has declared.
 
     Attributes:
-        version: the one that it played last.
+        version: the version that it played last.
         versions: by version, "" for none declared.
         games: of all versions.
         last_ms: when its last match ended, ms since 1970; None if that is not known.
@@ -294,7 +294,7 @@ def initial_strength(
         found = _inherit_rating(settings, known.present)
     if anchor is not None:
         return Strength(anchor, 0.0, found.games)
-    # Who was an anchor up to now is not known for certain any more.
+    # A bot that was an anchor up to now has no certain rating any more.
     deviation = max(found.deviation, settings.least_deviation)
     return Strength(found.rating, deviation, found.games)
 

@@ -1,7 +1,7 @@
 """OpenSkill's ratings: the model of Plackett and Luce with its uncertainty, by the library.
 
 Weng and Lin, "A Bayesian Approximation Method for Online Ranking", 2011. A rating is the mean mu of
-what is believed of a bot's skill, its deviation the standard deviation sigma; a bot of which
+the belief about a bot's skill, its deviation the standard deviation sigma; a bot of which
 nothing is known has 25 and 25/3. A ranking of any number of players is one observation.
 """
 

@@ -1,7 +1,7 @@
 """Rating pools: which matches a rating comes from, and which ratings can be compared.
 
 A pool is a game, a number of players, how long its bots may think, the options that change the
-game, and a system of ratings. What hosts call a ladder is a pool.
+game, and a system of ratings. Hosts call a pool a ladder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST_VALUE = 24
 
 
 class Pool(NamedTuple):
-    """What ratings are comparable within.
+    """A group of matches whose ratings are comparable.
 
     Attributes:
         game: its name.

@@ -15,7 +15,7 @@ from polynya_tournaments.ratings.student import t_probability, t_quantile
 
 @dataclass(frozen=True, slots=True)
 class BlockSample:
-    """What the complete blocks of a bot say of its true score.
+    """The evidence of a bot's complete blocks on its true score.
 
     Attributes:
         blocks: how many there are.

@@ -29,7 +29,7 @@ from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_sing
 PATIENCE_S = 60.0
 """How much longer than its clock allows a bot is waited for: it may run in a debugger."""
 OUTPUT_LINES = 100
-"""So many of the last lines of its output are kept: a traceback and what came before it."""
+"""The number of last lines of its output that are kept: a traceback and the lines before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ async def rerun(
 ) -> list[Answer]:
     """Send a bot what the bot of a seat was sent; its answers beside those of the replay.
 
-    Whatever it answers, the match goes on as it was recorded. If it goes away in the match, the
-    last of the answers says how.
+    The match goes on as it was recorded, independently of its answers. If it goes away in the
+    match, the last of the answers says how.
 
     Args:
         record: a recorded match.
@@ -220,7 +220,7 @@ class _Rerun:
         )
 
     async def _ask(self, peer: Peer, number: int) -> Answer:
-        """What the bot answers now; nothing of it is recorded."""
+        """The bot's answer now; nothing of it is recorded."""
         self._asked = number
         limit_ms = self._clock.limit_ms(self._seat)
         began = trio.current_time()

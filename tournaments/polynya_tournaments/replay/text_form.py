@@ -21,7 +21,7 @@ from polynya_tournaments.text import moment
 
 TEXT_VERSION = 1
 TEXT_SUFFIX = ".match"
-"""What the name of a file of this form ends with."""
+"""The end of the name of a file of this form."""
 
 
 class Tags(

@@ -78,13 +78,13 @@ def _fault(document: bytes, said: str) -> str:
 
 
 class _Versioned(msgspec.Struct):
-    """What replays of all versions have in common."""
+    """The common part of replays of all versions."""
 
     version: int
 
 
 def _version(document: bytes) -> int | None:
-    """Which version of a replay a document says it is; None if it says nothing of the kind."""
+    """The version of a replay that a document states; None if it states none."""
     try:
         return msgspec.msgpack.decode(document, type=_Versioned).version
     except (ValueError, RecursionError):
@@ -215,7 +215,7 @@ def _is_overrun(forfeit: ForfeitRecord) -> bool:
 
 
 def _time_differences(turn: TurnRecord) -> Iterator[str]:
-    """What does not fit together in the times of a turn (the record counts whole microseconds)."""
+    """Contradictions in the times of a turn (the record counts whole microseconds)."""
     if not turn.queued_us <= turn.flushed_us:
         yield "it was flushed before it was queued"
     if not turn.first_byte_us <= turn.last_byte_us:

@@ -40,7 +40,7 @@ class Pairing:
         match: the id of the attempt that has the result; None without one.
         players: by seat.
         seed: of the set-up, as decimal text, which programs cannot round; None as long as a match
-            with this set-up may still be played, for nobody should know it before.
+            with this set-up may still be played, for no author should know it before.
         ranking, scores: the result by seat; None without one.
         state: ``open``, ``played``, ``abandoned``, ``walkover`` or ``dropped``.
         detail: why it was not played, a sentence; else None.
@@ -79,7 +79,7 @@ class Report:
 
 
 def gather(store: Store, tournament: str) -> Report:
-    """What there is to report of a tournament as it is now.
+    """The contents of a report on a tournament as it is now.
 
     Raises:
         StoreError: there is no such tournament.

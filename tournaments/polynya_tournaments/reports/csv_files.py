@@ -12,7 +12,7 @@ from polynya_tournaments.reports.data_tables import DataTable
 
 
 def write_csv(folder: Path, tables: Sequence[DataTable]) -> None:
-    """One file for each table in ``folder``, which is made if need be.
+    """One file for each table in ``folder``, which is made if missing.
 
     Raises:
         TournamentError: a file cannot be written.

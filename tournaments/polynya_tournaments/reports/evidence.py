@@ -73,7 +73,7 @@ class Lost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatchOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a match ended with.
+    """The outcome of a match.
 
     Attributes:
         players, ranking, scores: by seat the bots, their ranks and scores.
@@ -88,7 +88,7 @@ class MatchOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sandboxes: tuple[str | None, ...] = ()
 
     def result(self) -> MatchResult:
-        """What tables and ratings take of it."""
+        """The part of it that tables and ratings take."""
         lost = {forfeit.seat: forfeit.reason for forfeit in self.forfeits}
         return MatchResult(
             self.players,
@@ -105,7 +105,7 @@ class Evidence(msgspec.Struct, frozen=True):
     outcomes: Mapping[str, MatchOutcome]
 
     def recorded(self) -> Recorded:
-        """What a format draws the next round from."""
+        """The records that a format draws the next round from."""
         matches = self.schedule.matches
         return Recorded(
             description=self.schedule.description,
@@ -125,7 +125,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 def evidence_of(store: Store, tournament: str) -> Evidence:
-    """What the database has of a tournament as it is now.
+    """The records of a tournament in the database as it is now.
 
     Raises:
         StoreError: there is no such tournament.
@@ -175,7 +175,7 @@ def _outcome(store: Store, row: MatchRow) -> MatchOutcome:
 
 
 def outcome_of(record: MatchRecord) -> MatchOutcome:
-    """What the record of a match with a result says of it."""
+    """The outcome in the record of a match with a result."""
     return MatchOutcome(
         record.setup.players,
         tuple(record.ranking or ()),

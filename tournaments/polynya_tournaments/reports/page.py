@@ -1,8 +1,7 @@
 """A report as one HTML file that loads nothing: style and drawings are in it, scripts are not.
 
-The page is built as a tree, so that text can only become text, whatever a bot has sent; and its
-policy lets a browser apply the one style in it, known by its hash, show the images in it, and
-nothing else.
+The page is built as a tree, so that text from bots can only become text; and its policy lets a
+browser apply the one style in it, known by its hash, show the images in it, and nothing else.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_LINES = 20
-"""So many bots' ratings are drawn over time: more cannot be told apart."""
+"""The most bots whose ratings are drawn over time: more lines cannot be told apart."""
 
 _WIDTH = 9.0
 _INK, _RULE, _BAR = "#75818d", "#75818d40", "#2a86cc"
@@ -110,7 +110,7 @@ def _courses(pairings: Sequence[Pairing]) -> dict[str, tuple[list[int], list[flo
 
 
 def _svg(height: float, draw: Callable[[Axes], None]) -> bytes:
-    """What ``draw`` draws, on a page of this height in inches, without anything behind it."""
+    """The drawing by ``draw``, on a page of this height in inches, without anything behind it."""
     require_packages("matplotlib")
     import matplotlib
     from matplotlib.figure import Figure

@@ -35,7 +35,7 @@ class Table:
     Attributes:
         name: a word.
         title: above it.
-        columns: the headings; one that begins with ``>`` has its cells aligned on the right.
+        columns: the headings; a heading that begins with ``>`` has its cells aligned on the right.
         rows: cells by column, None an empty one.
         long: whether it has a line for each match or pair: too long for a terminal.
         note: below it; empty for none.
@@ -64,7 +64,7 @@ def tables(report: Report) -> list[Table]:
 
 
 def headline(report: Report) -> str:
-    """What was played, and how much of it."""
+    """The game and the format, and how much of it was played."""
     standings = report.standings
     return (
         f"{standings.game}, {standings.players} players, {standings.format.replace('_', ' ')}: "
@@ -73,7 +73,7 @@ def headline(report: Report) -> str:
 
 
 def sandbox_sentence(report: Report) -> str:
-    """What the bots ran in that the host has started; empty if it has started none."""
+    """The sandboxes of the bots that the host has started, in a sentence; empty for no bots."""
     titles = sorted({title for known in report.sandboxes.values() for title in known})
     if not titles:
         return ""

@@ -1,4 +1,4 @@
-"""What a report says of the workers that played a tournament."""
+"""A report's part on the workers that played a tournament."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polynya_tournaments.reports.evidence import Evidence, MatchOutcome
 from polynya_tournaments.store import Store
 
 SUSPICIOUS = 0.001
-"""A warning is wrong in one tournament of so many, if workers make no difference."""
+"""The share of tournaments in which a warning is wrong, if workers make no difference."""
 
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _blocks(store: Store, evidence: Evidence) -> Iterator[WorkedBlock]:
 
 
 def _score(outcome: MatchOutcome, bot: str) -> float:
-    """What a bot got against each opponent, on average."""
+    """The points of a bot against each opponent, on average."""
     seat = outcome.players.index(bot)
     own = outcome.ranking[seat]
     others = [rank for place, rank in enumerate(outcome.ranking) if place != seat]

@@ -1,4 +1,4 @@
-"""The formats of tournaments: each draws what follows from what has been played.
+"""The formats of tournaments: each draws the matches that follow from the results so far.
 
 ``brackets`` and ``swiss`` draw round by round; round robin, gauntlet and SPRT need no results.
 """

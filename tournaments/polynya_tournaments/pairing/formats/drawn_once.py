@@ -60,7 +60,7 @@ class DrawnOnce(Format):
         self._entrants = entrants
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
-        """What follows in the schedule, or a portion of it."""
+        """The next blocks of the schedule, or a portion of them."""
         drawn = len(played)
         size = portion(drawn, self._players, self.undrawn(drawn))
         return list(islice(self.blocks_after(drawn), size))

@@ -1,4 +1,4 @@
-"""What every format's table in a description answers, and the checks that the tables share."""
+"""The interface of every format's table in a description, and the checks that the tables share."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def rules_of(description: Mapping[str, Any]) -> int:
 
 
 def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
-    """The format of a tournament, from what determines its matches (as it is recorded)."""
+    """The format of a tournament, from the part that determines its matches (as it is recorded)."""
     if rules_of(description) == 1:
         return rules1.format_of(description, entrants)
     name = description["format"]

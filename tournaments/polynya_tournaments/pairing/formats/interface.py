@@ -124,13 +124,13 @@ class Judge(Protocol):
 class Format(ABC):
     """How a tournament is drawn: pure functions of its description, its seed and its results.
 
-    Nothing is kept between the calls, so that a tournament can be gone on with from what is
-    recorded, and from nothing else. ``played`` are always all blocks drawn so far, in their order.
+    Nothing is kept between the calls, so that a tournament can be gone on with from its records,
+    and from nothing else. ``played`` are always all blocks drawn so far, in their order.
     """
 
     @abstractmethod
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
-        """What is to be played after all that was drawn has been decided; nothing if it is over."""
+        """The blocks to play once all that were drawn have been decided; empty if it is over."""
 
     def blocks_after(self, drawn: int) -> Iterator[Block] | None:  # noqa: ARG002
         """All blocks that follow the first ``drawn`` ones, where no result is needed for them.
@@ -154,7 +154,7 @@ class Format(ABC):
         return False
 
     def judge(self, played: Sequence[PlayedBlock]) -> Judge | None:  # noqa: ARG002
-        """What ends a tournament before all that was drawn is played; None for most formats."""
+        """The judge that may end a tournament before all is played; None for most formats."""
         return None
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:  # noqa: ARG002
@@ -165,15 +165,15 @@ class Format(ABC):
         return ()
 
     def histories(self, played: Sequence[PlayedBlock]) -> Histories:  # noqa: ARG002
-        """What became of each bot round by round; empty where rounds are no meetings of pairs."""
+        """Each bot's entries, round by round; empty where rounds are no meetings of pairs."""
         return {}
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:  # noqa: ARG002
-        """What places are decided by; empty where it is the points alone."""
+        """The criteria that decide places; empty where it is the points alone."""
         return {}
 
     def verdict(self, played: Sequence[PlayedBlock]) -> str:  # noqa: ARG002
-        """What the matches were to decide, in a sentence; empty for most formats."""
+        """The decision that the matches were played for, in a sentence; empty for most formats."""
         return ""
 
     def figures(self, played: Sequence[PlayedBlock]) -> Mapping[str, float | str | list[int]]:  # noqa: ARG002

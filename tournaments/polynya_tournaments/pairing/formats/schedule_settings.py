@@ -45,7 +45,7 @@ class RoundRobinSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         return True
 
     def check(self, names: Sequence[str], players: int) -> None:  # noqa: ARG002
-        """Refuse tie-breaks in matches of more than two, and one that occurs twice."""
+        """Refuse tie-breaks in matches of more than two, and a tie-break that occurs twice."""
         if self.tie_breaks and players != 2:
             raise ConfigurationError(
                 f"round_robin.tie_breaks: they are for matches of two, not of {players}"

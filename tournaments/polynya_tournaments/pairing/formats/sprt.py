@@ -1,4 +1,4 @@
-"""The sequential probability ratio test: is the first bot better than the second by so much?"""
+"""The sequential probability ratio test: is the first bot better than the second by a margin?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
 class SprtJudge:
     """Counts blocks in the order of the schedule until the test has decided.
 
-    A block counts when it and all before it are complete, whatever order they ended in. So the
+    A block counts when it and all before it are complete, no matter in which order. So the
     decision rests on the same blocks however many matches are played at the same time. A block with
     a match that was not played says nothing, and nothing after it is counted.
 
@@ -162,7 +162,7 @@ class Sprt(Format):
         return list(islice(self.blocks_after(done), portion(done, 2)))
 
     def blocks_after(self, drawn: int) -> Iterator[Block]:
-        """The blocks up to the last one that may be needed."""
+        """The blocks up to the last block that may be needed."""
         for number in range(drawn + 1, self._most + 1):
             yield Block(key("sprt", number, 1, self._names), self._names)
 

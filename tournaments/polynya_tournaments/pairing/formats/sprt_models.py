@@ -26,7 +26,7 @@ _NEVER = 1e-3
 
 _EXACT = 1e-13
 _ELO_A_SIGMA = 800 / math.log(10)
-"""A normalized Elo difference of so much moves the mean of a match by its standard deviation."""
+"""A normalized Elo difference of this size moves the mean of a match by its standard deviation."""
 
 
 def expected(elo: float) -> float:

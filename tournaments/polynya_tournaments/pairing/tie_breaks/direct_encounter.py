@@ -70,7 +70,7 @@ def _ordered(
 def _certain(
     group: list[str], points: Mapping[str, float], most: Mapping[str, float]
 ) -> list[list[str]]:
-    """One by one those that are first whatever the missing results were; the others together."""
+    """One by one those that are first for all possible missing results; the others together."""
     left, first = list(group), []
     while len(left) > 1:
         best = max(left, key=points.__getitem__)

@@ -11,7 +11,7 @@ Kind = Literal["played", "bye", "half_point_bye", "walkover", "missed", "unpaire
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of a bot in a round; in a round robin each match is a round of its own.
+    """A bot's entry for one round; in a round robin each match is a round of its own.
 
     Attributes:
         kind: ``played``; ``bye`` (given by the pairing); ``half_point_bye`` (on request);

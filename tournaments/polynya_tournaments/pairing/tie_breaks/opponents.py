@@ -10,7 +10,7 @@ from polynya_tournaments.pairing.tie_breaks.history import Entry, Histories
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one round of a bot gives.
+    """The contribution of one round of a bot.
 
     Attributes:
         score: the opponent's, or that of the dummy that stands for one.

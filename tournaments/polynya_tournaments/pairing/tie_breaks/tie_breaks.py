@@ -132,7 +132,7 @@ def _progressive(field: Field, _opponents: Opponents, name: str) -> float:
 
 
 def _koya(field: Field, opponents: Opponents, name: str) -> float:
-    """The points against opponents with at least half of what their rounds could give."""
+    """The points against opponents with at least half of the points their rounds could give."""
 
     def has_half(other: str) -> bool:
         return opponents.scores[other] >= field.win * len(field.histories[other]) / 2

@@ -33,7 +33,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A meeting at its fixed place in the bracket, whichever bots play it.
+    """A meeting at its fixed place in the bracket, independently of the bots that play it.
 
     Attributes:
         id: ``PART/ROUND/PLACE``: the round within its part and the place within that round, from 1.

@@ -75,7 +75,7 @@ class Walk:
         self._course = Course()
 
     def through(self, played: Sequence[PlayedBlock]) -> Course:
-        """Everything that follows from what was played."""
+        """Everything that follows from the blocks played."""
         if not self._bracket.rounds and len(self._entrants) == 1:
             self._course.champion = self._entrants[0].name
         for number, rounds in groupby(self._bracket.rounds, key=lambda round_: round_.number):
@@ -105,7 +105,7 @@ class Walk:
         fixture: Fixture,
         found: dict[frozenset[str], list[PlayedBlock]],
     ) -> Meeting | None:
-        """What a page shows of a fixture; None where no bot has come to it."""
+        """A fixture as a page shows it; None where no bot has come to it."""
         came = [self._came.get(origin) for origin in fixture.origins]
         players = tuple(sorted((name for name in came if name), key=self._seeds.__getitem__))
         goes_to = self._bracket.goes_to(fixture)

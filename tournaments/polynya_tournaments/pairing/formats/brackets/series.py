@@ -14,7 +14,7 @@ from polynya_tournaments.pairing.standings import WITHDRAWN
 
 @dataclass(frozen=True, slots=True)
 class MeetingOutcome:
-    """What became of a meeting.
+    """The outcome of a meeting.
 
     Attributes:
         points: of each player of the pod.
@@ -31,7 +31,7 @@ class MeetingOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """Which bots may not be there for a meeting.
+    """The bots that may not be there for a meeting.
 
     Attributes:
         before: those that had withdrawn before the meeting's round, or in it.
@@ -69,7 +69,7 @@ class Series:
     tie_breaks: int
 
     def outcome(self, pod: Pod, blocks: Sequence[PlayedBlock], away: Away) -> MeetingOutcome:
-        """What became of a pod; nothing more is played once one of its bots is gone.
+        """The outcome of a pod; nothing more is played once one of its bots is gone.
 
         A bot that was never ready while the others played on may still come, so the meeting goes
         on; when it is decided, the bot is gone if it was ready for no match.
@@ -92,7 +92,7 @@ class Series:
         return MeetingOutcome(points, tuple(order), gone, "walkover" if note is None else note)
 
     def _decided(self, pod: Pod, blocks: int, ordered: Sequence[float]) -> str | None:
-        """What decided it, empty for the points alone; None as long as nothing has."""
+        """A note on the decision, empty for the points alone; None as long as there is none."""
         lead = ordered[pod.advancing - 1] - ordered[pod.advancing]
         most = len(pod.players) * (len(pod.players) - 1)
         if lead > max(self.best_of - blocks, 0) * most:

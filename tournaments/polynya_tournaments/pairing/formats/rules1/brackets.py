@@ -1,4 +1,4 @@
-"""Brackets as arithmetic on seeded lists: who has a bye, who meets, and who sits where next."""
+"""Brackets as arithmetic on seeded lists: the byes, the meetings and the next round's seats."""
 
 from __future__ import annotations
 

@@ -39,10 +39,10 @@ def _round_robin(bots: int, players: int, cycles: int) -> list[list[tuple[int, .
 def gauntlet_blocks(
     challengers: Sequence[str], field: Sequence[str], players: int, cycles: int
 ) -> list[Block]:
-    """Every challenger meets every bot of the field in each cycle, and nobody else meets.
+    """Every challenger meets every bot of the field in each cycle, and no other bots meet.
 
-    With three and four players a challenger sits with each run of so many bots of the field that
-    follow each other in a circle; so it meets each of them equally often.
+    With three and four players a challenger sits with each run of two or three bots of the field
+    that follow each other in a circle; so it meets each of them equally often.
     """
     names = [*challengers, *field]
     drawn = [

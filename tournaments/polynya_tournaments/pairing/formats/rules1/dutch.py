@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of a bot in a round.
+    """A bot's entry for one round.
 
     Attributes:
-        kind: ``played``, ``bye`` (nobody was left for it), ``walkover`` (one of the two has
+        kind: ``played``, ``bye`` (no opponent was left for it), ``walkover`` (one of the two has
             withdrawn) or ``absent``; the latter three are unplayed.
         opponent: the other one, None where there is none.
         score: 1, 1/2 or 0.
@@ -33,7 +33,7 @@ class Entry:
 
 
 class NoPairingError(Exception):
-    """No round is possible in which nobody meets the same bot again, or has a second bye."""
+    """No round is possible in which no bot meets the same bot again, or has a second bye."""
 
 
 def next_pairs(
@@ -48,7 +48,7 @@ def next_pairs(
 
     Raises:
         NoPairingError: none is possible (a tournament of half as many rounds as bots has always
-            one, as long as nobody withdraws: Dirac's theorem gives the pairs).
+            one, as long as no bot withdraws: Dirac's theorem gives the pairs).
     """
     from py4swiss.engines import DutchEngine
     from py4swiss.engines.common import PairingError

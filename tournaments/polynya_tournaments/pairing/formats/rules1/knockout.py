@@ -64,7 +64,7 @@ class Elimination(Format):
         return tuple(self._course(played).rounds)
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
-        """Who came how far; those who were put out in the same round share a place."""
+        """How far each bot came; bots that were put out in the same round share a place."""
         course = self._course(played)
         last = len(course.rounds) + 1
         winner = course.left[0] if len(course.left) == 1 else None
@@ -80,12 +80,12 @@ class Elimination(Format):
 
     @abstractmethod
     def _course(self, played: Sequence[PlayedBlock]) -> _Course:
-        """Everything that follows from what was played."""
+        """Everything that follows from the blocks played."""
 
     def _play(
         self, course: _Course, number: int, name: str, draw: Draw, blocks: Sequence[PlayedBlock]
     ) -> list[Meeting]:
-        """Add a draw to the round ``number``; its meetings, each with what it came to."""
+        """Add a draw to the round ``number``; its meetings, each with its outcome."""
         absent = {one.name for one in self._entrants if not one.plays_in(number)}
         found = by_players(blocks)
         meetings = []
@@ -184,7 +184,7 @@ def _after(
     losers: Sequence[str],
     meetings: Sequence[Meeting],
 ) -> tuple[list[str], list[str]]:
-    """Both brackets after a round; whoever lost among the losers is out."""
+    """Both brackets after a round; a bot that lost among the losers is out."""
     beaten = {meeting.advancing[1]: meeting.advancing[0] for meeting in meetings}
     course.put_out(number, [name for name in beaten if name in losers])
     dropped = [name for name in winners if name in beaten]
@@ -192,8 +192,8 @@ def _after(
     lower = [name for name in _seats(losers, beaten) if name in losers or not winners]
     if len(winners) == len(losers) == 1 and dropped:
         return [], [*losers, *dropped]
-    # Those who come from above are ahead, so that byes are theirs; reversed, so that nobody meets
-    # the one again whom it has just beaten there.
+    # Bots that come from above are ahead, so that they get the byes; reversed, so that no bot meets
+    # the bot again that it has just beaten there.
     return upper, [*reversed(dropped), *lower]
 
 

@@ -14,13 +14,13 @@ from polynya_tournaments.pairing.standings import Meeting
 class Series:
     """How meetings are decided.
 
-    Whoever has more points goes on, as soon as that cannot be turned any more. If it is level at
+    The bot with more points goes on, as soon as that cannot be turned any more. If it is level at
     the place that counts, tie-break blocks follow one by one, until it is not; at last the seed.
 
     Attributes:
         format: the name that the blocks' keys begin with.
         best_of: blocks.
-        tie_breaks: at most so many blocks more.
+        tie_breaks: at most this number of blocks more.
     """
 
     format: str
@@ -28,7 +28,7 @@ class Series:
     tie_breaks: int
 
     def meeting(self, pod: Pod, blocks: Sequence[PlayedBlock], absent: Container[str]) -> Meeting:
-        """What became of a pod; ``advancing`` holds all by merit as soon as it is decided.
+        """The outcome of a pod; ``advancing`` holds all by merit as soon as it is decided.
 
         Bots that have withdrawn come last, and then nothing more is played.
         """
@@ -43,7 +43,7 @@ class Series:
     def _decided(
         self, pod: Pod, blocks: Sequence[PlayedBlock], ordered: Sequence[float]
     ) -> str | None:
-        """What decided it, empty for the points alone; None as long as nothing has."""
+        """A note on the decision, empty for the points alone; None as long as there is none."""
         if not all(block.complete for block in blocks):
             return None
         lead = ordered[pod.advancing - 1] - ordered[pod.advancing]

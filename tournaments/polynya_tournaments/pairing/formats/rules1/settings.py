@@ -1,4 +1,4 @@
-"""The formats of rules 1 by name, from what was recorded of a tournament."""
+"""The formats of rules 1 by name, from the records of a tournament."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from polynya_tournaments.pairing.formats.rules1.swiss import Swiss
 
 
 def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
-    """The format of a tournament, from what determines its matches (as it is recorded)."""
+    """The format of a tournament, from the part that determines its matches (as it is recorded)."""
     name, players = description["format"], description["players"]
     table = description.get(name, {})
     names = [one.name for one in entrants]

@@ -9,7 +9,7 @@ from polynya_tournaments.pairing.formats.sprt import bounds
 from polynya_tournaments.pairing.formats.sprt_models import SCORES, ratio, with_logistic_elo
 
 _PRIOR = 1e-3
-"""So many blocks of each result are added, so that one that has not occurred stays possible."""
+"""The number of blocks added to each result, so that each of them stays possible."""
 
 
 class Sprt(Format):

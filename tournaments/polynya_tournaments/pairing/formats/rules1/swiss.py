@@ -1,4 +1,4 @@
-"""Swiss: in each round bots with about the same score meet, and nobody meets anybody twice."""
+"""Swiss: in each round bots with about the same score meet, and no two bots meet twice."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from polynya_tournaments.pairing.standings import Meeting, Merit, Round
 class Swiss(Format):
     """Rounds of pairs by the FIDE Dutch system.
 
-    A meeting of some blocks is won by whoever has more points in it: 1, or 1/2 each for as many.
-    Who has a bye or whose opponent has withdrawn gets 1. Forfeited matches are played ones: a bot
+    The bot with more points in the blocks of a meeting wins it: 1, or 1/2 each for as many. A bot
+    that has a bye or whose opponent has withdrawn gets 1. Forfeited matches are played ones: a bot
     that crashes has met its opponent and lost.
 
     Args:
@@ -91,7 +91,7 @@ class Swiss(Format):
         return all(one.plays_in(number) for one in self._entrants if one.name == name)
 
     def _histories(self, played: Sequence[PlayedBlock]) -> dict[str, list[Entry]]:
-        """What became of each bot in each round; rounds of meetings in play are left out."""
+        """Each bot's entry for each round; rounds of meetings in play are left out."""
         histories: dict[str, list[Entry]] = {one.name: [] for one in self._entrants}
         for number, blocks in enumerate(by_round(played), start=1):
             found = self._entries(number, blocks)
@@ -114,7 +114,7 @@ class Swiss(Format):
     def _entry(
         self, number: int, met: Sequence[PlayedBlock], name: str, other: str
     ) -> Entry | None:
-        """What a meeting was for ``name``; None while it is in play."""
+        """The entry of a meeting for ``name``; None while it is in play."""
         if all(block.complete for block in met):
             own, others = total(met, (name, other))
             return Entry("played", other, 1.0 if own > others else 0.5 if own == others else 0.0)

@@ -102,11 +102,11 @@ class Criteria:
         )
 
     def _sinks(self, one: int, other: int, rounds_ago: int, *, inside: bool) -> int:  # noqa: ARG002
-        """Whether one that was moved down now, and floated down then, is paired."""
+        """Whether a player that was moved down now, and floated down then, is paired."""
         moved = inside and one < self._moved
         return int(moved and self._players[one].floated(rounds_ago) == "down")
 
     def _spared(self, one: int, other: int, rounds_ago: int, *, inside: bool) -> int:
-        """Whether the opponent of one that was moved down did not float up then."""
+        """Whether the opponent of a player that was moved down did not float up then."""
         moved = inside and one < self._moved
         return int(moved and self._players[other].floated(rounds_ago) != "up")

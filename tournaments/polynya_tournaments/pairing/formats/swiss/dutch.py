@@ -3,7 +3,7 @@
 A meeting here is made of blocks, in which each of the two has each seat, so no colour is ever due:
 [C3] and [C10] to [C13] have nothing to say. The other criteria are fields of the weights of edges,
 and a bracket is the best matching of all who are not paired yet; among candidates that are equally
-good the one that 3.6 to 4.4 generate first is found by further fields, one stage after another.
+good the first that 3.6 to 4.4 generate is found by further fields, one stage after another.
 """
 
 from __future__ import annotations

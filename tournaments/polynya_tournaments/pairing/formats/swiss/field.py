@@ -1,4 +1,4 @@
-"""A field to be paired: what a pairing system knows of each player, and who may meet whom."""
+"""A field to be paired: a pairing system's data on each player, and the pairs that may meet."""
 
 from __future__ import annotations
 

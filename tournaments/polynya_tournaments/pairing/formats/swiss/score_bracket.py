@@ -92,7 +92,7 @@ class ScoreBracket:
         self._edges = [edge for edge in self._edges if edge[1] >= self._size or allowed(*edge)]
 
     def _fix_moved(self) -> None:
-        """Which of the moved-down players are paired, and with whom."""
+        """Fix the moved-down players that are paired here, and their opponents."""
         best = self._best(lambda one, _: 1 << (self._moved - 1 - one) if one < self._moved else 0)
         paired = [one for one, _ in self._inside(best) if one < self._moved]
         limbo = set(range(self._moved)) - set(paired)

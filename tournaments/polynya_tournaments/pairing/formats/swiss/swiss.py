@@ -32,7 +32,7 @@ from polynya_tournaments.pairing.tie_breaks.tie_breaks import Field, TieBreak, m
 
 @dataclass(frozen=True, slots=True)
 class SwissParameters:
-    """What a host says of a Swiss.
+    """A host's settings of a Swiss.
 
     Attributes:
         rounds: how many.
@@ -57,12 +57,12 @@ class SwissParameters:
 
     @property
     def win(self) -> float:
-        """What a won meeting or a walkover gives."""
+        """The points of a won meeting or a walkover."""
         return 2.0 if self.double else 1.0
 
     @property
     def bye(self) -> float:
-        """What a bye gives (C.04.1, 3; C.04.5, 1.4)."""
+        """The points of a bye (C.04.1, 3; C.04.5, 1.4)."""
         return 1.5 if self.double else 1.0
 
 
@@ -107,7 +107,7 @@ class Swiss(Format):
         return ""
 
     def histories(self, played: Sequence[PlayedBlock]) -> Histories:
-        """What became of each bot in each round; meetings in play are left out."""
+        """Each bot's entry for each round; meetings in play are left out."""
         return self._histories(played)
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
@@ -130,7 +130,7 @@ class Swiss(Format):
         known = players(histories, self._plan.forbidden, self._plan.win)
         here = self._here(number)
         names = {known[name].number: name for name in here}
-        # If the bye can be given to no bot, one that missed its last meeting is left out.
+        # If the bye can be given to no bot, a bot that missed its last meeting is left out.
         missed = [name for name in reversed(here) if absent_now(histories[name])]
         left_out: list[str | None] = [None, *missed] if len(here) % 2 else [None]
         for leave in left_out:
@@ -195,7 +195,7 @@ class Swiss(Format):
     def _histories(
         self, played: Sequence[PlayedBlock], *, whole: bool = False
     ) -> dict[str, list[Entry]]:
-        """What became of each bot in each round; meetings in play are left out but if ``whole``."""
+        """Each bot's entry for each round; meetings in play are left out but if ``whole``."""
         histories: dict[str, list[Entry]] = {name: [] for name in self._entrants}
         for blocks in by_round(played):
             found = self._entries(blocks, histories)
@@ -233,7 +233,7 @@ class Swiss(Format):
         return Entry("bye", None, self._plan.bye)
 
     def _entry(self, met: Sequence[PlayedBlock], name: str, other: str) -> Entry | None:
-        """What a meeting was for ``name``; None while it is in play."""
+        """The entry of a meeting for ``name``; None while it is in play."""
         if not _decided(met):
             return None
         own, others = total(met, (name, other))

@@ -1,4 +1,4 @@
-"""The bots of a Swiss as a pairing system sees them, from what became of them round by round."""
+"""The bots of a Swiss as a pairing system sees them, from their entries round by round."""
 
 from __future__ import annotations
 
