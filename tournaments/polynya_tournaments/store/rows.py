@@ -178,12 +178,12 @@ class RatingRow(Estimate):
 
     @property
     def pool(self) -> Pool:
-        """Which ratings it can be compared with."""
+        """The pool of ratings that it can be compared with."""
         return Pool(self.game, self.players, self.system, self.clock_class, self.variant)
 
     @property
     def ordinal(self) -> float:
-        """What ratings of this system are ordered by, the largest first."""
+        """The value that ratings of this system are ordered by, the largest first."""
         if self.system == "openskill":
             return float(openskill.ordinal(self.rating, self.deviation))
         return self.rating
@@ -218,5 +218,5 @@ class VersionRow(Estimate):
 
     @property
     def pool(self) -> Pool:
-        """Which ratings it can be compared with."""
+        """The pool of ratings that it can be compared with."""
         return Pool(self.game, self.players, self.system, self.clock_class, self.variant)

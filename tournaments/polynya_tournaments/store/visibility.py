@@ -4,8 +4,8 @@ A tournament hides its results until a time (``results_from_ms``): all of them, 
 matches that begin from another time on (``freezes_ms``), when its table freezes.
 
 ``shown_until_ms`` (ms since 1970) is the moment that pages show where matches are shown with a
-delay: a match that began later does not exist yet, and one that ended later is in play. It is None
-where everything is shown at once.
+delay: a match that began later does not exist yet, and a match that ended later is in play. It is
+None where everything is shown at once.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ def counts() -> sa.ColumnElement[bool]:
 
 
 def has_begun(shown_until_ms: int) -> sa.ColumnElement[bool]:
-    """That a match had begun by then."""
+    """That a match had begun at this moment."""
     return schema.matches.c.started_ms <= shown_until_ms
 
 
 def has_ended(shown_until_ms: int) -> sa.ColumnElement[bool]:
-    """That a match had ended by then."""
+    """That a match had ended at this moment."""
     return schema.matches.c.finished_ms <= shown_until_ms
 
 
 def was_in_play(shown_until_ms: int) -> sa.ColumnElement[bool]:
-    """That a match had not ended by then: found among those in play and the last ones.
+    """That a match had not ended at this moment: found among those in play and the last ones.
 
     Some are missing if a server begins more than ``RECENT_MATCHES`` matches within the delay.
     """

@@ -19,7 +19,7 @@ from polynya_tournaments.tournament.progress_events import Reporter
 
 
 class RoundDrawer:
-    """What is to be played of a tournament, round by round; ``begin`` comes first.
+    """Draws the matches of a tournament round by round; ``begin`` comes first.
 
     Drawing may take a second (Swiss with hundreds of bots), so a thread does it. No other process
     plays into the database, so the results do not change meanwhile.
@@ -65,8 +65,8 @@ class RoundDrawer:
     async def next(self) -> list[OpenPairing]:
         """Draw what follows when all is played; nothing if the tournament is over, or waits.
 
-        It waits if a match of the last round got no result: the next run tries that again. What
-        needs no results is drawn in portions, and goes on without it.
+        It waits if a match of the last round got no result: the next run tries that again. A
+        format that needs no results is drawn in portions, and goes on without them.
         """
         while True:
             before = self._last_number
@@ -101,7 +101,7 @@ class RoundDrawer:
         return self._judge is not None and self._judge.decided
 
     def judge(self, block: str, record: MatchRecord) -> bool:
-        """Take a result, in whatever order matches end; whether all is decided now."""
+        """Take a result, in any order of the matches' ends; whether all is decided now."""
         if self._judge is not None and record.ranking is not None:
             lost = {forfeit.seat for forfeit in record.forfeits}
             forfeited = tuple(seat in lost for seat in range(len(record.ranking)))

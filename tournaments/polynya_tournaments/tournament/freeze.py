@@ -1,8 +1,8 @@
 """The freeze: from the time `closes` on, each bot must play with the software that it had then.
 
-A hosted bot is identified by its command and the files that the command names, one that was handed
-in by its version, and an external bot by the software that it declares; if it has declared none,
-its first declaration counts. A bot without a token when submissions closed does not take part.
+A hosted bot is identified by its command and the files that the command names, an uploaded bot by
+its version, and an external bot by the software that it declares; if it has declared none, its
+first declaration counts. A bot without a token when submissions closed does not take part.
 """
 
 from __future__ import annotations

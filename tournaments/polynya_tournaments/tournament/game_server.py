@@ -113,7 +113,7 @@ async def _beat(store: Store, server: GameServer) -> None:
 
 
 async def _written(write: Callable[[GameServer], None], server: GameServer) -> None:
-    """Write it if that is possible now: nobody waits for it, and the next beat says the same.
+    """Write it if that is possible now: no caller waits for it, and the next beat says the same.
 
     Raises:
         FencedError: another server has taken over.

@@ -47,7 +47,7 @@ class OpenBlock(Protocol):
 
 
 class Blocks(Protocol):
-    """What opens the blocks of a tournament.
+    """Opens the blocks of a tournament.
 
     Attributes:
         whole: whether all matches of a block are begun together; else one after another.
@@ -58,7 +58,7 @@ class Blocks(Protocol):
         """See the class."""
 
     def open(self, block: str, players: Sequence[str]) -> AbstractAsyncContextManager[OpenBlock]:
-        """What plays the matches of a block, by its key, as long as the context lasts."""
+        """The players of a block's matches, by its key, as long as the context lasts."""
 
 
 class BlockPlayers(Field, Blocks, Protocol):
@@ -343,7 +343,7 @@ class _HostedBlock:
 
 
 def seed_key(number: int) -> str:
-    """What the dice of a process follow from that plays many blocks, instead of a block."""
+    """The seed key for the dice of a process that plays many blocks, in place of a block's key."""
     return "" if number == 1 else f"process {number}"
 
 

@@ -38,7 +38,7 @@ Prepare = Callable[[TournamentConfiguration], TournamentConfiguration]
 """Completes a checked description, as with the commands of uploaded bots."""
 
 OpensWorkers = Callable[[TournamentConfiguration], OpenRemote | None]
-"""What opens the workers that a description names; it raises a sentence if they cannot be."""
+"""Opens the workers that a description names; it raises a sentence if that is impossible."""
 
 
 @dataclass(eq=False, slots=True)
@@ -123,7 +123,7 @@ class TournamentManager:
         return [one.server for one in self.running.values() if one.server is not None]
 
     def files(self) -> list[TournamentFile]:
-        """What lies in the folder, by file name.
+        """The files in the folder, by file name.
 
         It reads files and the database: call it in a thread.
         """
@@ -147,7 +147,7 @@ class TournamentManager:
         return self._prepare(configuration)
 
     def _is_complete(self, found: TournamentConfiguration) -> bool:
-        """Whether all of a tournament has been played; one that is complete stays it.
+        """Whether all of a tournament has been played; a complete tournament stays complete.
 
         Raises:
             StoreError: the database holds another tournament of this name.

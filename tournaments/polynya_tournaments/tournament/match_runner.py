@@ -25,8 +25,8 @@ MOST_GAMES = 5
 
 
 Play = Callable[[Sequence[MatchSetup]], Awaitable[Sequence[MatchRecord | None]]]
-"""Plays matches to their ends; the records, in the same order, are in the journal. None is one that
-was broken off, and is void there."""
+"""Plays matches to their ends; the records, in the same order, are in the journal. None stands for
+a match that was broken off, and is void there."""
 
 
 class Field(Protocol):
@@ -55,7 +55,7 @@ class MatchRunner:
         journal: records them.
         reporter: is told what goes wrong.
         switch: pauses.
-        on_change: told the names of bots that have become busy or free by what is done here.
+        on_change: told the names of bots that the runner has made busy or free.
 
     Attributes:
         matches: how many there are.
@@ -180,7 +180,7 @@ class MatchRunner:
             return None
 
     async def play(self, setups: Sequence[MatchSetup], play: Play) -> Sequence[MatchRecord | None]:
-        """Play matches that were begun; None for one that an error of ours broke off."""
+        """Play matches that were begun; None for a match that an error of ours broke off."""
         try:
             records = await play(setups)
         except TournamentError:

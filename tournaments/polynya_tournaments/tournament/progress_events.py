@@ -1,4 +1,4 @@
-"""What a tournament or a ladder reports while it runs."""
+"""The reports of a tournament or a ladder while it runs."""
 
 from __future__ import annotations
 

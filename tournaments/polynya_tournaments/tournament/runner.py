@@ -50,7 +50,7 @@ _ABORT_S = 5
 _BROKEN_OFF = "an error ended the tournament"
 
 Companion = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
-"""What is opened for as long as a server plays."""
+"""Opens a context that lasts as long as a server plays."""
 
 
 OpenRemote = Callable[
@@ -83,11 +83,11 @@ async def run_tournament(
     """Play all matches that have no result yet, and return the table.
 
     A match begins as soon as its bots are there; external bots come and go as they like. A match
-    that is aborted is played again, ``attempts`` times in all; one that is annulled when its
-    players have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot that ends
-    by itself is started again, ``restarts`` times; after that, as after three matches in a row that
-    it was not ready for, its remaining matches are walkovers for the opponents that are there; with
-    ``absent = "open"`` they are given up, and the next run tries them again.
+    that is aborted is played again, ``attempts`` times in all; an annulled match is played again
+    when its players have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot
+    that ends by itself is started again, ``restarts`` times; after that, as after three matches in
+    a row that it was not ready for, its remaining matches are walkovers for the opponents that are
+    there; with ``absent = "open"`` they are given up, and the next run tries them again.
 
     Args:
         configuration: the checked description.
@@ -103,7 +103,7 @@ async def run_tournament(
 
     Raises:
         ConfigurationError: a bot cannot be started in the sandbox that is configured.
-        RunError: it cannot listen, or a log cannot be written. What was played is recorded.
+        RunError: it cannot listen, or a log cannot be written. All played matches are recorded.
         StoreError: the database cannot be written, or it holds a tournament of this name with
             another description.
     """
@@ -128,7 +128,7 @@ async def run_tournament(
 async def _matches_end_before_their_bots(server: Server) -> AsyncIterator[None]:
     """Abort what is in play when an error ends the block.
 
-    The processes of the bots are ended then. One that says goodbye in a match forfeits it, and an
+    The processes of the bots are ended then. A bot that says goodbye in a match forfeits it, and an
     error of ours must cost no bot a match.
     """
     try:
@@ -278,7 +278,7 @@ class _Run:
         )
 
     def _sandbox_words(self) -> str:
-        """What the hosted bots run in."""
+        """The sandbox of the hosted bots, in words."""
         configuration = self._configuration
         cores = (core_of(configuration, bot.name, 1) for bot in self._hosted)
         pinned = any(core is not None for core in cores)
@@ -291,7 +291,7 @@ class _Run:
             known.add(bot.name, f"bots[{number}].name: ")
 
     def _freeze(self) -> None:
-        """What the description says of submissions and results holds from now on."""
+        """Apply the description's settings for submissions and results from now on."""
         configuration = self._configuration
         self._store.tournaments.hide_results(
             configuration.name,

@@ -298,7 +298,7 @@ class Scheduler:
             await self._settle(row, record)
 
     def _take_verdict(self, decided: bool) -> None:
-        """What has not begun when all is decided need not be played."""
+        """Drop the matches that have not begun if all is decided now."""
         if decided and not self._decided:
             self._decided = True
             self._scheduled -= len(self._open) + self._reserved

@@ -41,11 +41,11 @@ _DAMAGED = (
     ValueError,
     OSError,
 )
-"""What the libraries raise for archives that are not as they should be."""
+"""The errors that the libraries raise for archives that are not as they should be."""
 
 
 class Kind(Enum):
-    """What an entry is."""
+    """The kind of an entry."""
 
     FILE = "a file"
     FOLDER = "a folder"
@@ -100,10 +100,10 @@ def entries(archive: BinaryIO, most_entries: int, most_bytes: int) -> Iterator[E
 
 @contextmanager
 def _damage_told() -> Iterator[None]:
-    """What the libraries raise for damaged archives, as a sentence.
+    """Turn the libraries' errors for damaged archives into a sentence.
 
     Raises:
-        UploadError: instead of it.
+        UploadError: instead of them.
     """
     try:
         yield
@@ -166,7 +166,7 @@ def _of_tar(opened: tarfile.TarFile) -> Iterator[Entry]:
         elif info.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or info.sparse is not None:
             yield Entry(info.name, Kind.SPECIAL)
         else:
-            content = cast("IO[bytes]", opened.extractfile(info))  # None of what is no file
+            content = cast("IO[bytes]", opened.extractfile(info))  # None for others than files
             yield Entry(info.name, Kind.FILE, bool(info.mode & stat.S_IXUSR), _chunks(content))
 
 

@@ -1,8 +1,8 @@
 """The queue of uploads: each version is built and validated, in turns of owners, and then plays.
 
 What is to be done follows from the database alone, so a server that was killed goes on with it. An
-upload that this machine cannot build now is tried again later, and one that the host cancels is
-left at once.
+upload that this machine cannot build now is tried again later, and an upload that the host cancels
+is left at once.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class BuildQueue:
         """Write to the database, in a thread.
 
         Raises:
-            StoreError: it cannot be written; nothing of what was done is lost.
+            StoreError: it cannot be written; no work that was done is lost.
         """
         try:
             await trio.to_thread.run_sync(lambda: write(*values))

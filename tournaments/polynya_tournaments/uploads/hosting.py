@@ -1,7 +1,7 @@
 """Hosting of uploaded bots: each is started when a match needs it, and ended when it is idle.
 
 To a ladder it is the server: it knows the connected bots and those that could be started, and a
-match begins when all of its bots are there, so that starting them is on nobody's clock.
+match begins when all of its bots are there, so that starting them is on no bot's clock.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class HostedVersion:
         version: of the bot, as its manifest says.
         games: that it plays.
         command: what is started.
-        using: what it runs in, so that nobody removes its program.
+        using: a context that it runs in, so that its program is not removed.
     """
 
     name: str
@@ -75,7 +75,7 @@ class HostingLimits:
     Attributes:
         processes: how many run at the same time.
         start_s: how long one may take to connect.
-        idle_s: how long one that plays nothing is kept.
+        idle_s: how long a process without a match is kept.
     """
 
     processes: int = 8
@@ -84,7 +84,7 @@ class HostingLimits:
 
 
 class LadderServer(LadderReferee, Protocol):
-    """What hosting needs of the server, beside what a ladder does."""
+    """The methods of the server that hosting needs, beside those that a ladder needs."""
 
     @property
     def stopping(self) -> bool:
@@ -96,7 +96,7 @@ class LadderServer(LadderReferee, Protocol):
 
 @dataclass(eq=False)
 class _Process:
-    """One that runs.
+    """A process that runs.
 
     Attributes:
         bot: which version.
@@ -123,7 +123,7 @@ class UploadHost:
     Args:
         server: plays the matches.
         hosting: lets the bots in, and says what they run in.
-        logs: the folder of what they print.
+        logs: the folder of their logs.
         limits: how much of the machine they get.
     """
 
@@ -179,7 +179,7 @@ class UploadHost:
                     self._changes.notify()
 
     def _stop_starting(self) -> None:
-        """Wait for no process any more: the server lets nobody in that has no match yet."""
+        """Wait for no process any more: the server lets no bot in that has no match yet."""
         for process in list(self._processes.values()):
             if not process.connected.is_set():
                 process.scope.cancel()
@@ -216,7 +216,7 @@ class UploadHost:
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """Play a match when its bots have been started; see :class:`LadderReferee`.
 
-        A bot that cannot be started is not ready for its match, as one that does not come.
+        A bot that cannot be started is not ready for its match, like a bot that does not come.
         """
         async with self._started(setup.players) as hosted:
             words = self._hosting.sandbox_words

@@ -24,7 +24,7 @@ _LONGEST_WORD: Final = 32
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a program says of itself.
+    """The description of a program in its archive.
 
     Attributes:
         name: the bot's; see :data:`~polynya_protocol.names.FORM`.

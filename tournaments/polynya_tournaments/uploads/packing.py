@@ -19,7 +19,7 @@ BUILD_PRODUCTS: Final = frozenset({".venv", "build", "dist", "node_modules", "ta
 LEFT_OUT: Final = frozenset(
     {".DS_Store", ".git", ".hg", ".mypy_cache", ".pytest_cache", "__pycache__"}
 )
-"""What is not uploaded from anywhere."""
+"""Files and folders that are not uploaded, in any folder of a program."""
 
 
 def pack(folder: Path, limits: Limits) -> bytes:

@@ -104,7 +104,7 @@ class QuotaGate:
         """Refuse an archive for which its bot has no room.
 
         Raises:
-            QuotaError: so many bytes are too much.
+            QuotaError: its versions would take more bytes than the quota.
         """
         uploads = self._store.uploads.of_bot(bot)
         size = sum(upload.kept_bytes for upload in uploads) + length

@@ -1,7 +1,7 @@
 """Retention of uploads: how long archives, logs and built programs are kept.
 
-The database is changed first. What it names is never removed, so a crash at any moment leaves at
-most files that nothing names, which the next time removes.
+The database is changed first. A file that it names is never removed, so a crash at any moment
+leaves at most files that nothing names, which the next time removes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DAY_MS: Final = DAY_S * 1000
 
 @dataclass(frozen=True)
 class Retention:
-    """What is kept.
+    """The number of uploads that are kept, and for how long.
 
     Attributes:
         refused: how many refused versions of each bot, with archive and log.
@@ -38,7 +38,7 @@ class Retention:
 
 @dataclass(frozen=True)
 class Removal:
-    """What is to go, or has gone.
+    """The uploads, files and folders that are to go, or have gone.
 
     Attributes:
         refused: refused versions.
@@ -55,7 +55,7 @@ class Removal:
 
 
 def plan_removal(store: Store, folder: UploadFolder, retention: Retention) -> Removal:
-    """What would be removed now; it only reads."""
+    """The removal that is due now; it only reads."""
     uploads = store.uploads.all()
     refused = list(_old_refused(uploads, retention))
     forgotten = [
@@ -77,7 +77,7 @@ def plan_removal(store: Store, folder: UploadFolder, retention: Retention) -> Re
 
 
 def remove_old(store: Store, folder: UploadFolder, retention: Retention) -> Removal:
-    """Remove what :func:`plan_removal` finds, but for what is in use; gives what has gone.
+    """Remove the finds of :func:`plan_removal`, except those in use; return what has gone.
 
     Raises:
         StoreError: the database cannot be written.

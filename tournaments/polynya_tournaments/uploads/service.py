@@ -48,7 +48,7 @@ _TIDY_S: Final = 3_600.0
 
 @dataclass(frozen=True)
 class UploadSettings:
-    """What a host decides about uploads.
+    """The settings of a host for uploads.
 
     Attributes:
         hosting: how much of the machine uploaded bots get.
@@ -74,12 +74,12 @@ BUILD_LIMITS: Final = SandboxLimits(
     file_mb=512,
     space_mb=1_024,
 )
-"""What building one program may use."""
+"""The limits of building one program."""
 
 
 @dataclass(frozen=True)
 class Building:
-    """What builds of uploads are given.
+    """The environment of builds of uploads.
 
     Attributes:
         sandbox: what they run in.

@@ -26,7 +26,7 @@ UNPACKING: Final = ".unpacking"
 
 @dataclass(frozen=True)
 class Limits:
-    """What an archive may hold.
+    """The limits of an archive.
 
     Attributes:
         packed_bytes: its own length.

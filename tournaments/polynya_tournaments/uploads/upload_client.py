@@ -84,7 +84,7 @@ class UploadClient:
         return _state(self._ask("", _UPLOAD_S, body, {"Content-Type": kind}))
 
     def state(self, version: str, *, log: bool = False) -> UploadState:
-        """What became of a version; with its log and its match, which are long, where asked.
+        """The state of a version; with ``log`` also its log and its match, which are long.
 
         Raises:
             UploadError: the server does not know it, or does not answer.

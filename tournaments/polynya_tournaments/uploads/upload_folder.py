@@ -4,8 +4,8 @@
 its name is whole, also after ``kill -9`` at any moment. ``programs`` has a folder for each build,
 because a built program may hold its own path; only those that the database names are whole.
 
-Several processes may use a folder: a server, tournaments, commands. What one of them removes no
-other may need, so the files in ``locks`` are locked (``flock``), which ``kill -9`` undoes.
+Several processes may use a folder: a server, tournaments, commands. No process may remove a program
+that another needs, so the files in ``locks`` are locked (``flock``), which ``kill -9`` undoes.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class UploadFolder:
 
     @contextmanager
     def unused(self, program: str) -> Iterator[bool]:
-        """Nobody may begin to use a program as long as the block lasts; False if somebody does."""
+        """Let no process begin to use a program while the block lasts; False if it is in use."""
         with _locked(self._locks / program, exclusive=True) as alone:
             yield alone
 

@@ -44,12 +44,12 @@ _NOT_STARTED: Final = (
 
 @dataclass(frozen=True)
 class Validation:
-    """What became of a version's matches.
+    """The outcome of a version's matches.
 
     Attributes:
         failure: why it is refused, a sentence; None if it is good.
         replay: the match that it is refused for, else its last one; None if none was played.
-        log: the end of what the bot printed in it.
+        log: the end of the bot's output in it.
     """
 
     failure: str | None
@@ -100,7 +100,7 @@ def _fields(bot: BotConfiguration, players: int) -> Iterator[list[BotConfigurati
 
 
 def _further_names(name: str, count: int, taken: str) -> list[str]:
-    """Names like this one, each once, beside the one that is taken."""
+    """Names like this one, each once, beside the taken one."""
     names = [taken]
     for _ in range(count):
         names.append(unique_name(name, names))
@@ -113,7 +113,7 @@ async def _played(
     opponents: Sequence[BotConfiguration],
     contest: TournamentConfiguration,
 ) -> Validation:
-    """What becomes of these matches."""
+    """Play these matches; their outcome."""
     with tempfile.TemporaryDirectory(prefix="polynya-") as folder:
         tournament = msgspec.structs.replace(
             contest,

@@ -13,7 +13,7 @@ from polynya_tournaments.store import schema
 
 @dataclass(frozen=True, slots=True)
 class BlockScore:
-    """What a bot scored in a block, as far as its matches have results.
+    """The score of a bot in a block, as far as its matches have results.
 
     Attributes:
         points: opponents left behind, a tie counting 1/2.

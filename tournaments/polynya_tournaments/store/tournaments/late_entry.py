@@ -17,7 +17,7 @@ from polynya_tournaments.store.tournaments.round_recording import add_entrants
 from polynya_tournaments.text import join_words
 
 MISSED = {"zero": 0.0, "half": 0.5}
-"""What a late entrant is given for each round before it entered, by the word for it."""
+"""The points of a late entrant for each round before it entered, by the word for them."""
 
 
 def enter(

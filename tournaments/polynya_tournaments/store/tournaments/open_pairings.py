@@ -28,9 +28,9 @@ class OpenPairing:
 def open_pairings(
     connection: sa.Connection, tournament_id: int, after: int = 0
 ) -> list[OpenPairing]:
-    """What is still to be played, in the order of the schedule; what was given up counts again.
+    """The pairings still to be played, in the order of the schedule; abandoned ones count again.
 
-    With ``after`` only what was drawn after the match of this number.
+    With ``after`` only those that were drawn after the match of this number.
     """
     pairings, matches = schema.pairings, schema.matches
     connection.execute(

@@ -67,7 +67,7 @@ def planned(
 
 
 def _comparable(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What determines a tournament, without what is compared apart, and settings with defaults."""
+    """The inputs of a tournament, settings with defaults; parts compared apart are left out."""
     compared = {key: value for key, value in document.items() if key not in ("bots", "rules")}
     table = document["format"]
     compared[table] = msgspec.convert(document.get(table, {}), SETTINGS[table])

@@ -33,7 +33,7 @@ from polynya_tournaments.store.tournaments.pairing_states import DROPPED, UNDECI
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a format draws the next round from.
+    """The record from which a format draws the next round.
 
     Attributes:
         description: what determines the tournament's matches.
@@ -106,7 +106,7 @@ class Outline:
 
 
 def outline(connection: sa.Connection, tournament: Any) -> Outline:
-    """What can be said of a tournament (a row of its table) without reading its matches."""
+    """The outline of a tournament (a row of its table), without reading its matches."""
     pairings = schema.pairings.c
     of_it = pairings.tournament_id == tournament.id
     undecided = sa.exists().where(of_it, pairings.state.in_(UNDECIDED))

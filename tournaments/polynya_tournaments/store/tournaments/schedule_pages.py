@@ -1,4 +1,4 @@
-"""The schedule of a tournament page by page: each match with what became of it."""
+"""The schedule of a tournament page by page: each match with its state and result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each bot of a tournament ran when submissions closed."""
+"""The software that each bot of a tournament ran when submissions closed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polynya_tournaments.store.lookup import tournament_row
 
 
 def submissions(connection: sa.Connection, tournament: str) -> dict[str, str | None]:
-    """What each bot ran when submissions closed, None for who had not said so yet, by name."""
+    """The software of each bot when submissions closed, by name; None if not declared yet."""
     table = schema.submissions
     rows = connection.execute(
         sa.select(schema.bots.c.name, table.c.submitted)
@@ -26,7 +26,7 @@ def submissions(connection: sa.Connection, tournament: str) -> dict[str, str | N
 def submit(connection: sa.Connection, tournament: str, present: Mapping[str, str | None]) -> None:
     """Record what bots run, where nothing is recorded of them yet.
 
-    The first time the others are left out for ever: who has not registered by then is not in.
+    The first call leaves the others out for ever: a bot not registered at that moment is not in.
     """
     table = schema.submissions
     number = tournament_row(connection, tournament).id

@@ -1,4 +1,4 @@
-"""How far a tournament has come, and who forfeited in it: counted, without reading its matches."""
+"""The progress of a tournament, and its forfeits by bot: counted, without reading its matches."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from polynya_tournaments.store.visibility import hidden_since_of
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Matches of a tournament by what has become of them.
+    """The numbers of matches of a tournament, by their states.
 
     Attributes:
-        drawn: all that were drawn, whatever became of them.
+        drawn: all that were drawn, in any state.
         scheduled: those of them that are played or to be played: neither walkovers nor those that
             a decision made needless.
         played: those with a result.

@@ -146,7 +146,7 @@ class TournamentRepository:
             return tournament_progress.forfeits(connection, tournament)
 
     def submissions(self, tournament: str) -> dict[str, str | None]:
-        """What each bot ran when submissions closed, by name; None until the bot has said it."""
+        """The software of each bot when submissions closed, by name; None if not declared yet."""
         with self._database.reading() as connection:
             return submissions.submissions(connection, tournament)
 

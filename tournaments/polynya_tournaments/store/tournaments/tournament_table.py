@@ -1,4 +1,4 @@
-"""The table of a tournament, from what was drawn of it and what became of that."""
+"""The table of a tournament, from its drawn matches and their results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NO_WINNER = "all bots have withdrawn: there is no winner"
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What became of the matches of a tournament, as its table takes it.
+    """The results of the matches of a tournament, as its table takes them.
 
     Attributes:
         results: each different one, with how often it occurred.
@@ -201,7 +201,7 @@ def _ratings_of(
 ) -> dict[str, float]:
     """Each bot's rating after its last rated match here; before one, that of its entry.
 
-    So a table that is published stays what it was, whatever its bots play afterwards.
+    So a published table stays the same, also when its bots play further matches.
     """
     changes, matches, drawn = schema.rating_changes, schema.matches, schema.pairings
     last = (

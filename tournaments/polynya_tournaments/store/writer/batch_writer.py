@@ -11,10 +11,10 @@ them: each has a match to begin or to end, and a hundred of them at once would k
 waiting. Each makes its own value ready for another process, if one writes, and reads its own
 result. The next transaction does not wait for them.
 
-What nobody waits for, because the file is gone afterwards, is put aside until there is much of it.
+Writes that no caller waits for, because the file is not kept, are put aside until they are many.
 
 When the process is to end and the database still cannot be written, the writer gives up for good:
-from then on each value is kept elsewhere, by what its caller said, or its write fails.
+from then on each value is kept elsewhere, as its caller said, or its write fails.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class BatchWriter:
         self._sender, self._receiver = trio.open_memory_channel[list[_Job]](_MOST_WAITING)
         self._one_writer = trio.CapacityLimiter(1)
         self._aside: list[_Job] = []
-        self._failed: Exception | None = None  # the first failure of what nobody waited for
+        self._failed: Exception | None = None  # the first failed write without a waiting caller
         self._ends_s = math.inf
         self._began_s = -math.inf
         self._attempt = trio.CancelScope()
@@ -203,7 +203,7 @@ class BatchWriter:
         write = partial(self._write_all, jobs)
         results, in_place = await self._until_possible(write, len(jobs))
         if not in_place:
-            # What was written into a file that has been removed lasts only if that comes back.
+            # Writes into a file that has been removed last only if the file comes back.
             await self._until_possible(self._database.check_in_place, len(jobs))
         return results
 
@@ -231,7 +231,7 @@ class BatchWriter:
         raise WritingEndedError(_not_written(str(self.ended), records))
 
     async def _in_time(self, attempt: Callable[[], Result]) -> Result:
-        """What ``attempt`` returns; the first one after the end has a short time.
+        """Return the result of ``attempt``; the first attempt after the end has a short time.
 
         Raises:
             TooSlowError: of trio; it may yet write what it was to write.

@@ -44,7 +44,7 @@ class Outage:
         self._pause_s = min(2 * self._pause_s, _LONGEST_S)
 
     def over(self) -> None:
-        """What waited is written."""
+        """Report that the records that waited are written."""
         if self._began_s is not None:
             waited_s = self._now() - self._began_s
             self._began_s = None

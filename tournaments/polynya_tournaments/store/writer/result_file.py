@@ -3,7 +3,7 @@
 It is in the first folder that takes it: that of the database's file, the user's state folder (XDG
 base directories), the one for temporary files. Its name begins with the database's name and number,
 by which the next start finds it. In it are replay documents, each after its length (4 bytes,
-big-endian); one that is not complete is the last, and was not reported.
+big-endian); an incomplete document is the last, and was not reported.
 """
 
 from __future__ import annotations

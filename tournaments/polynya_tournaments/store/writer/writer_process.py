@@ -1,4 +1,4 @@
-"""The process that writes the journal's batches, seen from the one that plays the matches.
+"""The process that writes the journal's batches, seen from the process that plays the matches.
 
 The same as ``InProcessExecutor`` does, without taking the interpreter from the matches:
 ``docs/design/003-the-journal.md`` has the figures. The price is some 60 MB of memory, and half a
@@ -95,7 +95,7 @@ class WriterProcess:
         return outcome
 
     def close(self) -> None:
-        """Let it end; may be called twice. A batch that nobody waits for any more is broken off."""
+        """Let it end; may be called twice. A batch is broken off when its caller waits no more."""
         if self._turn.locked():
             self._process.kill()
         self._end()
@@ -120,7 +120,7 @@ class WriterProcess:
 
 @contextmanager
 def _blocked() -> Iterator[None]:
-    """What is started inside inherits that these signals do not reach it."""
+    """A process that is started inside inherits that these signals do not reach it."""
     # Ctrl-C and a supervisor signal all processes of a service; this one decides when to end.
     stopped_by = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, stopped_by)

@@ -42,7 +42,7 @@ def _outcome(
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error with its traceback as a note, or one that says the same if it cannot be pickled."""
+    """The error with its traceback as a note, or an error of the same text if it has no pickle."""
     error.add_note("".join(traceback.format_exception(error)))
     try:
         loads(dumps(error))  # noqa: S301 - what was pickled just now

@@ -36,7 +36,7 @@ _ERROR: Final = re.compile(
 
 @dataclass(frozen=True)
 class BuildLimits:
-    """What building a program may use, beside what its sandbox allows.
+    """The limits of building a program, beside those of its sandbox.
 
     Attributes:
         wall_s: how long all of its commands may take. The processor time is the sandbox's to limit:
@@ -52,7 +52,7 @@ class BuildLimits:
 
 @dataclass(frozen=True)
 class Built:
-    """What became of building a program.
+    """The outcome of building a program.
 
     Attributes:
         log: what its commands printed, for its author.
@@ -171,7 +171,7 @@ def _size(folder: Path) -> tuple[int, int]:
 
 
 def take_back(folder: Path) -> None:
-    """Make what a sandbox has written ours: to be read by all, to be changed by nobody else."""
+    """Take files that a sandbox has written: all may read them, only our user may change them."""
     owner, group = os.geteuid(), os.getegid()
     for path, folders, files in os.walk(folder):
         for name in (*folders, *files):

@@ -31,7 +31,7 @@ _ANSWER_S: Final = 5.0
 
 @dataclass(frozen=True)
 class DownloadLimits:
-    """What one build may do with the mirrors.
+    """The limits of one build's use of the mirrors.
 
     Attributes:
         megabytes: how much it may send and be sent, in MiB.

@@ -31,7 +31,7 @@ _NOT_PUBLIC: Final = tuple(
         "224.0.0.0/3",
     )
 )
-"""This machine, its networks, and what is nobody's (RFC 6890)."""
+"""IPv4 addresses of this machine and its networks, and addresses of no host (RFC 6890)."""
 _PUBLIC_6: Final = ipaddress.IPv6Network("2000::/3")
 _TUNNELS_6: Final = (ipaddress.IPv6Network("2001::/32"), ipaddress.IPv6Network("2002::/16"))
 """Addresses that hold one of IPv4: Teredo and 6to4."""
