@@ -23,6 +23,7 @@ class BadSettings : public ClientError {
 /// Bytes that are no frame of the protocol, or a message that would be none.
 class BadFrame : public ClientError {
  public:
+  /// The protocol's word for it, and a sentence.
   BadFrame(std::string word, const std::string& sentence)
       : ClientError(sentence), code(std::move(word)) {}
 
@@ -57,6 +58,7 @@ class Replaced : public ClientError {
 /// The server refused something and closed the connection.
 class ServerError : public ClientError {
  public:
+  /// The protocol's word for it, and a sentence.
   ServerError(std::string word, const std::string& sentence)
       : ClientError(word + ": " + sentence), code(std::move(word)) {}
 
@@ -79,7 +81,7 @@ class NotWanted : public ClientError {
   using ClientError::ClientError;
 };
 
-/// A peer's text for a terminal: what is not printable ASCII becomes \x1b-like notation.
+/// A peer's text for a terminal: what is not printable ASCII becomes `\x1b`-like notation.
 std::string printable(std::string_view text);
 
 }  // namespace polynya
