@@ -12,7 +12,7 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         sandbox: what it ran in.
         core: the processor core that it was pinned to; None for none.
         cpu_ms: the processor time of each of the bot's turns, pairs of the turn's number and ms;
-            empty where its sandbox does not count it.
+            empty where it was not counted.
         peak_bytes: the most memory that it used since its start; None if its sandbox does not
             count it and it has not ended.
         limits: the limits that it has met since its start, each in words.

@@ -30,7 +30,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class LimitsHit:
-    """The limits that a program met in its sandbox, and its memory, known when it has ended.
+    """The limits that an ended program has met in its sandbox, and the most memory it used.
 
     Attributes:
         words: each limit that it met, as in ``512 MiB of memory used up``.

@@ -28,7 +28,7 @@ class Database:
 
     @property
     def fence(self) -> Fence | None:
-        """The fence that transactions of a server pass before they write; None without a play."""
+        """The fence that transactions of a server pass before they write; None without ``play``."""
         return None if self.play is None else self.play.fence
 
     @contextmanager

@@ -93,8 +93,8 @@ class Store:
                 playing what is claimed, and declare void what was in play when an earlier process
                 was killed.
             create: create it if it is missing.
-            claims: what is played, like ``the tournament autumn``. A file is played into by one
-                process, for every claim; on a server several play that claim different things.
+            claims: what is played, like ``the tournament autumn``. Only one process plays into a
+                file, with any claims; on a server several play that claim different things.
             durable: whether a commit waits for the disk; False for a temporary file.
 
         Raises:

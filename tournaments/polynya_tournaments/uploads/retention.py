@@ -77,7 +77,7 @@ def plan_removal(store: Store, folder: UploadFolder, retention: Retention) -> Re
 
 
 def remove_old(store: Store, folder: UploadFolder, retention: Retention) -> Removal:
-    """Remove the finds of :func:`plan_removal`, except those in use; return what has gone.
+    """Remove the finds of :func:`plan_removal`, except those in use; return those removed.
 
     Raises:
         StoreError: the database cannot be written.

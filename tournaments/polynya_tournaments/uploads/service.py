@@ -79,7 +79,7 @@ BUILD_LIMITS: Final = SandboxLimits(
 
 @dataclass(frozen=True)
 class Building:
-    """The environment of builds of uploads.
+    """The sandbox, the variables and the mirrors of builds of uploads.
 
     Attributes:
         sandbox: what they run in.

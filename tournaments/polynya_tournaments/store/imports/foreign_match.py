@@ -71,7 +71,7 @@ class ForeignMatch:
 
     @property
     def name(self) -> str:
-        """Its id in the database: the same for the same match from every file.
+        """Its id in the database: the same for the same match, also if it comes from another file.
 
         A match that has an id there is told by that, the bots and its time; another match by all
         that is known of it.

@@ -108,7 +108,7 @@ def version_ratings(
 def in_pool(table: sa.Table, pool: Pool) -> list[sa.ColumnElement[bool]]:
     """That a row of a table of ratings or of their changes belongs to a pool.
 
-    Of the table of matches all that are played alike do, by any system that rates them.
+    In the table of matches, all that are played alike belong to it, under any rating system.
     """
     return [table.c[key] == value for key, value in pool._asdict().items() if key in table.c]
 
