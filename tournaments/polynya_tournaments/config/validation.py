@@ -168,9 +168,7 @@ def _check_times(configuration: TournamentConfiguration) -> None:
                 f"{key}: {value} is not in the years {_FIRST_YEAR} to {_LAST_YEAR}"
             )
     if configuration.freeze_min is not None and configuration.results_from is None:
-        raise ConfigurationError(
-            "freeze_min: the table freezes so many minutes before results_from; give that, too"
-        )
+        raise ConfigurationError("freeze_min counts from results_from: give results_from, too")
 
 
 CLOCK_RANGES: Mapping[str, tuple[int, int]] = {
