@@ -27,7 +27,7 @@ from polynya_web.settings import WebSettings
 DOCUMENT = Path(__file__).with_name("hosting") / "settings.md"
 OF_A_STANDING_SERVER = {
     "port": "4242 (0 in a tournament)",
-    "open_registration": "on loopback only",
+    "open_registration": "yes on loopback, else no",
 }
 RANGES: Mapping[str, Mapping[str, type[Any]]] = {
     "tournaments": {

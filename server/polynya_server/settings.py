@@ -70,14 +70,14 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     advertise: Annotated[
         str | None,
         setting(
-            "The address under which others reach the server, as HOST:PORT or HOST, where that is "
-            "not the one it listens on."
+            "The address under which others reach the server, as HOST:PORT or HOST, if it differs "
+            "from the address that it listens on."
         ),
     ] = None
     tls_cert: Annotated[
         str | None, setting("The PEM file of the server's certificate: connections are encrypted.")
     ] = None
-    tls_key: Annotated[str | None, setting("The PEM file of its private key.")] = None
+    tls_key: Annotated[str | None, setting("The PEM file of the certificate's private key.")] = None
     open_registration: Annotated[
         bool, setting("Whether a bot may register a new name by connecting without a token.")
     ] = False
@@ -85,14 +85,17 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, int_setting("How many new names may come from one address at once.", "names")
     ] = 60
     registrations_per_minute: Annotated[
-        int, int_setting("How many of them may come from one address in the long run.", "names/min")
+        int,
+        int_setting("How many new names may come from one address in the long run.", "names/min"),
     ] = 6
     wrong_token_burst: Annotated[
         int, int_setting("How many wrong tokens may come from one address at once.", "tokens")
     ] = 60
     wrong_tokens_per_minute: Annotated[
         int,
-        int_setting("How many of them may come from one address in the long run.", "tokens/min"),
+        int_setting(
+            "How many wrong tokens may come from one address in the long run.", "tokens/min"
+        ),
     ] = 6
     hello_ms: Annotated[
         int, _ms("How long the server waits for the hello of a new connection.")
@@ -113,7 +116,9 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             minimum=0,
         ),
     ] = 100
-    drain_ms: Annotated[int, _ms("How long a peer may leave sent bytes unread.")] = 5_000
+    drain_ms: Annotated[
+        int, _ms("How long a peer may leave sent bytes unread before the server drops it.")
+    ] = 5_000
     close_ms: Annotated[
         int, _ms("How long the server reads on after its last frame, so that the frame arrives.")
     ] = 1_000
@@ -127,7 +132,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     max_items: Annotated[
         int,
         int_setting(
-            "The most entries of one map or array in a frame; moves are judged by the rules.",
+            "The most entries of one map or array in a frame; the rules of a game limit moves "
+            "further.",
             "entries",
         ),
     ] = MAX_ITEMS_FROM_CLIENT
@@ -150,7 +156,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int,
         _bytes(
             "The most memory of one connection: part of a frame, messages that wait for the end "
-            "of a pause (80 bytes for each message), and bytes that wait to be sent."
+            "of a pause (80 bytes for each of their bytes), and bytes that wait to be sent."
         ),
     ] = 8 * 1024 * 1024
     max_spectator_unsent: Annotated[
@@ -169,13 +175,16 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     messages_per_second: Annotated[
         int,
         int_setting(
-            "How many messages a connection may send in the long run, without answers to the "
-            "server's questions.",
+            "How many messages a connection may send in the long run; answers to the server's "
+            "questions are not counted.",
             "messages/s",
         ),
     ] = 500
     message_burst: Annotated[
-        int, int_setting("How many messages a connection may send at once.", "messages")
+        int,
+        int_setting(
+            "How many messages a connection may send at once, beyond that rate.", "messages"
+        ),
     ] = 500
     bytes_per_second: Annotated[
         int, int_setting("How much a connection may send in the long run.", "bytes/s")
@@ -183,7 +192,9 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     byte_burst: Annotated[int, _bytes("How much a connection may send at once.")] = 8 * 1024 * 1024
     kernel_times: Annotated[
         bool,
-        setting("Whether the kernel's time stamps tell when bytes arrived, where it has them."),
+        setting(
+            "Whether the kernel's time stamps tell when bytes arrived, on systems that have them."
+        ),
     ] = True
 
     def __post_init__(self) -> None:

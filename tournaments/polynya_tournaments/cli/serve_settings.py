@@ -72,7 +72,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     players: Annotated[
         int,
         int_setting(
-            "The number of players of a match; by default the least that the game has.",
+            "The number of players of a match; by default the fewest that the game allows.",
             "players",
             LEAST_PLAYERS,
             MOST_PLAYERS,
@@ -99,12 +99,16 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     # Half of a tournament's: a ladder goes on for ever, and wavers less with a smaller one.
     k_factor: Annotated[
         float,
-        number_setting("Elo's K of a bot that has settled.", "", *RATING_RANGES["k_factor"]),
+        number_setting(
+            "Elo's K of a bot that has settled; in a tournament the default is 32.",
+            "",
+            *RATING_RANGES["k_factor"],
+        ),
     ] = 16.0
     k_first: Annotated[
         float,
         number_setting(
-            "K of a bot's first match; it falls until the bot is not provisional.",
+            "K in a bot's first match; K falls to k_factor while the rating is provisional.",
             "",
             *RATING_RANGES["k_first"],
         ),
@@ -137,7 +141,10 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Annotated[
             int,
             int_setting(
-                "Decides set-ups and ties between bots; chosen at each start.", "", 0, MOST_SEED
+                "Decides set-ups and ties between bots; by default new at each start.",
+                "",
+                0,
+                MOST_SEED,
             ),
         ]
         | None
@@ -281,7 +288,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         setting(
             "The sandbox of tournaments that the operator's pages start, unless their description "
             "names one: none, bubblewrap, landlock or command. Uploaded bots always run in a "
-            "sandbox: with none it is bubblewrap."
+            "sandbox, by default in bubblewrap."
         ),
     ] = "none"
     sandbox_command: list[str] = []
