@@ -28,7 +28,7 @@ _VOID_S = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class IdleLimits:
     """How long a person may be idle before the seat is given up, so that the table is free.
 
     Attributes:
@@ -49,7 +49,7 @@ class HumanMatch:
         programs: the built-in bots that are started for it; invited by the caller.
         owner: SHA-256 of the secret that the person's browser shows.
         visitor: the network that the person's browser asks from.
-        patience: how long the person may be idle.
+        idle_limits: how long the person may be idle.
 
     Attributes:
         setup, seat, programs, owner, visitor: as above.
@@ -65,7 +65,7 @@ class HumanMatch:
         programs: Sequence[HostedBot],
         owner: bytes,
         visitor: str,
-        patience: Patience,
+        idle_limits: IdleLimits,
     ) -> None:
         self.setup = setup
         self.seat = seat
@@ -75,7 +75,7 @@ class HumanMatch:
         self.pages = 0
         self.failure: str | None = None
         self.is_over = False
-        self._patience = patience
+        self._idle_limits = idle_limits
         self._scope = trio.CancelScope()
 
     @property
@@ -180,19 +180,19 @@ class HumanMatch:
         """Give the seat up when no page of the person has been open for too long."""
         while True:
             await self._wait_until(connected=False)
-            with trio.move_on_after(self._patience.away_s) as scope:
+            with trio.move_on_after(self._idle_limits.away_s) as scope:
                 await self._wait_until(connected=True)
             if scope.cancelled_caught:
                 break
         if self.phase == "lobby":
             self._give_up("play.failed.left")
         else:
-            away_s = self._patience.away_s
+            away_s = self._idle_limits.away_s
             self.seat.leave(f"the page of {self.seat.name} was closed for {away_s:g} s")
 
     async def _leave_when_idle(self) -> None:
         """Give the seat up when a turn was left for too long, though a page is open."""
-        seat, turn_s = self.seat, self._patience.turn_s
+        seat, turn_s = self.seat, self._idle_limits.turn_s
         while True:
             version, turn = seat.changes.version, seat.asked
             with trio.move_on_after(math.inf if turn is None else turn_s) as scope:

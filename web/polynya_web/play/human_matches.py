@@ -20,7 +20,7 @@ from polynya_tournaments.bots.supervisor import HostedBot
 from polynya_tournaments.store import StoreJournal
 from polynya_web.http.access import proves
 from polynya_web.play.builtin_opponents import hosted
-from polynya_web.play.human_match import HumanMatch, Patience
+from polynya_web.play.human_match import HumanMatch, IdleLimits
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.match_request import BUILTIN, MatchRequest
 from polynya_web.play.refusals import RefusedError
@@ -99,8 +99,10 @@ class HumanMatches:
             rated=False,
             untimed=(seat,),
         )
-        patience = Patience(self._settings.play_away_ms / 1000, self._settings.play_turn_ms / 1000)
-        match = HumanMatch(setup, person, programs, hash_token(secret), visitor, patience)
+        idle_limits = IdleLimits(
+            self._settings.play_away_ms / 1000, self._settings.play_turn_ms / 1000
+        )
+        match = HumanMatch(setup, person, programs, hash_token(secret), visitor, idle_limits)
         self._remember(match, request)
         self._nursery.start_soon(match.run, self._server, self._address, self._journal)
         return match
