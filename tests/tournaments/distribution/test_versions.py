@@ -74,8 +74,8 @@ def test_worker_of_another_version_that_comes_later_plays_nothing(
     tmp_path: Path, other: Mapping[str, str]
 ) -> None:
     with cluster(tmp_path, "same") as found:
-        run = Run(write_cup(tmp_path, 12), "--dask", found.address)
-        run.says("2 of 24 matches")
+        run = Run(write_cup(tmp_path, 40), "--dask", found.address)
+        run.says("2 of 80 matches")
         found.start_worker("odd", with_variables(other))
         run.says(f"worker odd@{os.uname().nodename} has polynya {OTHER}, the coordinator")
         assert run.code() == 0, run.said()
