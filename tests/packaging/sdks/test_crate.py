@@ -30,6 +30,8 @@ def crate(output: str, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noq
     said("cargo", *words, cwd=FOLDER)
     with tarfile.open(TARGET / "package" / f"polynya-client-{VERSION}.crate") as archive:
         archive.extractall(folder, filter="data")
+    for path in folder.rglob("*"):
+        path.touch()  # else cargo takes what an earlier run has built in a folder that is gone
     return folder / f"polynya-client-{VERSION}"
 
 
