@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.bot_rows import bot_row
+from polynya_tournaments.store.keyset import cut
 from polynya_tournaments.store.rows import BotRow
 
 MOST_ON_PAGE = 200
@@ -67,16 +68,13 @@ def bot_page(
         .order_by(bots.name.desc() if backwards else bots.name)
         .limit(size + 1)
     ).all()
-    more, found = len(rows) > size, [bot_row(row) for row in rows[:size]]
-    if backwards:
-        found.reverse()
+    page = cut(rows, size, place=after, backwards=backwards)
     total = connection.scalar(sa.select(sa.func.count()).select_from(schema.bots).where(*wanted))
-    has_before, has_after = (more, True) if backwards else (after is not None, more)
     return BotPage(
-        tuple(found),
+        tuple(bot_row(row) for row in page.rows),
         total or 0,
-        found[0].name if found and has_before else None,
-        found[-1].name if found and has_after else None,
+        None if page.first is None else page.first.name,
+        None if page.last is None else page.last.name,
     )
 
 

@@ -13,6 +13,7 @@ from polynya_tournaments.errors import NotInStoreError
 from polynya_tournaments.ratings.pool import Pool
 from polynya_tournaments.store import schema
 from polynya_tournaments.store.bots.bot_pages import named
+from polynya_tournaments.store.keyset import cut
 from polynya_tournaments.store.ratings.current_ratings import in_pool, ordinal
 from polynya_tournaments.store.rows import Estimate
 from polynya_tournaments.store.visibility import counts
@@ -163,23 +164,21 @@ def ladder_search(
             size + 1
         )
     ).all()
-    more, found = len(rows) > size, list(rows[:size])
-    if backwards:
-        found.reverse()
-    forfeits = _forfeits(connection, pool, [row.bot_id for row in found])
+    found = cut(rows, size, place=after, backwards=backwards)
+    bots = [row.bot_id for row in found.rows]
+    ranks, forfeits = _ranks_of(connection, pool, bots), _forfeits(connection, pool, bots)
     total = connection.scalar(
         sa.select(sa.func.count()).select_from(schema.ratings.join(schema.bots)).where(*wanted)
     )
-    has_before, has_after = (more, True) if backwards else (after is not None, more)
     return LadderSearch(
         pool,
         tuple(
-            _ladder_row(_rank(connection, pool, row), row, forfeits.get(row.bot_id, 0))
-            for row in found
+            _ladder_row(ranks.get(row.bot_id), row, forfeits.get(row.bot_id, 0))
+            for row in found.rows
         ),
         total or 0,
-        found[0].name if found and has_before else None,
-        found[-1].name if found and has_after else None,
+        None if found.first is None else found.first.name,
+        None if found.last is None else found.last.name,
     )
 
 
@@ -192,8 +191,17 @@ def _beyond(keys: Sequence[tuple[Any, bool, Any]]) -> sa.ColumnElement[bool]:
     return sa.or_(further, sa.and_(key == value, _beyond(others)))
 
 
-def _rank(connection: sa.Connection, pool: Pool, row: Any) -> int | None:
-    return None if row.provisional else bots_above(connection, pool, row.ordinal) + 1
+def _ranks_of(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dict[int, int]:
+    """The ranks of those of some bots that have one, by their ids."""
+    ratings = schema.ratings.c
+    rank = sa.func.rank().over(order_by=ordinal(pool).desc()).label("rank")
+    ranked = (
+        sa.select(ratings.bot_id, rank)
+        .where(*in_pool(schema.ratings, pool), ratings.provisional.is_(sa.false()))
+        .subquery()
+    )
+    rows = connection.execute(sa.select(ranked).where(ranked.c.bot_id.in_(bots)))
+    return {row.bot_id: row.rank for row in rows}
 
 
 _STATES: dict[LadderState, sa.ColumnElement[bool]] = {

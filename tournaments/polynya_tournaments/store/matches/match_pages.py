@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
+from polynya_tournaments.store.keyset import cut
 from polynya_tournaments.store.matches.match_list import MatchFilter, order_of
 from polynya_tournaments.store.matches.match_rows import match_question, match_rows
 from polynya_tournaments.store.rows import MatchRow
@@ -56,17 +57,13 @@ def match_page(
     if order is None:
         return MatchPage((), None, None)
     backwards = newer_than is not None
-    found = order.ids(place, min(size, MOST_ON_PAGE) + 1, backwards=backwards)
-    more = len(found) > min(size, MOST_ON_PAGE)
-    found = found[: min(size, MOST_ON_PAGE)]
-    if backwards:
-        found.reverse()
-    rows = _matches(connection, [one.id for one in found], shown_until_ms)
-    has_newer, has_older = (more, True) if backwards else (place is not None, more)
+    size = min(size, MOST_ON_PAGE)
+    read = order.ids(place, size + 1, backwards=backwards)
+    page = cut(read, size, place=place, backwards=backwards)
     return MatchPage(
-        rows,
-        order.place(found[0]) if found and has_newer else None,
-        order.place(found[-1]) if found and has_older else None,
+        _matches(connection, [one.id for one in page.rows], shown_until_ms),
+        None if page.first is None else order.place(page.first),
+        None if page.last is None else order.place(page.last),
     )
 
 
