@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from emitting import camel, nullable, reference, type_name, wrapped
-
-Document = dict[str, Any]
+from emitting import Document, Shape, camel, nullable, reference, whole_file, wrapped
 
 
 def text(schemas: dict[str, Document]) -> str:
     """The whole file."""
-    lines = [
+    head = [
         "package polynya.client;",
         "",
         "import java.util.List;",
@@ -25,30 +22,23 @@ def text(schemas: dict[str, Document]) -> str:
         "public final class Positions {",
         "    private Positions() {}",
     ]
-    for game, schema in schemas.items():
-        lines += _game(type_name(game), schema)
-    return "\n".join([*lines, "}"]) + "\n"
+    return whole_file(head, schemas, _game, ["}"])
 
 
-def _game(name: str, schema: Document) -> Iterator[str]:
-    definitions, title = schema["$defs"], schema["title"]
-    for record, parts in definitions.items():
-        if "prefixItems" in parts:
-            members = {part["title"]: part for part in parts["prefixItems"]}
-            keys = [str(number) for number in range(len(members))]
-            yield from _record(
-                name, record, f"A {record.lower()} of {title}.", members, keys, set(members)
-            )
-    state = definitions["state"]
-    members = state["properties"]
-    for key, value in members.items():
-        if value.get("type") == "object":
-            inner = value["properties"]
-            said = f"The {key} of a position of {title}."
-            yield from _record(name, camel(key), said, inner, list(inner), set(inner))
-    yield from _record(
-        name, "State", f"A position of {title}.", members, list(members), set(state["required"])
-    )
+def _game(shape: Shape) -> Iterator[str]:
+    name, title = shape.name, shape.title
+    for record, items in shape.records.items():
+        members = {item["title"]: item for item in items}
+        keys = [str(number) for number in range(len(members))]
+        yield from _record(
+            name, record, f"A {record.lower()} of {title}.", members, keys, set(members)
+        )
+    for key, part in shape.maps.items():
+        inner = part["properties"]
+        said = f"The {key} of a position of {title}."
+        yield from _record(name, camel(key), said, inner, list(inner), set(inner))
+    members, required = shape.state["properties"], set(shape.state["required"])
+    yield from _record(name, "State", f"A position of {title}.", members, list(members), required)
 
 
 def _record(

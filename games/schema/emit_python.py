@@ -6,14 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from emitting import camel, nullable, reference, type_name, wrapped
-
-Document = dict[str, Any]
+from emitting import Document, Shape, camel, nullable, reference, whole_file, wrapped
 
 
 def text(schemas: dict[str, Document]) -> str:
     """The whole module."""
-    lines = [
+    head = [
         '"""Types of the games\' positions and steps, written by games/schema/make_schemas.py.',
         "",
         "They are for type checkers: ``state: PackeisState = turn.state``. A position holds",
@@ -24,34 +22,24 @@ def text(schemas: dict[str, Document]) -> str:
         "",
         "from typing import Literal, NotRequired, TypedDict",
     ]
-    for game, schema in schemas.items():
-        lines += _game(type_name(game), schema)
-    return "\n".join(lines).replace("TypedDict\n\n\n", "TypedDict\n\n", 1) + "\n"
+    module = whole_file(head, schemas, _game)
+    return module.replace("TypedDict\n\n\n", "TypedDict\n\n", 1)
 
 
-def _game(name: str, schema: Document) -> Iterator[str]:
-    definitions = schema["$defs"]
-    verbs = [_quoted(step["title"]) for step in definitions["step"]["oneOf"]]
+def _game(shape: Shape) -> Iterator[str]:
+    name, title, state, definitions = shape.name, shape.title, shape.state, shape.definitions
+    verbs = [_quoted(step["title"]) for step in shape.steps]
     yield from ("", "", f"{name}Verb = Literal[{', '.join(verbs)}]")
-    yield f'"""What the steps of {schema["title"]} begin with."""'
-    yield from _state(name, "State", definitions["state"], definitions, schema["title"])
-
-
-def _state(
-    name: str, part: str, state: Document, definitions: Document, title: str
-) -> Iterator[str]:
-    maps = {
-        key: value for key, value in state["properties"].items() if value.get("type") == "object"
-    }
-    for key, value in maps.items():
+    yield f'"""What the steps of {title} begin with."""'
+    for key, value in shape.maps.items():
         yield from ("", "", f"class {name}{camel(key)}(TypedDict):")
         yield from (f'    """{camel(key)} of a position of {title}."""', "")
         for inner, kind in value["properties"].items():
             yield f"    {inner}: {_type(kind, definitions)}"
-    yield from ("", "", f"class {name}{part}(TypedDict):")
+    yield from ("", "", f"class {name}State(TypedDict):")
     yield from (f'    """A position of {title}."""', "")
     for key, value in state["properties"].items():
-        kind = f"{name}{camel(key)}" if key in maps else _type(value, definitions)
+        kind = f"{name}{camel(key)}" if key in shape.maps else _type(value, definitions)
         kind = kind if key in state["required"] else f"NotRequired[{kind}]"
         yield f"    {key}: {kind}"
         if "description" in value:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from emitting import camel, nullable, reference, type_name, wrapped
-
-Document = dict[str, Any]
+from emitting import Document, Shape, camel, nullable, reference, whole_file, wrapped
 
 DERIVED = "#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]\n#[non_exhaustive]"
 
 
 def text(schemas: dict[str, Document]) -> str:
     """The whole file."""
-    lines = [
+    head = [
         "//! The games' positions as types, for [`Turn::read_state`](crate::Turn::read_state).",
         "//!",
         "//! Made by `games/schema/make_schemas.py`.",
@@ -22,33 +19,28 @@ def text(schemas: dict[str, Document]) -> str:
         "use serde::Deserialize;",
         "use serde_json::Value;",
     ]
-    for game, schema in schemas.items():
-        lines += _game(type_name(game), schema)
-    return "\n".join(lines) + "\n"
+    return whole_file(head, schemas, _game)
 
 
-def _game(name: str, schema: Document) -> Iterator[str]:
-    definitions, title = schema["$defs"], schema["title"]
-    for record, parts in definitions.items():
-        if "prefixItems" in parts:
-            yield from ("", f"/// A {record.lower()} of {title}.", DERIVED)
-            yield f"pub struct {name}{record} {{"
-            for part in parts["prefixItems"]:
-                said = ", ".join(f"`{word}`" for word in part.get("enum", ()))
-                yield f"    /// {part['title'].capitalize()}{said and ': ' + said}."
-                yield f"    pub {part['title']}: {_type(part, name)},"
-            yield "}"
-    state = definitions["state"]
-    maps = [key for key, value in state["properties"].items() if value.get("type") == "object"]
-    for key in maps:
+def _game(shape: Shape) -> Iterator[str]:
+    name, title, state = shape.name, shape.title, shape.state
+    for record, items in shape.records.items():
+        yield from ("", f"/// A {record.lower()} of {title}.", DERIVED)
+        yield f"pub struct {name}{record} {{"
+        for item in items:
+            said = ", ".join(f"`{word}`" for word in item.get("enum", ()))
+            yield f"    /// {item['title'].capitalize()}{said and ': ' + said}."
+            yield f"    pub {item['title']}: {_type(item, name)},"
+        yield "}"
+    for key, part in shape.maps.items():
         yield from ("", f"/// The {key} of a position of {title}.", DERIVED)
         yield f"pub struct {name}{camel(key)} {{"
-        for inner, value in state["properties"][key]["properties"].items():
+        for inner, value in part["properties"].items():
             yield from _member(inner, value, _type(value, name))
         yield "}"
     yield from ("", f"/// A position of {title}.", DERIVED, f"pub struct {name}State {{")
     for key, value in state["properties"].items():
-        kind = f"{name}{camel(key)}" if key in maps else _type(value, name)
+        kind = f"{name}{camel(key)}" if key in shape.maps else _type(value, name)
         is_optional = key not in state["required"] and not kind.startswith("Option<")
         yield from _member(key, value, f"Option<{kind}>" if is_optional else kind)
     yield "}"

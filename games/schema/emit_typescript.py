@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
-from emitting import nullable, reference, type_name, wrapped
-
-Document = dict[str, Any]
+from emitting import Document, Shape, nullable, reference, whole_file, wrapped
 
 
 def text(schemas: dict[str, Document]) -> str:
     """The whole module."""
-    lines = [
+    head = [
         "/**",
         " * Types of the games' positions and steps, written by games/schema/make_schemas.py:",
         " * `choose(turn: Turn<PackeisState>)`.",
@@ -21,24 +18,20 @@ def text(schemas: dict[str, Document]) -> str:
         " * @module",
         " */",
     ]
-    for game, schema in schemas.items():
-        lines += _game(type_name(game), schema)
-    return "\n".join(lines) + "\n"
+    return whole_file(head, schemas, _game)
 
 
-def _game(name: str, schema: Document) -> Iterator[str]:
-    definitions, title = schema["$defs"], schema["title"]
-    for record, parts in definitions.items():
-        if "prefixItems" in parts:
-            yield from ("", f"/** {record} of {title}. */")
-            yield f"export type {name}{record} = {_tuple(parts, name)};"
+def _game(shape: Shape) -> Iterator[str]:
+    name, title = shape.name, shape.title
+    for record, items in shape.records.items():
+        yield from ("", f"/** {record} of {title}. */")
+        yield f"export type {name}{record} = {_tuple(items, name)};"
     yield from ("", f"/** A step of {title}: a verb and its arguments. */")
     yield f"export type {name}Step ="
-    steps = [f"  | {_tuple(step, name)}" for step in definitions["step"]["oneOf"]]
+    steps = [f"  | {_tuple(step['prefixItems'], name)}" for step in shape.steps]
     yield from [*steps[:-1], f"{steps[-1]};"]
-    state = definitions["state"]
     yield from ("", f"/** A position of {title}. */", f"export interface {name}State {{")
-    yield from _members(state, name, "  ")
+    yield from _members(shape.state, name, "  ")
     yield "}"
 
 
@@ -55,8 +48,8 @@ def _members(state: Document, name: str, indent: str) -> Iterator[str]:
         yield f"{indent}readonly {key}{sign}: {_type(value, name)};"
 
 
-def _tuple(parts: Document, name: str) -> str:
-    inside = ", ".join(f"{_label(part)}: {_type(part, name)}" for part in parts["prefixItems"])
+def _tuple(items: list[Document], name: str) -> str:
+    inside = ", ".join(f"{_label(item)}: {_type(item, name)}" for item in items)
     return f"readonly [{inside}]"
 
 

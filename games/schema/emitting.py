@@ -3,7 +3,68 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The parts of a game's schema that become types.
+
+    Attributes:
+        name: what the names of the game's types begin with.
+        title: of the game, for people.
+        records: the records that are arrays, by name: the schema of each item.
+        steps: the schema of each kind of step.
+        state: the schema of a position.
+        maps: the parts of a position that are maps of their own, by key.
+        definitions: all named schemas.
+    """
+
+    name: str
+    title: str
+    records: dict[str, list[Document]]
+    steps: list[Document]
+    state: Document
+    maps: dict[str, Document]
+    definitions: Document
+
+
+def shape_of(game: str, schema: Document) -> Shape:
+    """The parts of the schema of ``game``."""
+    definitions = schema["$defs"]
+    state = definitions["state"]
+    return Shape(
+        name=type_name(game),
+        title=schema["title"],
+        records={
+            name: parts["prefixItems"]
+            for name, parts in definitions.items()
+            if "prefixItems" in parts
+        },
+        steps=definitions["step"]["oneOf"],
+        state=state,
+        maps={key: part for key, part in state["properties"].items() if _is_map(part)},
+        definitions=definitions,
+    )
+
+
+def _is_map(part: Document) -> bool:
+    return part.get("type") == "object"
+
+
+def whole_file(
+    head: Sequence[str],
+    schemas: dict[str, Document],
+    lines_of: Callable[[Shape], Iterator[str]],
+    foot: Iterable[str] = (),
+) -> str:
+    """The text of a file: its head, the lines of each game, and its foot."""
+    games = (line for game, schema in schemas.items() for line in lines_of(shape_of(game, schema)))
+    return "\n".join([*head, *games, *foot]) + "\n"
 
 
 def reference(kind: dict[str, Any]) -> str | None:
