@@ -146,7 +146,7 @@ class Program:
         return answer if isinstance(answer, dict) else None
 
     def _is_late(self, answer: dict[str, Any], turn: Turn) -> bool:
-        """Whether this answers an earlier turn, which nobody waits for any more."""
+        """Whether this answers an earlier turn that is over."""
         if answer.get("match") == turn.match.id and answer.get("turn") == turn.number:
             self._late = 0  # it says itself what it answers
         if not self._late:

@@ -26,7 +26,7 @@ class Cancellation:
         return self._event.is_set() or time.monotonic() >= self._deadline
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for it, at most so many seconds; whether it is set."""
+        """Wait until it is set, at most ``timeout`` seconds; returns whether it is set."""
         left = self._deadline - time.monotonic()
         patience = min(left, math.inf if timeout is None else timeout)
         self._event.wait(None if patience == math.inf else max(patience, 0))

@@ -166,7 +166,7 @@ class _Router:
                     self._workers.over(playing.tasks)
 
     def end(self) -> None:
-        """Nobody waits for the bot any more."""
+        """Stop waiting for the bot."""
         for playing in self._plays.values():
             playing.abandon("it ended by goodbye, or a lost connection")
         self._workers.end()

@@ -13,7 +13,7 @@ class Stream(Protocol):
     """What a connection needs of a socket."""
 
     def recv(self, size: int, /) -> bytes:
-        """Bytes that have arrived, at most so many; none at the end."""
+        """The bytes that have arrived, at most ``size`` of them; none at the end."""
 
     def sendall(self, data: bytes, /) -> None:
         """Send all bytes."""

@@ -84,7 +84,7 @@ class Play:
         self._events.close()
 
     def _end_turn(self, why: str) -> None:
-        """Nobody waits for the turn that was asked for, if there is one."""
+        """Withdraw the open turn, if there is one."""
         if self._asked is None:
             return
         turn, self._asked, self._asking = self._asked, None, None
