@@ -17,7 +17,7 @@ from polynya_client.match import Match
 _WAITING = 1024
 """How many tasks may wait for the bot before the server has to."""
 _LOOK_SECONDS = 1.0
-"""How often to look whether the bot still takes tasks, in seconds, while ``_WAITING`` of them wait."""
+"""How often to look whether the bot still takes tasks, in seconds, while that many wait."""
 
 
 @dataclass(frozen=True, slots=True)
