@@ -91,6 +91,10 @@ def test_version_says_whether_it_is_compiled(capsys: pytest.CaptureFixture[str])
             "unknown option -m; write an argument that begins with a dash last, after --;",
         ),
         (["check", "--bot", "random", "--at-once", "0"], "--at-once: 0 is not in the range 1 to"),
+        (
+            ["match", "greedy", "random", "--dask", "local", "--workers", "0"],
+            "dask.workers: 0 is not in the range 1 to",
+        ),
         (["check", "--bot", "random", "--move-ms", "0"], "--move-ms: 0 is not in the range 1 to"),
         (["games", "check", "packeis", "--matches", "0"], "--matches: 0 is not in the range 1 to"),
         (["new-bot"], "--folder is missing; 'polynya new-bot --help' lists"),

@@ -8,6 +8,7 @@ import msgspec
 
 from polynya_server.settings import ranged
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.pairing.formats.format_settings import check_ranges
 
 LOCAL = "local"
 
@@ -38,6 +39,7 @@ def check_dask(settings: DaskSettings) -> None:
     Raises:
         ConfigurationError: the message names the key.
     """
+    check_ranges(settings, "dask.")
     address = settings.scheduler
     files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
     if address == LOCAL:
