@@ -13,10 +13,12 @@ from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.pairing.formats.format_settings import FormatSettings
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
 from polynya_tournaments.store import Store
+from polynya_tournaments.testing import record_of
 
 PARTS = ("", "/rounds", "/crosstable", "/schedule", "/progress")
 BOTS = [BotConfiguration(name=f"bot-{number}", external=True) for number in range(1, 10)]
@@ -26,6 +28,11 @@ GIVEN: Mapping[str, Mapping[str, object]] = {
     "double_swiss": {"rounds": 3},
     "sprt": {"elo0": 0, "elo1": 30},
 }
+
+
+def all_level(setup: MatchSetup) -> MatchRecord:
+    """A script: every match is level."""
+    return record_of(setup, [1] * len(setup.players))
 
 
 def settings(name: str) -> FormatSettings:
@@ -81,3 +88,53 @@ def test_a_bracket_on_a_telephone_moves_sideways_within_the_page(
             page.goto("/tournaments/cup/rounds")
             expect(page.locator(".in-turn .round").first).to_be_visible()
             assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_long_names_and_notes_of_a_bracket_stay_within_their_columns(
+    browser: Browser, tmp_path: Path, language: str
+) -> None:
+    bots = [BotConfiguration(name=f"{number}" + "W" * 31, external=True) for number in range(4)]
+    cup = msgspec.structs.replace(
+        CUP, bots=bots, swiss=None, format="knockout", knockout=settings("knockout")
+    )
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        trio.run(played, cup, store, all_level)
+        with pages_in_a_thread(store) as address, tab(browser, address) as page:
+            page.goto(f"/tournaments/cup/rounds?lang={language}")
+            expect(page.locator(".bracket-drawing p").first).to_be_visible()
+            beyond = page.evaluate(
+                """() => {
+                  const right = (element) => element.getBoundingClientRect().right;
+                  return [...document.querySelectorAll(".bracket-drawing g")].flatMap((box) => {
+                    const end = right(box.querySelector("rect"));
+                    const texts = [...box.querySelectorAll("a, p, text")];
+                    return texts.map((text) => right(text) - end).filter((by) => by > 0);
+                  });
+                }"""
+            )
+            names = page.locator(".bracket-drawing .name").all_inner_texts()
+    assert beyond == []
+    assert names[0] == bots[0].name
+
+
+async def test_every_bot_that_goes_on_is_marked_where_several_do(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(
+        CUP,
+        game="icecult",
+        players=4,
+        bots=BOTS[:8],
+        swiss=None,
+        format="knockout",
+        knockout=settings("knockout"),
+    )
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        rounds = store.tournaments.standings("cup").rounds
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup/rounds")).text
+    advancing = [len(meeting.advancing) for one in rounds for meeting in one.meetings]
+    assert advancing == [2, 2, 1]
+    assert text.count('class="mark"') == sum(advancing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from polynya_tournaments.pairing.formats.brackets.bracket import Bracket, knockout_bracket
 from polynya_tournaments.pairing.formats.brackets.double_bracket import double_bracket
 from polynya_tournaments.pairing.standings import Meeting, Round
-from polynya_web.content.tournaments.bracket_drawing import BETWEEN, COLUMN, Drawing, draw
+from polynya_web.content.tournaments.bracket_drawing import COLUMN, SMALL_LINE, Drawing, draw
 
 SEEDS = [f"bot{number}" for number in range(1, 34)]
 BRACKETS = [
@@ -35,13 +36,13 @@ def unplayed(bracket: Bracket) -> Drawing:
 
 @pytest.mark.parametrize("bracket", BRACKETS)
 def test_no_two_boxes_overlap(bracket: Bracket) -> None:
-    boxes = unplayed(bracket).boxes
+    drawing = unplayed(bracket)
     assert [
         (one, other)
-        for one, other in combinations(boxes, 2)
+        for one, other in combinations(drawing.boxes, 2)
         if one.x == other.x
-        and one.y < other.y + other.height + BETWEEN
-        and other.y < one.y + one.height + BETWEEN
+        and one.y < other.y + other.height + drawing.below
+        and other.y < one.y + one.height + drawing.below
     ] == []
 
 
@@ -57,7 +58,8 @@ def test_every_meeting_has_a_box_with_a_line_for_each_bot(bracket: Bracket) -> N
 def test_all_is_within_the_drawing(bracket: Bracket) -> None:
     drawing = unplayed(bracket)
     assert all(0 <= box.x <= drawing.width - COLUMN for box in drawing.boxes)
-    assert all(0 < box.y <= drawing.height - box.height for box in drawing.boxes)
+    ends = drawing.height - drawing.below
+    assert all(0 < box.y <= ends - box.height for box in drawing.boxes)
 
 
 @pytest.mark.parametrize("bracket", BRACKETS)
@@ -104,6 +106,10 @@ def test_a_deciding_final_stands_there_only_if_it_is_played() -> None:
     assert len(unplayed(bracket).boxes) + 1 == len(played.boxes)
 
 
-def test_a_long_name_is_cut() -> None:
-    (box,) = draw(knockout_bracket(2, 2), ["a" * 32, "b"], (), {}).boxes
-    assert [place.short for place in box.places] == ["a" * 21 + "…", "b"]
+def test_text_on_how_meetings_were_decided_has_a_line_of_its_own_below_each_box() -> None:
+    noted = replace(SEMIFINALS.meetings[1], note="tie-break")
+    round_ = replace(SEMIFINALS, meetings=(SEMIFINALS.meetings[0], noted))
+    plain, decided = draw(FOUR, SEEDS, [SEMIFINALS], {}), draw(FOUR, SEEDS, [round_], {})
+    assert (plain.below, decided.below) == (SMALL_LINE, 2 * SMALL_LINE)
+    first, second, *_ = decided.boxes
+    assert first.y + first.height + decided.below < second.y

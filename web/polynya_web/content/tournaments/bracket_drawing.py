@@ -18,11 +18,10 @@ from polynya_tournaments.pairing.formats.brackets.bracket import (
 )
 from polynya_tournaments.pairing.standings import Meeting, Round
 
-COLUMN, GAP, LINE, BETWEEN, HEAD, APART = 224, 44, 26, 20, 34, 26
-"""The width of a box and of the space beside it, the height of a bot's line, of the space between
-boxes, of a heading, and of the space between the parts of a bracket."""
-MOST_CHARACTERS = 22
-"""A longer name is cut."""
+COLUMN, GAP, LINE, SMALL_LINE, BETWEEN, HEAD, APART = 224, 44, 26, 16, 4, 34, 14
+"""The width of a box and of the space beside it, the height of a bot's line, of a line of small
+text below a box, of the space between that and the next box, of a heading, and of the space between
+the parts of a bracket."""
 _BELOW = {"losers": 1, "third place": 2}
 """The parts that are drawn below the one with the final, by their row."""
 
@@ -44,12 +43,6 @@ class Place:
     points: float | None
     won: bool
     loser_of: str = ""
-
-    @property
-    def short(self) -> str:
-        """The name as far as there is room for it."""
-        cut = len(self.name) > MOST_CHARACTERS
-        return f"{self.name[: MOST_CHARACTERS - 1]}…" if cut else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +85,8 @@ class Drawing:
 
     Attributes:
         width, height: of all.
+        below: the height of the small text below each box: its matches and, where a meeting was not
+            decided by points alone, how it was decided.
         headings: of the rounds.
         boxes: by round.
         lines: from a box to the next one of its winner: the points as ``x,y`` in pairs, and
@@ -103,6 +98,7 @@ class Drawing:
     line_height: ClassVar[int] = LINE
     width: int
     height: int
+    below: int
     headings: tuple[Heading, ...]
     boxes: tuple[Box, ...]
     lines: tuple[tuple[str, bool], ...]
@@ -144,6 +140,8 @@ class _Drawing:
         self._seeds = {name: number for number, name in enumerate(seeds, start=1)}
         self._by_seed = seeds
         self._matches = matches
+        noted = any(one.note for one in self._meetings.values() if one.note != "bye")
+        self._below = SMALL_LINE * (2 if noted else 1)
         self._tops: dict[str, int] = {}
 
     def whole(self) -> Drawing:
@@ -165,7 +163,8 @@ class _Drawing:
         width = max((box.x + COLUMN for box in boxes.values()), default=0)
         return Drawing(
             width,
-            max(below - APART + BETWEEN, 0),
+            max(below - APART, 0),
+            self._below,
             tuple(headings),
             tuple(boxes.values()),
             tuple(self._lines(boxes)),
@@ -193,7 +192,7 @@ class _Drawing:
         return found
 
     def _place(self, rounds: Sequence[BracketRound], top: int) -> int:
-        """Give the fixtures of a part their heights, from ``top``; where the lowest one ends."""
+        """Give the fixtures of a part their heights, from ``top``; where the part ends."""
         held = {one.id for round_ in rounds for one in round_.fixtures}
         bottom = top
         for round_ in reversed(rounds):
@@ -212,7 +211,7 @@ class _Drawing:
                 beside.append(self._tops[one.id] + LINE * len(one.origins) // 2)
         middle = (beside[0] + beside[-1]) // 2 if beside else top + height // 2
         self._tops[fixture.id] = middle - height // 2
-        return max(bottom, self._tops[fixture.id] + height + BETWEEN)
+        return max(bottom, self._tops[fixture.id] + height + self._below + BETWEEN)
 
     def _feeding(self, fixture: Fixture) -> list[Fixture]:
         """The fixtures whose winners come here, each once."""
