@@ -42,7 +42,8 @@ from polynya_web import WebSettings, open_web
 
 MATCHES = 64
 VIEWERS = 100
-ROUNDS = 3
+ROUNDS = 12
+"""How often each kind looks: one window varies by 10 %, so their median by 4 %."""
 WATCHED_DELAY_US = 200_000
 PAGE_ROUNDS = 5
 WHEN_DRAWN = """
@@ -223,16 +224,17 @@ def _loaded(browser: Browser, address: str) -> tuple[float, float, float]:
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
-    """What viewers cost, in per cent of the turns per second just before without them."""
-    alone: list[float] = []
+    """What viewers cost, in per cent of the turns per second before and after, without them."""
     lost: dict[str, list[float]] = {kind: [] for kind in KINDS}
     with running(program, MATCHES) as server:
         time.sleep(seconds)
+        alone = [server.rate(seconds)]
         for kind in [*KINDS] * ROUNDS:
-            alone.append(server.rate(seconds))
             with watching(server.web_port, VIEWERS, kind):
                 time.sleep(seconds / 4)
-                lost[kind].append(100 * (1 - server.rate(seconds) / alone[-1]))
+                watched = server.rate(seconds)
+            alone.append(server.rate(seconds))
+            lost[kind].append(100 * (1 - watched / statistics.mean(alone[-2:])))
     what = f"turns per s of the server, {MATCHES} matches, nobody looks"
     return [
         Figure("web", what, statistics.median(alone), None, "higher"),
