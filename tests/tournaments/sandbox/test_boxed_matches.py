@@ -88,6 +88,11 @@ async def test_python_that_is_reached_by_a_link_elsewhere_runs(
     assert ran.lines == ["one"]
 
 
+async def test_bot_imports_the_sdk_and_the_rules_from_a_checkout(folder: Path) -> None:
+    ran = await run_in_box(folder, "import polynya_client, polynya_games; print('both')")
+    assert ran.lines == ["both"]
+
+
 async def test_command_that_names_no_file_sees_its_working_directory(folder: Path) -> None:
     (folder / "data").write_text("mine")
     command = BotCommand(("sh", "-c", "cat data"), {}, str(folder))

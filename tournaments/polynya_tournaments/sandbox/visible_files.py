@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -32,11 +33,28 @@ SYSTEM_FILES = (
 _TOO_MUCH = ("/", "/home", "/root", "/etc", "/var", "/tmp", "/proc", "/sys", "/dev", "/run")  # noqa: S108
 
 
+_PACKAGES = ("polynya_client", "polynya_games")
+"""Our packages that a bot may import."""
+
+
 def python_paths() -> list[Path]:
-    """Where the Python is that runs us, and the packages that it imports: bots may use them."""
+    """The folders of the Python that runs us, and of our packages that a bot may import.
+
+    In a checkout the packages are outside the folder of Python.
+    """
     prefixes = {Path(prefix).resolve() for prefix in (sys.base_prefix, sys.exec_prefix, sys.prefix)}
     prefixes |= {Path(sys.prefix), Path(sys.base_prefix)}
-    return sorted(path for path in prefixes if not is_system(path))
+    packages = {path for path in _package_folders() if not _is_in(path, prefixes)}
+    return sorted(path for path in prefixes | packages if not is_system(path))
+
+
+def _package_folders() -> list[Path]:
+    specs = map(importlib.util.find_spec, _PACKAGES)
+    return [Path(spec.origin).parent for spec in specs if spec is not None and spec.origin]
+
+
+def _is_in(path: Path, folders: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
 
 
 def python_links() -> dict[Path, str]:
@@ -84,7 +102,7 @@ def folder_of_command(words: Sequence[str], directory: Path) -> Path | None:
 
 
 def _is_of_python(path: Path, links: Container[Path] = ()) -> bool:
-    return path in links or any(path.is_relative_to(prefix) for prefix in python_paths())
+    return path in links or _is_in(path, python_paths())
 
 
 def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:
