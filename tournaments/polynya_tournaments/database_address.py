@@ -6,14 +6,18 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode
 
 from polynya_tournaments.errors import ConfigurationError, StoreError
 
 _HOW = "give the path of a file, or postgresql://USER@HOST/NAME"
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://", re.ASCII)
 _POSTGRESQL = ("postgresql", "postgres")
-_SECRETS = ("password", "sslpassword")
+_KEYWORDS = re.compile(r"\s*(host|hostaddr|port|dbname|user|password|service)\s*=", re.ASCII)
+_SECRETS = (
+    *("password", "sslpassword", "scram_client_key", "scram_server_key"),
+    "oauth_client_secret",
+)
 
 
 @dataclass(frozen=True)
@@ -27,20 +31,33 @@ class DatabaseUrl:
     secret: str = field(repr=False)
 
     def __str__(self) -> str:
-        parts = urlsplit(self.secret)
-        user, at, host = parts.netloc.rpartition("@")
-        query = [(key, value) for key, value in parse_qsl(parts.query) if key not in _SECRETS]
-        asked = f"?{urlencode(query, safe='/,:@')}" if query else ""
-        return f"postgresql://{user.partition(':')[0]}{at}{host}{parts.path}{asked}"
+        user, hosts, path, query = _parts(self.secret)
+        shown = [(key, value) for key, value in parse_qsl(query) if key not in _SECRETS]
+        asked = f"?{urlencode(shown, safe='/,:@')}" if shown else ""
+        who = "" if user is None else f"{user.partition(':')[0]}@"
+        return f"postgresql://{who}{hosts}{path}{asked}"
 
     @property
     def name(self) -> str:
         """The name of the database, in characters that a file name may have."""
-        named = unquote(urlsplit(self.secret).path).strip("/")
+        named = unquote(_parts(self.secret)[2]).strip("/")
         return re.sub(r"[^A-Za-z0-9_.-]", "_", named).strip(".") or "polynya"
 
 
 DatabaseAddress: TypeAlias = Path | DatabaseUrl
+
+
+def _parts(url: str) -> tuple[str | None, str, str, str]:
+    """User and password, hosts, path, and query of a URL, as it is written.
+
+    As libpq divides it: by another rule a piece of the password could be taken for a host.
+    """
+    behind = url.partition("://")[2]
+    user, at, rest = behind.partition("@")
+    has_user = bool(at) and "/" not in user
+    place, _, query = (rest if has_user else behind).partition("?")
+    hosts, slash, name = place.partition("/")
+    return (user if has_user else None), hosts, slash + name, query
 
 
 def database_address(text: str) -> DatabaseAddress:
@@ -54,6 +71,8 @@ def database_address(text: str) -> DatabaseAddress:
     if found is None:
         if text.startswith(tuple(f"{kind}:" for kind in _POSTGRESQL)):
             raise ConfigurationError(f"the URL of a database has two slashes: {_HOW}")
+        if _KEYWORDS.match(text):
+            raise ConfigurationError(f"the database is named by libpq's keywords: {_HOW}")
         return Path(text)
     kind = found[1]
     if kind not in _POSTGRESQL:
@@ -66,7 +85,8 @@ def _check_url(text: str) -> None:
     """Refuse here what libpq would refuse with a piece of the password in its message."""
     behind = text.partition("://")[2]
     userinfo = behind.rpartition("@")[0]
-    if re.search(r"[/?#@]", userinfo) and "@" not in behind.partition("?")[2]:
+    query = behind.partition("?")[2]
+    if re.search(r"[/?#@]", userinfo) and ("@" not in query or not _is_query(query)):
         raise ConfigurationError(
             "the user or the password in the URL of the database has one of / ? # @: "
             "write it as %2F, %3F, %23 or %40, or keep the password in ~/.pgpass"
@@ -77,6 +97,10 @@ def _check_url(text: str) -> None:
         )
     if not text.isprintable() or " " in text:
         raise ConfigurationError("the URL of the database has a space or a control code in it")
+
+
+def _is_query(text: str) -> bool:
+    return all("=" in item for item in text.split("&"))
 
 
 def resolved_address(text: str, folder: Path) -> str:

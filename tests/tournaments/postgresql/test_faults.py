@@ -48,7 +48,7 @@ def test_killed_postgresql_is_waited_for(tmp_path: Path, server: PostgreSQL) -> 
         for _ in range(2):
             contest.read_until("over", 5)
             server.kill()
-            contest.read_until(f"warning the connection to the database {url} is lost")
+            contest.read_until(f"warning the database {url} cannot be reached")
             server.start()
             contest.read_until("warning the database is written again")
         assert contest.rest() == 0, contest.lines

@@ -18,7 +18,7 @@ from polynya_tournaments.store import Store
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has no SIGSTOP")
 PATIENCE_S = 120
-LOST = "is lost"
+LOST = "cannot be reached"
 
 
 def in_play(url: DatabaseUrl) -> list[str]:

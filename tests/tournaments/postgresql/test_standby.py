@@ -156,7 +156,7 @@ def test_standby_waits_for_a_database_that_is_restarted(
     ):
         assert "standing by: process" in line_of(process)
         postgresql.kill()
-        assert line_of(process).startswith("standing by: the connection to the database")
+        assert str(url) in line_of(process)
         postgresql.start()
         assert f"standing by: process {first.process.pid} on" in line_of(process)
         kill(first, postgresql)

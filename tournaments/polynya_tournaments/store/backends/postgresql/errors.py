@@ -9,7 +9,7 @@ import psycopg
 
 from polynya_tournaments.database_address import DatabaseUrl
 
-_AWAY = "the connection to the database {url} is lost; look whether its server runs"
+_AWAY = "the database {url} cannot be reached; look whether its server runs"
 _TRANSIENT: Mapping[str, str] = {
     "08": _AWAY,
     "57P": _AWAY,
