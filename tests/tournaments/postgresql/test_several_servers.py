@@ -97,6 +97,21 @@ def test_newer_version_changes_no_tables_that_are_played_into(
                 open_store(url)
 
 
+def test_sign_of_life_of_another_clock_in_a_restored_database_holds_nothing(
+    url: DatabaseUrl, postgresql: PostgreSQL
+) -> None:
+    with opened(url, AUTUMN) as store:
+        backend = store.database.backend
+        assert backend.holder([AUTUMN]) is not None
+    postgresql.execute(
+        "UPDATE play_sessions SET ended_ms = NULL, "
+        "seen_ms = 3600000 + (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+        url.name,
+    )
+    assert backend.holder([AUTUMN]) is None
+    backend.engine.dispose()
+
+
 def test_epochs_only_grow(url: DatabaseUrl) -> None:
     numbers = []
     for _ in range(3):

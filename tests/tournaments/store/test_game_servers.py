@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from tests.tournaments.store.kinds import file_only, postgresql_only
 
 from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.store import GameServer, Store, game_servers
@@ -24,11 +25,12 @@ SERVER = GameServer(
     began_ms=1,
 )
 AN_HOUR_MS = 3_600_000
+TIME_NS = time.time_ns
 
 
 def skew(monkeypatch: pytest.MonkeyPatch, by_ms: int) -> None:
-    """Let the clock of the machine that writes be wrong."""
-    monkeypatch.setattr(game_servers, "now_ms", lambda: time.time_ns() // 1_000_000 + by_ms)
+    """Let the clock of this machine be wrong."""
+    monkeypatch.setattr(time, "time_ns", lambda: TIME_NS() + by_ms * 1_000_000)
 
 
 def pass_(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
@@ -57,8 +59,9 @@ def test_silent_server_is_gone_after_the_missed_heartbeats(
     assert servers.living() == []
 
 
+@file_only
 @pytest.mark.parametrize("by_ms", [-AN_HOUR_MS, AN_HOUR_MS])
-def test_server_with_a_wrong_clock_is_seen_from_its_next_heartbeat_on(
+def test_server_is_seen_from_its_next_heartbeat_on_after_the_clock_was_set(
     store: Store, monkeypatch: pytest.MonkeyPatch, by_ms: int
 ) -> None:
     servers = store.game_servers
@@ -69,6 +72,19 @@ def test_server_with_a_wrong_clock_is_seen_from_its_next_heartbeat_on(
     skew(monkeypatch, by_ms + 1)
     servers.note(SERVER)
     assert servers.living() == [SERVER]
+
+
+@postgresql_only
+@pytest.mark.parametrize("by_ms", [-48 * AN_HOUR_MS, 48 * AN_HOUR_MS])
+def test_server_on_a_machine_with_a_wrong_clock_is_seen_and_forgets_no_other(
+    store: Store, monkeypatch: pytest.MonkeyPatch, by_ms: int
+) -> None:
+    other = replace(SERVER, id="b" * 32)
+    store.game_servers.note(SERVER)
+    skew(monkeypatch, by_ms)
+    store.game_servers.note(other)
+    skew(monkeypatch, 0)
+    assert store.game_servers.living() == [SERVER, other]
 
 
 def test_server_that_shows_matches_later_is_known_for_that_much_longer(

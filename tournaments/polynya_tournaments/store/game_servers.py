@@ -8,9 +8,8 @@ from time import monotonic
 import sqlalchemy as sa
 
 from polynya_tournaments.store import schema
-from polynya_tournaments.store.backends.sql import upsert
+from polynya_tournaments.store.backends.sql import clock_ms, upsert
 from polynya_tournaments.store.database import Database
-from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.text import address
 
 BEAT_S = 5
@@ -66,9 +65,10 @@ _FIELDS = [field.name for field in fields(GameServer)]
 class GameServers:
     """The servers that play into a database. Each method is one transaction.
 
-    A server is gone when its sign of life has not changed for ``MISSED`` beats by the reader's own
-    clock: those of two machines may differ. Only at first sight its time is compared with ours.
-    A server that shows matches later is known for that much longer.
+    A server is gone when its sign of life has not changed for ``MISSED`` beats. Its time is that of
+    the database's clock: those of two machines may differ, and either may be set. So it is compared
+    with the present at first sight only. A server that shows matches later is known for that much
+    longer.
     """
 
     def __init__(self, database: Database) -> None:
@@ -77,10 +77,10 @@ class GameServers:
 
     def note(self, server: GameServer) -> None:
         """Write that a server lives, and forget those that have not for a day."""
-        present_ms = now_ms()
-        put = upsert(_TABLE).values(**asdict(server), seen_ms=present_ms)
-        seen = {"seen_ms": present_ms}
         with self._database.writing() as connection:
+            present_ms = clock_ms(connection)
+            put = upsert(_TABLE).values(**asdict(server), seen_ms=present_ms)
+            seen = {"seen_ms": present_ms}
             connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=seen))
             forgotten = _TABLE.c.seen_ms < present_ms - _FORGOTTEN_MS
             connection.execute(sa.delete(_TABLE).where(forgotten))
@@ -94,8 +94,8 @@ class GameServers:
         """Those that live, the oldest first."""
         question = sa.select(_TABLE).order_by(_TABLE.c.began_ms, _TABLE.c.id)
         with self._database.reading() as connection:
-            rows = connection.execute(question).all()
-        known, now_s, present_ms = self._changed, monotonic(), now_ms()
+            rows, present_ms = connection.execute(question).all(), clock_ms(connection)
+        known, now_s = self._changed, monotonic()
         self._changed = {}
         for row in rows:
             seen_ms, since_s = known.get(row.id, (None, 0.0))

@@ -29,6 +29,7 @@ from polynya_tournaments.store.backends.claims import EVERYTHING
 from polynya_tournaments.store.backends.fence import Fence
 from polynya_tournaments.store.backends.postgresql import errors
 from polynya_tournaments.store.backends.postgresql.dialect import is_open
+from polynya_tournaments.store.backends.sql import POSTGRESQL_CLOCK_MS
 from polynya_tournaments.store.backends.void import void_in_play
 from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.text import join_words, moment
@@ -48,7 +49,7 @@ _SILENT_MS = 15_000
 _GRACE_MS = 3_000
 """A server whose lock was cut takes it again within this time, unless it is gone."""
 
-_NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+_NOW = POSTGRESQL_CLOCK_MS
 _RENEW = (
     f"UPDATE play_sessions SET seen_ms = {_NOW} "  # noqa: S608 - our own words
     "WHERE id = %s AND ended_ms IS NULL"
@@ -200,8 +201,9 @@ def first_session_number(connection: sa.Connection) -> int:
 def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
     """The process that plays one of these and is there, a sentence without its stop, or None.
 
-    A server without its lock counts for a moment longer: it may take it again. A database whose
-    schema is not up to date is to be opened, which says more.
+    A server without its lock counts for a moment longer: it may take it again. A time that is yet
+    to come was written before a restore, by another clock. A database whose schema is not up to
+    date is to be opened, which says more.
 
     Args:
         connection: in a transaction that only reads.
@@ -212,7 +214,7 @@ def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
     rows = connection.exec_driver_sql(
         f"SELECT id, holder, claims, began_ms FROM play_sessions WHERE ended_ms IS NULL AND ("  # noqa: S608
         f"EXISTS ({_LOCKED}) AND coalesce({_NOW} - seen_ms < {_SILENT_MS}, true) "
-        f"OR {_NOW} - seen_ms < {_GRACE_MS}) ORDER BY id",
+        f"OR abs({_NOW} - seen_ms) < {_GRACE_MS}) ORDER BY id",
         (_LOCKS,),
     )
     told = (_conflict(row.holder, json.loads(row.claims), row.began_ms, claims) for row in rows)

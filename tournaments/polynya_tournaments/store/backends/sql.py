@@ -14,9 +14,13 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
+from polynya_tournaments.store.wall_clock import now_ms
+
 __all__ = [
     "COUNTED",
+    "POSTGRESQL_CLOCK_MS",
     "Write",
+    "clock_ms",
     "column_names",
     "execute",
     "fill",
@@ -34,6 +38,9 @@ __all__ = [
 
 COUNTED: Mapping[str, Any] = {"preserve_rowcount": True}
 """Execution options of an insert whose ``rowcount`` is asked for."""
+
+POSTGRESQL_CLOCK_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+"""The clock of a PostgreSQL server, in ms since 1970."""
 
 _KEY = "key_"
 
@@ -103,6 +110,17 @@ def listed_values(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Select[tuple[
     value = _Value(values.c.value)
     value.type = kind
     return sa.select(value.label("value"))
+
+
+def clock_ms(connection: sa.Connection) -> int:
+    """The one clock of all processes that share a database, in ms since 1970.
+
+    Those of their machines may differ; a file is used on one machine.
+    """
+    if not is_postgresql(connection.dialect):
+        return now_ms()
+    [[present_ms]] = connection.exec_driver_sql(f"SELECT {POSTGRESQL_CLOCK_MS}")
+    return int(present_ms)
 
 
 def new_ids(connection: sa.Connection, table: sa.Table, count: int) -> Sequence[int]:
