@@ -19,6 +19,7 @@ from polynya_tournaments.cli.application import run
 from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.store import Store
 
+AS_ADMINISTRATOR = "sudo -u postgres "
 COMMANDS = [
     line.strip()
     for line in (DOCS / "postgresql.md").read_text("utf-8").splitlines()
@@ -56,7 +57,7 @@ class Machine:
             re.sub(
                 r"postgresql://polynya@db.example/(\w+)", lambda m: self.database(m[1]).secret, word
             )
-            for word in command.split()
+            for word in command.removeprefix(AS_ADMINISTRATOR).split()
         ]
         if words[0] == "polynya":
             return [*self._polynya, *words[1:]]
@@ -71,15 +72,25 @@ class Machine:
             finally:
                 process.kill()
 
-    def run(self, command: str) -> None:
+    def run(self, command: str) -> str:
+        """Run a command of the page; what it prints."""
         environment = {**os.environ, "PGHOST": str(self._server.folder), "PGUSER": USER}
-        subprocess.run(self.words(command), check=True, cwd=self._folder, env=environment)
+        done = subprocess.run(
+            self.words(command),
+            check=True,
+            cwd=self._folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return done.stdout.strip()
 
 
 @pytest.fixture
 def machine(polynya: list[str], postgresql: PostgreSQL, tmp_path: Path) -> Machine:
-    postgresql.execute("CREATE DATABASE contest")
-    return Machine(polynya, postgresql, tmp_path)
+    machine = Machine(polynya, postgresql, tmp_path)
+    machine.run(commands(f"{AS_ADMINISTRATOR}createdb")[0])
+    return machine
 
 
 def line_with(process: subprocess.Popen[str], words: str) -> str:
@@ -91,13 +102,15 @@ def test_servers_pages_backup_and_restore(machine: Machine) -> None:
     first_command, standby_command = commands("polynya serve")
     [pages_command] = commands("polynya web")
     ports = free_ports(2)
-    more = ("--open-registration", "--pace-ms", "0", "--move", "60000")
+    more = ("--pace-ms", "0", "--move", "60000")
     both = ",".join(f"127.0.0.1:{port}" for port in ports)
     known = {"POLYNYA_HOST": both, "POLYNYA_RECONNECT": "forever"}
+    [add_ada] = commands("polynya bots add")
+    tokens = [machine.run(add_ada), machine.run(add_ada.replace("ada", "bob"))]
     with (
         machine.started(first_command, "--port", str(ports[0]), *more) as one,
-        bot(ports[0], "ada", **known),
-        bot(ports[0], "bob", **known),
+        bot(ports[0], "ada", POLYNYA_TOKEN=tokens[0], **known),
+        bot(ports[0], "bob", POLYNYA_TOKEN=tokens[1], **known),
     ):
         first = Serving(one)
         with machine.started(standby_command, "--port", str(ports[1]), *more) as two:
@@ -114,7 +127,7 @@ def test_servers_pages_backup_and_restore(machine: Machine) -> None:
             machine.run(commands("pg_dump")[0])
             second.read_until("a match is over")
             assert second.stop()[0] == 0
-    machine.run(commands("createdb")[0])
+    machine.run(commands(f"{AS_ADMINISTRATOR}createdb")[1])
     machine.run(commands("pg_restore")[0])
     for command in ("ratings recompute --check", "replay verify --all"):
         assert run([*command.split(), "--database", machine.database("contest2").secret]) == 0
