@@ -49,6 +49,18 @@ def test_filled_database_is_refused(
     assert "holds bots already; give an empty database" in " ".join(capsys.readouterr().err.split())
 
 
+def test_source_that_is_not_there_is_refused_and_not_made(
+    postgresql: PostgreSQL, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing, empty = tmp_path / "missing.sqlite", postgresql.empty()
+    for source, target in ((missing, empty.secret), (empty.secret, tmp_path / "new.sqlite")):
+        assert run(["db", "copy", str(source), str(target)]) == 1
+        named = str(missing) if source is missing else str(empty)
+        assert named in " ".join(capsys.readouterr().err.split())
+    assert list(tmp_path.iterdir()) == []
+    assert postgresql.execute("SELECT FROM pg_tables WHERE schemaname = 'public'", empty.name) == []
+
+
 def test_database_in_use_is_refused(
     postgresql: PostgreSQL, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

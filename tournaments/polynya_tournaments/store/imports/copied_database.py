@@ -40,11 +40,12 @@ def copy_database(source: DatabaseAddress, target: DatabaseAddress) -> Copied:
     """Copy everything, and compare: the numbers of rows, all replays, and computed ratings.
 
     Raises:
-        StoreError: a process plays into one of them, ``target`` holds something already, or the
-            copy differs; then ``target`` holds nothing.
+        StoreError: there is no ``source``, a process plays into one of them, ``target`` holds
+            something already, or the copy differs; then ``target`` holds nothing.
     """
     if source == target:
         raise StoreError(f"{source} cannot be copied into itself")
+    Store.open(source).close()  # to play would make it, and an empty copy would be equal
     with (
         Store.open(source, for_play=True) as origin,
         Store.open(target, for_play=True) as copy,
