@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from benchmarks.crowd import Crowd, fill
 from playwright.sync_api import Browser, expect
 from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
+from tests.web.pages.test_lists import PACKEIS
 from tests.web.pages.test_tournament_pages import BOTS, settings
 from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
@@ -78,6 +80,25 @@ async def test_no_page_tells_a_result_of_after_the_freeze(pages: OpenPages, smal
     assert (schedule.count('class="rank"'), listed.count('class="rank"')) == (12, 12)
     assert feed.count("told later") == len(hidden)
     assert sum(sum(found.values()) for found in small.tournaments.forfeits("cup-1").values()) <= 12
+
+
+def test_ladders_do_not_count_forfeits_of_hidden_results(tmp_path: Path) -> None:
+    fill(tmp_path / "long.sqlite", Crowd(bots=4, matches=1_000, tournaments=1))
+    with Store.open(tmp_path / "long.sqlite", for_play=True) as store:
+
+        def forfeits() -> Counter[str]:
+            return Counter({row.bot: row.forfeits for row in store.ladder.page(PACKEIS).rows})
+
+        all_told = forfeits()
+        store.tournaments.hide_results("cup-1", LATER_MS)
+        hidden = Counter(
+            seat.name
+            for row in store.matches.find(tournament="cup-1")
+            for seat in row.seats
+            if seat.forfeit is not None
+        )
+        assert hidden.total() > 0
+        assert all_told - hidden == +forfeits()
 
 
 async def test_replays_are_one_file_without_what_is_hidden(
@@ -186,3 +207,20 @@ def test_reveal_goes_from_the_last_place_to_the_winner(browser: Browser, tmp_pat
             expect(page.locator("#reveal-rows .named")).to_have_text(final)
             expect(page.get_by_role("button", name="Next place")).to_be_disabled()
             assert Axe().run(page).response["violations"] == []
+
+
+def test_reveal_names_an_earlier_place_only_of_a_bot_that_had_played(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        trio.run(played, CUP, store, first_name_wins)
+        upwards = store.tournaments.standings("cup").rows[:0:-1]
+        store.tournaments.hide_results("cup", 2)
+        with pages_in_a_thread(store) as address, tab(browser, address) as page:
+            page.goto("/tournaments/cup/reveal?lang=en")
+            for row in upwards:
+                page.keyboard.press("ArrowRight")
+                unit = "point" if row.points == 1 else "points"
+                expect(page.locator("#reveal-said")).to_have_text(
+                    f"{row.place}. {row.name}: {row.points:g} {unit}"
+                )

@@ -52,9 +52,10 @@ function step() {
 
 function sentence(line) {
   const { name } = line;
-  const values = { name: /^[\w.-]*$/.test(name) ? name : `\u2068${name}\u2069`, place: place(line), points: number(line.points) };
+  const values = { name: /^[\w.-]*$/.test(name) ? name : `\u2068${name}\u2069`, place: place(line), points: line.said };
   const was = before.get(name);
-  const key = line.place === 1 ? "winner" : was.place === line.place ? "same" : "place";
+  const moved = was.games > 0 && was.place !== line.place;
+  const key = line.place === 1 ? "winner" : moved ? "place" : "same";
   return t(key, { ...values, before: place(was) });
 }
 

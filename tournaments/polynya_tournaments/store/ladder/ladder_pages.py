@@ -16,7 +16,7 @@ from polynya_tournaments.store.bots.bot_pages import named
 from polynya_tournaments.store.keyset import cut
 from polynya_tournaments.store.ratings.current_ratings import in_pool, ordinal
 from polynya_tournaments.store.rows import Estimate
-from polynya_tournaments.store.visibility import counts
+from polynya_tournaments.store.visibility import counts, is_public, with_tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class LadderRow(Estimate):
         bot: its name.
         rating: its present one.
         games: rated matches.
-        forfeits: matches of this pool that it forfeited, and that count.
+        forfeits: matches of this pool that it forfeited, and that count; without those whose
+            results are hidden.
         suspended: whether the ladder gives it no matches.
         deviation: the rating's standard deviation, 0 for an anchor.
         provisional: whether its version has played few matches yet.
@@ -244,11 +245,12 @@ def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dic
     seats = schema.seats.c
     rows = connection.execute(
         sa.select(seats.bot_id, sa.func.count().label("forfeits"))
-        .select_from(schema.seats.join(schema.matches))
+        .select_from(with_tournament(schema.seats.join(schema.matches)))
         .where(
             seats.bot_id.in_(bots),
             seats.forfeit.is_not(None),
             counts(),
+            is_public(None),
             *in_pool(schema.matches, pool),
         )
         .group_by(seats.bot_id)

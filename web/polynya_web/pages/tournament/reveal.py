@@ -16,7 +16,7 @@ from polynya_tournaments.pairing.standings import Standings
 from polynya_tournaments.store import Store
 from polynya_tournaments.store.tournaments.tournament_terms import Terms
 from polynya_web.content.path_segments import named
-from polynya_web.content.texts import texts_for
+from polynya_web.content.texts import Texts, texts_for
 from polynya_web.pages.operator_frame import private
 from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import site_of
@@ -40,14 +40,15 @@ async def reveal(request: Request) -> Response:
             "/operator, can show the reveal before",
         )
     frozen, final = await site.ask(_tables, site.database, name, terms)
+    texts = texts_for(request)
     shown = page(
         request,
         "tournament/reveal.html",
         section="tournaments",
         table=final,
         title=game_title(final.game),
-        words=texts_for(request).starting("reveal.", "projector."),
-        data={"frozen": _lines(frozen), "final": _lines(final)},
+        words=texts.starting("reveal.", "projector."),
+        data={"frozen": _lines(frozen, texts), "final": _lines(final, texts)},
     )
     return private(shown) if hidden else shown
 
@@ -57,11 +58,22 @@ def _tables(store: Store, name: str, terms: Terms) -> tuple[Standings, Standings
     return frozen, store.tournaments.standings(name)
 
 
-def _lines(table: Standings) -> list[dict[str, Any]]:
+def _lines(table: Standings, t: Texts) -> list[dict[str, Any]]:
     return [
-        {"name": row.name, "place": row.place, "points": row.points, "games": row.games}
+        {
+            "name": row.name,
+            "place": row.place,
+            "points": row.points,
+            "said": _points(row.points, t),
+            "games": row.games,
+        }
         for row in table.rows
     ]
+
+
+def _points(points: float, t: Texts) -> str:
+    form = "one" if points == 1 else "other"
+    return t(f"reveal.points.{form}", number=t.number(points))
 
 
 ROUTES = [Route("/tournaments/{name}/reveal", reveal)]
