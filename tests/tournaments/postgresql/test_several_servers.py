@@ -18,7 +18,7 @@ from polynya_tournaments.database_address import DatabaseUrl
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.ratings.model import RatingSettings
 from polynya_tournaments.store import Attempt, Store, open_journal, schema_upgrade, tournament_claim
-from polynya_tournaments.store.backends.fence import FencedError
+from polynya_tournaments.store.backends.fence import FencedError, was_committed
 from polynya_tournaments.store.backends.play_session import PlaySession
 from polynya_tournaments.store.writer.transactions import Transactions
 from polynya_tournaments.testing import record_of, setup_of
@@ -190,6 +190,11 @@ async def test_commit_without_an_answer_is_not_written_twice(
         with store.database.reading() as connection:
             assert connection.scalar(sa.text("SELECT count(*) FROM matches")) == 1
     assert len(commits) >= 2
+
+
+def test_commit_that_a_replica_never_got_is_not_in_the_database(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN) as store, store.database.reading() as connection:
+        assert not was_committed(connection, str(2**62))
 
 
 async def test_server_that_stands_still_holds_up_nobody_in_a_batch(url: DatabaseUrl) -> None:

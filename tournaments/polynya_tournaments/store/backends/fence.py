@@ -59,8 +59,15 @@ class Fence:
 
 
 def was_committed(connection: sa.Connection, number: str) -> bool:
-    """Whether a transaction whose connection was lost at its end is in the database."""
-    [row] = connection.exec_driver_sql("SELECT pg_xact_status(%s::xid8)", (number,))
+    """Whether a transaction whose connection was lost at its end is in the database.
+
+    A replica that took over from the server may have yet to give that number.
+    """
+    [row] = connection.exec_driver_sql(
+        "SELECT CASE WHEN %s::xid8 < pg_snapshot_xmax(pg_current_snapshot()) "
+        "THEN pg_xact_status(%s::xid8) END",
+        (number, number),
+    )
     return bool(row[0] == "committed")
 
 
