@@ -38,6 +38,9 @@ _CONNECTION: Mapping[str, Any] = {
     "tcp_user_timeout": 10_000,
     "application_name": "polynya",
 }
+_ENCODING = "UTF8"
+"""Bots send any text: in another encoding a match with it could not be recorded."""
+
 _READING = "polynya_reading"
 
 
@@ -62,10 +65,24 @@ class PostgreSQLBackend:
         self.reading = self.engine.execution_options(**{_READING: True})
 
     def connect(self) -> psycopg.Connection[Any]:
-        """A new connection."""
+        """A new connection.
+
+        Raises:
+            StoreError: the database cannot hold every text.
+        """
         given = psycopg.conninfo.conninfo_to_dict(self.address.secret)
         defaults = {key: value for key, value in _CONNECTION.items() if key not in given}
-        connection = psycopg.connect(self.address.secret, **defaults, autocommit=True)
+        connection = psycopg.connect(
+            self.address.secret, **defaults, client_encoding=_ENCODING, autocommit=True
+        )
+        encoding = connection.info.parameter_status("server_encoding")
+        if encoding != _ENCODING:
+            connection.close()
+            raise StoreError(
+                f"the database {self.address} has the encoding {encoding}, and {_ENCODING} is "
+                "needed: make another one with 'createdb --encoding UTF8 --locale C "
+                "--template template0 NAME'"
+            )
         dialect.prepare_connection(connection)
         connection.execute(
             "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit', "

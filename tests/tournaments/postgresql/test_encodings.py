@@ -1,0 +1,34 @@
+"""A PostgreSQL database holds every text, or is refused: bots send any."""
+
+from __future__ import annotations
+
+import pytest
+from tests.postgresql import PostgreSQL
+
+from polynya_tournaments.cli.application import run
+from polynya_tournaments.store import Store
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_database_in_an_encoding_without_every_text_is_refused(
+    postgresql: PostgreSQL, encoding: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = f"in_{encoding.lower()}"
+    postgresql.execute(f"CREATE DATABASE {name} ENCODING {encoding} LOCALE 'C' TEMPLATE template0")
+    url = postgresql.url(name)
+    assert run(["bots", "add", "ada", "--database", url.secret]) == 1
+    told = " ".join(capsys.readouterr().err.split())
+    assert str(url) in told
+    assert encoding in told
+    assert postgresql.execute("SELECT FROM pg_tables WHERE schemaname = 'public'", name) == []
+
+
+def test_encoding_that_the_host_has_set_for_clients_changes_no_text(
+    postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    why = "\u30d1\u30c3\u30af\u30a2\u30a4\u30b9 \U0001f427"
+    with Store.open(postgresql.new(), for_play=True) as store:
+        store.bots.set_token("ada", b"")
+        store.interventions.suspend("ada", why)
+        assert store.bots.suspensions() == {"ada": why}
