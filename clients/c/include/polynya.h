@@ -45,7 +45,7 @@ enum polynya_result {
  * else but 0 is POLYNYA_FAILED, which ends the bot: it says goodbye, and forfeits its matches.
  */
 typedef struct polynya_bot {
-  size_t size; /**< of this struct, so that later versions can add members */
+  size_t size; /**< of this struct: the library looks at no member beyond it */
   void *user;  /**< for the bot: it is given to its functions */
 
   /** Choose the whole turn: with polynya_turn_choose, or polynya_turn_play. */
@@ -65,6 +65,18 @@ typedef struct polynya_bot {
 
   /** The match has ended: the message match_over as JSON. */
   int (*match_over)(void *user, polynya_match *match, const char *message);
+
+  /**
+   * A server has welcomed the bot, by this name ("" if it gives none): each time that it comes.
+   * polynya_run_each calls neither this function nor disconnected.
+   */
+  int (*connected)(void *user, const char *name);
+
+  /**
+   * The session has ended, unless by an error of the bot's own; the bot comes back unless the contest is
+   * over. reason is that of the server's goodbye, such as "finished", or a sentence about the lost connection.
+   */
+  int (*disconnected)(void *user, const char *reason);
 } polynya_bot;
 
 /**
@@ -90,8 +102,15 @@ typedef struct polynya_settings {
   double reconnect_s;           /**< how long to try when the server is not there, in seconds */
 } polynya_settings;
 
-/** A bot without functions. */
+/**
+ * A bot without functions. In C it is a macro, which passes the size of the struct on. The function, for
+ * bindings, fills the members up to match_over, which all versions have.
+ */
 POLYNYA_API void polynya_bot_init(polynya_bot *bot);
+#define polynya_bot_init(bot) polynya_bot_init_sized((bot), sizeof(polynya_bot))
+
+/** As polynya_bot_init, of a struct of this size in bytes: for bindings that have all members. */
+POLYNYA_API void polynya_bot_init_sized(polynya_bot *bot, size_t size);
 
 /** A bot of any name that plays any game, a match at a time, and wants state and legal. */
 POLYNYA_API void polynya_settings_init(polynya_settings *settings);

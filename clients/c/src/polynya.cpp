@@ -2,9 +2,12 @@
 
 #include <polynya.h>
 
+#include <algorithm>
 #include <any>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <polynya/client.hpp>
@@ -104,7 +107,7 @@ void check(int result) {
 
 class CBot : public polynya::Bot {
  public:
-  explicit CBot(const polynya_bot& bot) : bot_(bot) {}
+  explicit CBot(const polynya_bot& bot) { std::memcpy(&bot_, &bot, bot.size); }
 
   Steps turn(Turn& turn) override {
     polynya_turn asked{turn, known(turn.match)};
@@ -132,6 +135,12 @@ class CBot : public polynya::Bot {
     call(bot_.match_over, known(match), over.message.dump().c_str());
   }
 
+  void connected(const std::string& name) override { call(bot_.connected, name.c_str()); }
+
+  void disconnected(const std::string& reason) override {
+    call(bot_.disconnected, reason.c_str());
+  }
+
  private:
   template <typename Function, typename... Arguments>
   void call(Function function, Arguments... arguments) {
@@ -139,13 +148,20 @@ class CBot : public polynya::Bot {
     if (function != nullptr) check(function(bot_.user, arguments...));
   }
 
-  polynya_bot bot_;
+  polynya_bot bot_ = {};  // members that the program's version does not have stay empty
 };
+
+// The size of polynya_bot in the first version of this library.
+constexpr std::size_t first_bot_size = offsetof(polynya_bot, connected);
 
 std::vector<std::string> split(const char* text) {
   std::vector<std::string> items;
   std::istringstream rest(text);
-  for (std::string item; std::getline(rest, item, ',');) items.push_back(item);
+  for (std::string item; std::getline(rest, item, ',');) {
+    const std::size_t first = item.find_first_not_of(' ');
+    if (first == std::string::npos) continue;
+    items.push_back(item.substr(first, item.find_last_not_of(' ') - first + 1));
+  }
   return items;
 }
 
@@ -169,13 +185,13 @@ polynya::Settings read(const polynya_settings& given) {
   return settings;
 }
 
-// The exit code of playing; a bot without a turn, or structs of another size, end it at once.
+// The exit code of playing; a bot without a turn, or structs of an unknown size, end it at once.
 template <typename Play>
 int run(const polynya_bot* bot, const polynya_settings* settings, Play play) {
   int code = 1;
   const int result = guarded([&] {
-    if (bot == nullptr || settings == nullptr || bot->size != sizeof *bot ||
-        settings->size != sizeof *settings || bot->turn == nullptr) {
+    if (bot == nullptr || settings == nullptr || bot->size < first_bot_size ||
+        bot->size > sizeof *bot || settings->size != sizeof *settings || bot->turn == nullptr) {
       throw std::invalid_argument(
           "fill the structs with polynya_bot_init and polynya_settings_init, and set turn");
     }
@@ -187,9 +203,12 @@ int run(const polynya_bot* bot, const polynya_settings* settings, Play play) {
 
 }  // namespace
 
-void polynya_bot_init(polynya_bot* bot) {
-  *bot = {};
-  bot->size = sizeof *bot;
+// In parentheses: the header's macro of this name is for programs in C.
+void(polynya_bot_init)(polynya_bot* bot) { polynya_bot_init_sized(bot, first_bot_size); }
+
+void polynya_bot_init_sized(polynya_bot* bot, size_t size) {
+  std::memset(bot, 0, size);
+  bot->size = size;
 }
 
 void polynya_settings_init(polynya_settings* settings) {

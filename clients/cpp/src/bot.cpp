@@ -26,6 +26,10 @@ void Bot::forfeited(Match&, const Forfeited&) {}
 
 void Bot::match_over(Match&, const MatchOver&) {}
 
+void Bot::connected(const std::string&) {}
+
+void Bot::disconnected(const std::string&) {}
+
 std::unique_ptr<Bot> make_bot(Choose choose) {
   return std::make_unique<FunctionBot>(std::move(choose));
 }

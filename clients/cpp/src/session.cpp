@@ -108,6 +108,18 @@ Session::Session(std::shared_ptr<Connection> connection, const Json& hello)
 }
 
 std::string Session::play(Bot& bot) {
+  std::string reason;
+  try {
+    reason = play_matches(bot);
+  } catch (const ClientError& error) {
+    if (!failure_) bot.disconnected(error.what());
+    throw;
+  }
+  bot.disconnected(printable(reason));
+  return reason;
+}
+
+std::string Session::play_matches(Bot& bot) {
   const auto queue = std::make_shared<Queue>();
   std::string reason;
   std::exception_ptr ended;
@@ -119,7 +131,13 @@ std::string Session::play(Bot& bot) {
     }
     queue->end();
   });
-  work(bot, *queue);
+  try {
+    bot.connected(name);
+    work(bot, *queue);
+  } catch (...) {  // the hook has failed
+    fail(std::current_exception());
+    queue->close();
+  }
   receiving.join();
   if (failure_) std::rethrow_exception(failure_);
   if (ended) std::rethrow_exception(ended);

@@ -51,6 +51,7 @@ class Session {
   using QueueFor = std::function<std::shared_ptr<Queue>()>;
   using Ending = std::function<void(Queue&)>;
 
+  std::string play_matches(Bot& bot);
   std::string receive_all(const QueueFor& queue_for, const Ending& ending);
   void handle(Arrived arrived, const QueueFor& queue_for, const Ending& ending);
   void begin(const Json& message, const QueueFor& queue_for, const Ending& ending);

@@ -247,6 +247,57 @@ TEST(Threads, BotThinksOnTheOpponentsTimeUntilSomethingHappens) {
 
 namespace {
 
+// A bot that tells of its sessions.
+struct Connected : polynya::Bot {
+  std::vector<std::string> told;
+
+  Steps turn(Turn&) override { return {step}; }
+  void connected(const std::string& name) override { told.push_back("connected " + name); }
+  void match_start(Match& match) override { told.push_back("match " + match.id); }
+  void disconnected(const std::string& reason) override {
+    told.push_back("disconnected " + reason);
+  }
+};
+
+}  // namespace
+
+TEST(Threads, HooksTellOfConnections) {
+  const ScriptedServer server;
+  Connected bot;
+  auto run = server.run(bot, ada);
+  Peer lost = server.accept();
+  lost.welcome();
+  lost.begin_match();
+  lost.hang_up();
+  Peer peer = server.accept();
+  peer.welcome();
+  peer.say_goodbye();
+  run.get();
+
+  ASSERT_EQ(5, bot.told.size());
+  EXPECT_EQ("connected ada", bot.told[0]);
+  EXPECT_EQ("match m1", bot.told[1]);
+  EXPECT_EQ("disconnected ", bot.told[2].substr(0, 13));
+  EXPECT_EQ("connected ada", bot.told[3]);
+  EXPECT_EQ("disconnected finished", bot.told[4]);
+}
+
+TEST(Threads, ExceptionOfTheHookConnectedSaysGoodbye) {
+  struct Picky : Connected {
+    void connected(const std::string&) override { throw polynya::BadTurn("not this server"); }
+  } bot;
+  const ScriptedServer server;
+  auto run = server.run(bot, ada);
+  Peer peer = server.accept();
+  peer.welcome();
+
+  EXPECT_EQ("goodbye", peer.receive()["type"]);
+  EXPECT_THROW(run.get(), polynya::BadTurn);
+  EXPECT_EQ(0, bot.told.size());
+}
+
+namespace {
+
 std::future<void> run_each(const ScriptedServer& server, const polynya::Choose& choose) {
   Settings settings = ada;
   settings.port = server.port();

@@ -45,6 +45,21 @@ pub trait Bot {
     fn match_over(&mut self, _playing: &mut Match, _over: &MatchOver) -> BotResult<()> {
         Ok(())
     }
+
+    /// A server has welcomed the bot, by this name: each time that it comes.
+    ///
+    /// It runs before all other hooks of this session. [`run_each`](crate::run_each) does not call it.
+    fn connected(&mut self, _name: Option<&str>) -> BotResult<()> {
+        Ok(())
+    }
+
+    /// The session has ended, unless by an error of the bot's own; the bot comes back unless the contest is over.
+    ///
+    /// `reason` is that of the server's goodbye, such as `finished`, or a sentence about the lost connection.
+    /// [`run_each`](crate::run_each) does not call it.
+    fn disconnected(&mut self, _reason: &str) -> BotResult<()> {
+        Ok(())
+    }
 }
 
 impl<Choose: FnMut(&mut Turn) -> BotResult<Steps>> Bot for Choose {

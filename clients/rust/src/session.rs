@@ -80,20 +80,28 @@ impl Session {
     /// if the server does not speak this protocol; [`Error::Bot`] and others of the bot's.
     pub fn play(mut self, bot: &mut dyn Bot) -> Result<String, Error> {
         let connection = Arc::clone(&self.connection);
+        let name = self.name.take();
         let told = AtomicBool::new(false);
         let (queue, tasks) = Queue::new();
-        thread::scope(|scope| {
+        let ended = thread::scope(|scope| {
             let receiving = scope.spawn(move || self.receive_all(|| queue.clone()));
             let played = {
                 let _if_it_panics = Leaving(&connection);
-                Worker::new(bot, tasks, &told).run()
+                let connected = bot.connected(name.as_deref()).map_err(Error::from);
+                connected.and_then(|()| Worker::new(bot, tasks, &told).run())
             };
             if let Err(error) = &played {
                 connection.fail(error);
             }
             let received = receiving.join().unwrap_or_else(|panic| resume_unwind(panic));
             own_failure(played).map_or(received, Err)
-        })
+        });
+        match &ended {
+            Ok(reason) => bot.disconnected(reason)?,
+            Err(Error::Bot(_)) => {}
+            Err(error) => bot.disconnected(&error.to_string())?,
+        }
+        ended
     }
 
     /// Play each match with a bot of its own, in a thread of its own.

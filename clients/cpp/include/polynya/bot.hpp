@@ -9,6 +9,7 @@
 #include <polynya/events.hpp>
 #include <polynya/match.hpp>
 #include <polynya/turn.hpp>
+#include <string>
 
 namespace polynya {
 
@@ -46,6 +47,18 @@ class Bot {
 
   /// The match has ended.
   virtual void match_over(Match& match, const MatchOver& over);
+
+  /// A server has welcomed the bot, by this name ("" if it gives none): each time that it comes.
+  ///
+  /// It runs before all other hooks of this session. run_each does not call it.
+  virtual void connected(const std::string& name);
+
+  /// The session has ended, unless by an exception of the bot's own; the bot comes back unless the contest
+  /// is over.
+  ///
+  /// reason is that of the server's goodbye, such as "finished", or a sentence about the lost connection.
+  /// run_each does not call it.
+  virtual void disconnected(const std::string& reason);
 };
 
 /// Makes a bot for a match.

@@ -226,6 +226,70 @@ fn bot_thinks_on_the_opponents_time_until_something_happens() {
     assert_eq!(told.recv_timeout(TIME).ok(), None); // no match, nothing to think about
 }
 
+/// A bot that tells of its sessions.
+struct Connected(Sender<String>);
+
+impl Bot for Connected {
+    fn turn(&mut self, _turn: &mut Turn) -> BotResult<Steps> {
+        Ok(vec![step()])
+    }
+
+    fn connected(&mut self, name: Option<&str>) -> BotResult<()> {
+        Ok(self.0.send(format!("connected {name:?}"))?)
+    }
+
+    fn match_start(&mut self, playing: &mut Match) -> BotResult<()> {
+        Ok(self.0.send(format!("match {}", playing.id))?)
+    }
+
+    fn disconnected(&mut self, reason: &str) -> BotResult<()> {
+        Ok(self.0.send(format!("disconnected {reason}"))?)
+    }
+}
+
+#[test]
+fn hooks_tell_of_connections() {
+    let (tell, told) = mpsc::channel();
+    let server = ScriptedServer::start();
+    let run = server.run(Connected(tell), settings());
+    let mut lost = server.accept();
+    lost.welcome(&json!({}));
+    lost.begin_match();
+    drop(lost);
+    let mut peer = server.accept();
+    peer.welcome(&json!({"bot": null}));
+    peer.say_goodbye();
+    run.join().unwrap().unwrap();
+
+    let told: Vec<String> = told.iter().collect();
+    assert_eq!(told[..2], ["connected Some(\"ada\")", "match m1"]);
+    assert!(told[2].starts_with("disconnected "), "{}", told[2]);
+    assert_eq!(told[3..], ["connected None", "disconnected finished"]);
+}
+
+#[test]
+fn error_of_the_hook_connected_says_goodbye() {
+    struct Picky;
+    impl Bot for Picky {
+        fn turn(&mut self, _turn: &mut Turn) -> BotResult<Steps> {
+            Ok(vec![step()])
+        }
+        fn connected(&mut self, _name: Option<&str>) -> BotResult<()> {
+            Err("not this server".into())
+        }
+        fn disconnected(&mut self, _reason: &str) -> BotResult<()> {
+            panic!("the bot itself has ended the session")
+        }
+    }
+    let server = ScriptedServer::start();
+    let run = server.run(Picky, settings());
+    let mut peer = server.accept();
+    peer.welcome(&json!({}));
+
+    assert_eq!(peer.receive()["type"], "goodbye");
+    assert_eq!(run.join().unwrap().unwrap_err().to_string(), "the bot failed: not this server");
+}
+
 /// A server, and a client of it that gives each match a bot of its own.
 fn many(choose: impl Fn(&mut Turn) -> BotResult<Steps> + Send + Sync + Copy + 'static) -> Peer {
     let server = ScriptedServer::start();

@@ -65,4 +65,23 @@ public interface Bot {
      * @throws Exception anything: it ends the bot
      */
     default void matchOver(Match match, MatchOver over) throws Exception {}
+
+    /**
+     * A server has welcomed the bot: each time that it comes.
+     *
+     * <p>It runs before all other hooks of this session. {@link Polynya#runEach} does not call it.
+     *
+     * @param name the bot's name on this server; {@code null} if the server does not say
+     * @throws Exception anything: it ends the bot
+     */
+    default void connected(String name) throws Exception {}
+
+    /**
+     * The session has ended, unless by an exception of the bot's own; the bot comes back unless the
+     * contest is over. {@link Polynya#runEach} does not call it.
+     *
+     * @param reason that of the server's goodbye, such as {@code finished}, or a sentence about the lost connection
+     * @throws Exception anything: it ends the bot
+     */
+    default void disconnected(String reason) throws Exception {}
 }

@@ -90,6 +90,21 @@ final class Session {
      * @throws Exception what the bot throws, and all that {@link Polynya#play} speaks of
      */
     String play(Bot bot) throws Exception {
+        FutureTask<String> received = playMatches(bot);
+        String reason;
+        try {
+            reason = received.get();
+        } catch (ExecutionException failed) {
+            Exception thrown = thrown(failed.getCause());
+            bot.disconnected(thrown.getMessage());
+            throw thrown;
+        }
+        bot.disconnected(reason);
+        return reason;
+    }
+
+    /** Let the bot play in this thread until nothing comes any more; how the receiving thread has ended. */
+    private FutureTask<String> playMatches(Bot bot) throws Exception {
         Tasks tasks = new Tasks();
         FutureTask<String> received = new FutureTask<>(() -> {
             try {
@@ -100,6 +115,7 @@ final class Session {
         });
         start(received, "polynya-receive");
         try {
+            bot.connected(name());
             tasks.work(bot);
         } catch (ConnectionLost lost) {
             connection.hangUp(); // the other thread knows better why
@@ -107,11 +123,7 @@ final class Session {
             fail(failure);
             throw failure;
         }
-        try {
-            return received.get();
-        } catch (ExecutionException failed) {
-            throw thrown(failed.getCause());
-        }
+        return received;
     }
 
     /**

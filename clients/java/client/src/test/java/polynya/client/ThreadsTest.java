@@ -201,6 +201,61 @@ class ThreadsTest {
         assertTrue(bot.told().isEmpty()); // no match, nothing to think about
     }
 
+    /** A bot that tells of its sessions. */
+    private record Connected(List<String> told) implements Bot {
+        @Override
+        public List<Step> turn(Turn turn) {
+            return List.of(STEP);
+        }
+
+        @Override
+        public void connected(String name) throws IOException {
+            told.add("connected " + name);
+            if (name == null) {
+                throw new IOException("no name");
+            }
+        }
+
+        @Override
+        public void matchStart(Match match) {
+            told.add("match " + match.id());
+        }
+
+        @Override
+        public void disconnected(String reason) {
+            told.add("disconnected " + reason);
+        }
+    }
+
+    @Test
+    void hooksTellOfConnections() throws Exception {
+        Connected bot = new Connected(new ArrayList<>());
+        Future<Void> run = server.run(bot, ADA);
+        Peer lost = playing();
+        lost.socket.close();
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.sayGoodbye();
+        run.get(SECONDS, TimeUnit.SECONDS);
+
+        List<String> told = bot.told();
+        assertEquals(List.of("connected ada", "match m1"), told.subList(0, 2));
+        assertTrue(told.get(2).startsWith("disconnected "), told.get(2));
+        assertEquals(List.of("connected ada", "disconnected finished"), told.subList(3, told.size()));
+    }
+
+    @Test
+    void exceptionOfTheHookConnectedSaysGoodbye() throws Exception {
+        Connected bot = new Connected(new ArrayList<>());
+        Future<Void> run = server.run(bot, ADA);
+        Peer peer = server.accept();
+        peer.welcome("bot", null);
+
+        assertEquals("goodbye", peer.receive().get("type"));
+        assertEquals("no name", failure(run).getMessage());
+        assertEquals(List.of("connected null"), bot.told());
+    }
+
     @Test
     void matchesArePlayedAtTheSameTimeEachByABotOfItsOwn() throws IOException {
         CyclicBarrier both = new CyclicBarrier(2);
