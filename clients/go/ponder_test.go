@@ -157,7 +157,7 @@ func TestPositionsOfTheGamesHaveTypes(t *testing.T) {
 
 func TestEnvironmentSaysGamesAndConcurrency(t *testing.T) {
 	environment := map[string]string{
-		"POLYNYA_PORT": "4242", "POLYNYA_GAMES": "packeis, icecult", "POLYNYA_CONCURRENCY": "3",
+		"POLYNYA_PORT": "4242", "POLYNYA_GAMES": "packeis, , icecult,", "POLYNYA_CONCURRENCY": "3",
 		"XDG_STATE_HOME": t.TempDir(),
 	}
 	read, err := readSettings(Options{Games: []string{"arktia"}}, func(name string) string { return environment[name] })

@@ -28,7 +28,7 @@ TEST(Settings, EnvironmentWinsOverTheProgram) {
                                                                     {"POLYNYA_PORT", "4242"},
                                                                     {"POLYNYA_NAME", "hosted"},
                                                                     {"POLYNYA_TOKEN", "theirs"},
-                                                                    {"POLYNYA_GAMES", "packeis, icecult"},
+                                                                    {"POLYNYA_GAMES", "packeis, , icecult,"},
                                                                     {"POLYNYA_CONCURRENCY", "3"},
                                                                     {"POLYNYA_CA_FILE", "ca.pem"},
                                                                     {"POLYNYA_TLS", "1"}}));

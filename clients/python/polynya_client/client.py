@@ -57,7 +57,7 @@ def run(
     Args:
         bot: a function from a turn to its steps, or an object with hooks.
         name: 1 to 32 of ``A-Za-z0-9_.-``; may be left out with a token.
-        games: the games it plays; None for any.
+        games: the games it plays, in a list or separated by commas; None for any.
         wants: what the server adds: ``state`` and ``legal`` in each turn, ``moved`` for our own.
         concurrency: how many matches it plays at the same time, one turn after the other;
             ``run_each`` has a thread for each.

@@ -125,18 +125,16 @@ def _token(
 
 
 def _words(given: Any, name: str) -> tuple[str, ...]:
-    """Words as they are meant: one alone is one, not its letters."""
+    """Words as they are meant: in a list, or separated by commas in one str."""
     if isinstance(given, str):
-        return (given,)
+        return tuple(filter(None, (word.strip() for word in given.split(","))))
     if not isinstance(given, Iterable) or not all(isinstance(word, str) for word in given):
         raise BadSettings(f"{name} is a str or a list of them, not {given!r:.80}")
     return tuple(given)
 
 
 def _games(environment: str | None, given: Any) -> tuple[str, ...] | None:
-    if environment:
-        return tuple(filter(None, (word.strip() for word in environment.split(","))))
-    return None if given is None else _words(given, "games")
+    return None if (games := environment or given) is None else _words(games, "games")
 
 
 def _concurrency(environment: str | None, given: int) -> int:

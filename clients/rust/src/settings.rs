@@ -167,7 +167,8 @@ impl Settings {
         settings.ca_file = given("POLYNYA_CA_FILE").or(settings.ca_file);
         settings.tls = given("POLYNYA_TLS").map_or(settings.tls, |value| value != "0");
         if let Some(games) = given("POLYNYA_GAMES") {
-            settings.games = Some(games.split(',').map(|game| game.trim().to_owned()).collect());
+            let names = games.split(',').map(str::trim).filter(|name| !name.is_empty());
+            settings.games = Some(names.map(str::to_owned).collect());
         }
         if let Some(text) = given("POLYNYA_CONCURRENCY") {
             settings.concurrency = read_concurrency(&text)?;
@@ -274,7 +275,7 @@ mod tests {
             "POLYNYA_TOKEN" => Some("of the host".to_owned()),
             "POLYNYA_NAME" => Some("hosted".to_owned()),
             "POLYNYA_TLS" => Some("1".to_owned()),
-            "POLYNYA_GAMES" => Some("packeis, icecult".to_owned()),
+            "POLYNYA_GAMES" => Some("packeis, , icecult,".to_owned()),
             "POLYNYA_CONCURRENCY" => Some("3".to_owned()),
             "POLYNYA_CA_FILE" => Some("authority.pem".to_owned()),
             _ => None,

@@ -18,7 +18,7 @@ const PROTOCOL_VERSION = 1;
 export interface Options {
   /** 1 to 32 of `A-Za-z0-9_.-`; may be left out with a token. */
   name?: string;
-  /** The games it plays; any if left out. */
+  /** The games it plays, in a list or separated by commas; any if left out. */
   games?: string | string[];
   /** What the server adds to each turn, both by default; `moved` brings that for our own turns. */
   wants?: ("state" | "legal" | "moved")[];
@@ -97,7 +97,6 @@ export function readSettings(options: Options, environment: Environment = proces
 
 /** What the environment says of games and concurrency. */
 function readWords(environment: Environment): Options {
-  const games = (environment["POLYNYA_GAMES"] ?? "").split(",").map((word) => word.trim());
   const concurrency = environment["POLYNYA_CONCURRENCY"] || null;
   if (concurrency !== null && !/^[1-9][0-9]*$/.test(concurrency)) {
     throw new BadSettings(
@@ -105,9 +104,17 @@ function readWords(environment: Environment): Options {
     );
   }
   return {
-    ...(environment["POLYNYA_GAMES"] ? { games: games.filter(Boolean) } : {}),
+    ...(environment["POLYNYA_GAMES"] ? { games: environment["POLYNYA_GAMES"] } : {}),
     ...(concurrency === null ? {} : { concurrency: Number(concurrency) }),
   };
+}
+
+/** The words that commas separate. */
+function words(text: string): string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
 }
 
 function readSeconds(given: string | number | undefined): number {
@@ -137,7 +144,7 @@ export function hello(
     name: name ?? undefined,
     token: token ?? undefined,
     registration: token === null ? registration : undefined,
-    games: typeof games === "string" ? [games] : games,
+    games: typeof games === "string" ? words(games) : games,
     concurrency: concurrency ?? 1,
     wants: wants ?? ["state", "legal"],
     software: {

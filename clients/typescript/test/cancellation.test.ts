@@ -131,7 +131,7 @@ test("hooks tell of connections", async (t) => {
 
 test("the environment says games and concurrency", async (t) => {
   const server = await ScriptedServer.open(t);
-  process.env["POLYNYA_GAMES"] = "packeis, icecult";
+  process.env["POLYNYA_GAMES"] = "packeis, , icecult,";
   process.env["POLYNYA_CONCURRENCY"] = "3";
   const ended = server.run(() => [STEP], { games: "arktia" });
   const peer = await server.accept();

@@ -33,7 +33,7 @@ function temporaryFolder(t: test.TestContext): string {
 test("hello introduces the bot", async (t) => {
   const server = await ScriptedServer.open(t);
   const ended = server.run(playStep, {
-    games: ["packeis"], wants: ["state"], concurrency: 3, ...SECRET,
+    games: "packeis,", wants: ["state"], concurrency: 3, ...SECRET,
   }); // prettier-ignore
   const peer = await server.accept();
   const hello = await peer.welcome();

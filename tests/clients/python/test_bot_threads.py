@@ -203,7 +203,7 @@ def test_messages_are_kept_as_they_came(scripted_server: Any) -> None:
 def test_the_environment_says_games_and_concurrency(
     scripted_server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("POLYNYA_GAMES", "packeis, icecult")
+    monkeypatch.setenv("POLYNYA_GAMES", "packeis, , icecult,")
     monkeypatch.setenv("POLYNYA_CONCURRENCY", "3")
     scripted_server.run(search_until_cancelled, games="arktia")
     peer = scripted_server.accept()

@@ -212,10 +212,10 @@ def test_games_that_are_no_words_are_a_sentence(scripted_server: Any, games: Any
         scripted_server.run(play_step, games=games).result(120)
 
 
-def test_one_game_is_not_split_into_letters(scripted_server: Any) -> None:
-    bot = scripted_server.run(play_step, games="packeis", **SECRET)
+def test_games_in_one_text_are_split_at_commas(scripted_server: Any) -> None:
+    bot = scripted_server.run(play_step, games="packeis, arktia,", **SECRET)
     peer = scripted_server.accept()
-    assert peer.welcome()["games"] == ["packeis"]
+    assert peer.welcome()["games"] == ["packeis", "arktia"]
     peer.send(GOODBYE)
     bot.result(120)
 

@@ -213,7 +213,10 @@ public final class Settings implements Cloneable {
         changed.certificates = trusted(environment);
         String played = given(environment, "POLYNYA_GAMES", null);
         if (played != null) {
-            changed.games = Stream.of(played.split(",")).map(String::strip).toList();
+            changed.games = Stream.of(played.split(","))
+                    .map(String::strip)
+                    .filter(game -> !game.isEmpty())
+                    .toList();
         }
         String matches = given(environment, "POLYNYA_CONCURRENCY", null);
         if (matches != null) {

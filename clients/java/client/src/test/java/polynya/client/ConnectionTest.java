@@ -89,7 +89,7 @@ class ConnectionTest {
     @Test
     void environmentSaysWhichGamesHowManyMatchesAndWhomToTrust() {
         Settings settings = Settings.unnamed().port(1).in(Map.of(
-                "POLYNYA_GAMES", "packeis, icecult", "POLYNYA_CONCURRENCY", "3",
+                "POLYNYA_GAMES", "packeis, , icecult,", "POLYNYA_CONCURRENCY", "3",
                 "POLYNYA_CA_FILE", "authority.pem", "SSL_CERT_FILE", "other.pem"));
 
         assertEquals(
