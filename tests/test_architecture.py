@@ -393,13 +393,13 @@ def test_protocol_and_games_do_no_networking() -> None:
     assert wrong == []
 
 
-def test_client_needs_msgpack_only_and_trio_for_its_asynchronous_half() -> None:
+def test_client_needs_msgpack_only_and_anyio_for_its_asynchronous_half() -> None:
     ours = {"polynya_client", "."} | CLIENT_NEEDS
     wrong = [
         f"{path.relative_to(ROOT)} imports {other}"
         for path in files("polynya_client")
         for other in sorted(top_level(path) - ours - sys.stdlib_module_names)
-        if not (other == "trio" and path.parent.name == "aio")
+        if not (other == "anyio" and path.parent.name == "aio")
     ]
     assert wrong == []
 

@@ -7,7 +7,7 @@ import signal
 import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-import trio
+import anyio
 
 from polynya_client.addresses import Servers
 from polynya_client.aio.bot import Bot, Choose, FunctionBot
@@ -43,7 +43,8 @@ async def run(
     """Play on a server until the contest is over, and come back to it until then.
 
     Arguments, environment and errors are those of ``polynya_client.run``. Being cancelled, Ctrl-C
-    and SIGTERM say goodbye, which forfeits the matches at once; after a signal ``run`` returns.
+    and SIGTERM say goodbye, which forfeits the matches at once; after a signal ``run`` returns, but
+    asyncio lets Ctrl-C leave ``asyncio.run`` as a ``KeyboardInterrupt``.
     """
     tell_in_a_sentence()
     settings = read_settings(
@@ -81,7 +82,7 @@ class Client:
             self._servers.after(trouble)
             pause = self._retries.after(trouble)
             logger.warning("%s; trying again in %.1f s", trouble, pause)
-            await trio.sleep(pause)
+            await anyio.sleep(pause)
 
     async def _connection(self) -> Connection:
         """A connection to the first server that answers.
@@ -102,7 +103,7 @@ class Client:
         connection = await self._connection()
         session = Session(connection, self._bot)
         try:
-            async with trio.open_nursery() as writing:
+            async with anyio.create_task_group() as writing:
                 await session.introduce(self._identity.hello(), writing)
                 self._retries.welcome()
                 self._servers.welcome()
@@ -112,7 +113,7 @@ class Client:
                 writing.cancel_scope.cancel()
         except BaseException as group:
             error = cause(group)
-            if isinstance(error, (KeyboardInterrupt, trio.Cancelled)):
+            if isinstance(error, (KeyboardInterrupt, anyio.get_cancelled_exc_class())):
                 await connection.leave("the bot was interrupted")
                 raise
             if not isinstance(error, (ConnectionLost, ServerError)):
@@ -130,21 +131,21 @@ class Client:
 async def _until_stopped(play: Callable[[], Awaitable[None]]) -> None:
     """Play to the end, or until Ctrl-C or SIGTERM."""
     try:
-        async with trio.open_nursery() as nursery:
+        async with anyio.create_task_group() as tasks:
             if may_listen_to_sigterm():
-                nursery.start_soon(_cancel_on_sigterm, nursery.cancel_scope)
+                tasks.start_soon(_cancel_on_sigterm, tasks.cancel_scope)
             await play()
-            nursery.cancel_scope.cancel()
+            tasks.cancel_scope.cancel()
     except BaseException as group:
         error = cause(group)
-        if isinstance(error, trio.Cancelled):
+        if isinstance(error, anyio.get_cancelled_exc_class()):
             raise
         if not isinstance(error, KeyboardInterrupt):
             raise error from error.__cause__
 
 
-async def _cancel_on_sigterm(scope: trio.CancelScope) -> None:
-    with trio.open_signal_receiver(signal.SIGTERM) as signals:
+async def _cancel_on_sigterm(scope: anyio.CancelScope) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM) as signals:
         async for _ in signals:
             scope.cancel()
             return

@@ -1,4 +1,4 @@
-"""One TCP (or TLS) connection on trio: messages out in order, messages in."""
+"""One TCP (or TLS) connection in an event loop: messages out in order, messages in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import trio
+import anyio
+from anyio.abc import ByteStream, SocketStream
+from anyio.streams.tls import TLSStream
 
 from polynya_client.addresses import Address
 from polynya_client.codec import DEFAULT_MAX_FRAME, FrameBuffer, Message, decode, encode
@@ -18,6 +20,7 @@ from polynya_client.framelog import FrameLog
 _CHUNK = 64 * 1024
 _CONNECT_SECONDS = 10.0
 _LEAVE_SECONDS = 1.0
+_BROKEN = (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 
 class Connection:
@@ -29,14 +32,14 @@ class Connection:
         arrived: when the last message was read, on ``time.monotonic()``.
     """
 
-    def __init__(self, stream: trio.abc.Stream, log: FrameLog | None = None) -> None:
+    def __init__(self, stream: ByteStream, log: FrameLog | None = None) -> None:
         self.max_frame = DEFAULT_MAX_FRAME
         self.patience = _CONNECT_SECONDS
         self.arrived = time.monotonic()
         self._stream = stream
         self._log = log
         self._buffer = FrameBuffer()
-        self._frames, self._unsent = trio.open_memory_channel[bytes](math.inf)
+        self._frames, self._unsent = anyio.create_memory_object_stream[bytes](math.inf)
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Put one message into the queue; nothing after ``leave``.
@@ -47,7 +50,7 @@ class Connection:
         frame = encode(message, self.max_frame)
         try:
             self._frames.send_nowait(frame)
-        except trio.ClosedResourceError:
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             return
         if self._log:
             self._log.write("sent", message)
@@ -60,9 +63,9 @@ class Connection:
         """
         async for frame in self._unsent:
             try:
-                with trio.fail_after(self.patience):
-                    await self._stream.send_all(frame)
-            except (OSError, trio.BrokenResourceError, trio.TooSlowError) as error:
+                with anyio.fail_after(self.patience):
+                    await self._stream.send(frame)
+            except _BROKEN as error:  # a TimeoutError is an OSError
                 raise ConnectionLost(f"the connection broke while sending: {error}") from error
 
     async def receive(self) -> Message:
@@ -82,22 +85,20 @@ class Connection:
 
     async def _read(self) -> bytes:
         try:
-            with trio.fail_after(self.patience):
-                data = await self._stream.receive_some(_CHUNK)
-        except trio.TooSlowError as error:
+            with anyio.fail_after(self.patience):
+                return await self._stream.receive(_CHUNK)
+        except TimeoutError as error:
             raise ConnectionLost("the server was silent for three heartbeats") from error
-        except (OSError, trio.BrokenResourceError) as error:
+        except anyio.EndOfStream as error:
+            raise ConnectionLost("the server closed the connection without a goodbye") from error
+        except _BROKEN as error:
             raise ConnectionLost(f"the connection broke while receiving: {error}") from error
-        if not data:
-            raise ConnectionLost("the server closed the connection without a goodbye")
-        return bytes(data)
 
     async def leave(self, reason: str) -> None:
         """Say goodbye after all that is in the queue, if the connection still carries it."""
         self.send({"type": "goodbye", "reason": reason})
         self._frames.close()
-        with trio.move_on_after(_LEAVE_SECONDS) as scope:
-            scope.shield = True
+        with anyio.move_on_after(_LEAVE_SECONDS, shield=True):
             try:
                 await self.write()
             except ConnectionLost:
@@ -106,7 +107,8 @@ class Connection:
     async def close(self) -> None:
         """Close the stream, without a word."""
         self._frames.close()
-        await trio.aclose_forcefully(self._stream)
+        self._unsent.close()
+        await anyio.aclose_forcefully(self._stream)
 
 
 async def connect(
@@ -118,21 +120,21 @@ async def connect(
         ConnectionLost: nobody listens there, or the certificate is not good.
     """
     try:
-        with trio.fail_after(_CONNECT_SECONDS):
-            stream = await trio.open_tcp_stream(*address)
+        with anyio.fail_after(_CONNECT_SECONDS):
+            stream = await anyio.connect_tcp(*address)
             return Connection(
                 stream if tls is None else await _secured(stream, tls, address.host), log
             )
-    except (OSError, trio.BrokenResourceError, trio.TooSlowError) as error:
+    except (*_BROKEN, anyio.EndOfStream) as error:
         why = error.__cause__ or error
+        if isinstance(why, BaseExceptionGroup):  # an attempt for each address of the name
+            why = why.exceptions[0]
         raise ConnectionLost(f"cannot connect to {address}: {why}") from error
 
 
-async def _secured(stream: trio.SocketStream, tls: ssl.SSLContext, host: str) -> trio.abc.Stream:
-    secured = trio.SSLStream(stream, tls, server_hostname=host)
+async def _secured(stream: SocketStream, tls: ssl.SSLContext, host: str) -> ByteStream:
     try:
-        await secured.do_handshake()
+        return await TLSStream.wrap(stream, hostname=host, ssl_context=tls)
     except BaseException:
-        await trio.aclose_forcefully(stream)
+        await anyio.aclose_forcefully(stream)
         raise
-    return secured

@@ -1,11 +1,12 @@
-"""A match on trio: its events one after the other in a task, and the answers to its questions."""
+"""A match in an event loop: its events, one after the other in a task, and its questions."""
 
 from __future__ import annotations
 
 import logging
 import math
+from contextlib import suppress
 
-import trio
+import anyio
 
 from polynya_client import events
 from polynya_client.aio.bot import Bot
@@ -32,33 +33,36 @@ class Play:
         self.match = match
         self._bot = bot
         self._connection = connection
-        self._events, self._inbox = trio.open_memory_channel[tuple[Turn | None, Message]](math.inf)
-        self._answers, self._answered = trio.open_memory_channel[Message](math.inf)
+        self._events, self._inbox = anyio.create_memory_object_stream[tuple[Turn | None, Message]](
+            math.inf
+        )
+        self._answers, self._answered = anyio.create_memory_object_stream[Message](math.inf)
         self._asked: Turn | None = None
         self._asking: Turn | None = None
-        self._deciding: tuple[Turn, trio.CancelScope] | None = None
-        self._pondering = trio.CancelScope()
+        self._deciding: tuple[Turn, anyio.CancelScope] | None = None
+        self._pondering = anyio.CancelScope()
         self._why_lost = ""
         self._is_over = False
 
     async def run(self) -> None:
         """Play until the match is over, or is abandoned."""
-        await self._bot.match_start(self.match)
-        if not self.match.resumed:  # a bot that has come back counts as ready
-            self._connection.send({"type": "ready", "match": self.match.id})
-        await self._ponder()
-        async for turn, message in self._inbox:
-            if turn is not None:
-                await self._decide(turn)
-            else:
-                await self._event(message)
+        with self._events, self._inbox, self._answers, self._answered:
+            await self._bot.match_start(self.match)
+            if not self.match.resumed:  # a bot that has come back counts as ready
+                self._connection.send({"type": "ready", "match": self.match.id})
             await self._ponder()
+            async for turn, message in self._inbox:
+                if turn is not None:
+                    await self._decide(turn)
+                else:
+                    await self._event(message)
+                await self._ponder()
 
     async def _ponder(self) -> None:
         """Let the bot think until there is something to do."""
         if self._is_over or self.match.is_lost or self._inbox.statistics().current_buffer_used:
             return
-        with trio.CancelScope() as self._pondering:
+        with anyio.CancelScope() as self._pondering:
             await self._bot.ponder(self.match)
 
     def happened(self, message: Message, arrived: float) -> None:
@@ -68,7 +72,8 @@ class Play:
         if message["type"] == "turn":
             self._end_turn("another turn is asked for")
             turn = self._asked = Turn(self.match, message, arrived, self._legal_after)
-        self._events.send_nowait((turn, message))
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # the bot has failed
+            self._events.send_nowait((turn, message))
         self._pondering.cancel()
         ours = message["type"] == "forfeited" and message.get("seat") == self.match.seat
         if message["type"] == "match_over":
@@ -98,7 +103,8 @@ class Play:
         if self._asking is None or message.get("turn") not in (None, self._asking.number):
             return False
         self._asking = None
-        self._answers.send_nowait(message)
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # the bot has failed
+            self._answers.send_nowait(message)
         return True
 
     async def _event(self, message: Message) -> None:
@@ -124,7 +130,7 @@ class Play:
             return  # it was over before the bot came to it
         steps: Steps = []
         why = ""
-        with trio.CancelScope(deadline=trio.current_time() + turn.remaining) as scope:
+        with anyio.CancelScope(deadline=anyio.current_time() + turn.remaining) as scope:
             self._deciding = turn, scope
             try:
                 steps = await self._bot.turn(turn)

@@ -1,4 +1,4 @@
-"""A session on trio: what is done with each message of one connection."""
+"""A session in an event loop: what is done with each message of one connection."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-import trio
+import anyio
+from anyio.abc import TaskGroup
 
 from polynya_client.aio.bot import Bot
 from polynya_client.aio.connection import Connection
@@ -45,7 +46,7 @@ class Session:
         self._remarks = Remarks()
         self._plays: dict[str, Play] = {}
 
-    async def introduce(self, hello: Mapping[str, Any], writing: trio.Nursery) -> None:
+    async def introduce(self, hello: Mapping[str, Any], writing: TaskGroup) -> None:
         """Say hello, and take what the welcome says; frames are sent by a task in ``writing``.
 
         Raises:
@@ -78,14 +79,14 @@ class Session:
             ConnectionLost, ServerError, BadFrame, BadMessage: as in the blocking SDK, in a group
                 with whatever else a match's task raised.
         """
-        async with trio.open_nursery() as matches:
+        async with anyio.create_task_group() as matches:
             while (message := await self._connection.receive())["type"] != "goodbye":
                 self._handle(message, matches)
             for play in self._plays.values():
                 play.abandon()
         return printable(optional(message, "reason", str) or "")
 
-    def _handle(self, message: Message, matches: trio.Nursery) -> None:
+    def _handle(self, message: Message, matches: TaskGroup) -> None:
         """Act on a message; types and matches that we do not know are ignored."""
         match message["type"]:
             case "match_start" | "match_resume":
@@ -126,9 +127,6 @@ def cause(error: BaseException) -> BaseException:
 
 
 def _weight(error: BaseException) -> int:
-    match error:
-        case trio.Cancelled():
-            return 2
-        case ConnectionLost():
-            return 1
-    return 0
+    if isinstance(error, anyio.get_cancelled_exc_class()):
+        return 2
+    return 1 if isinstance(error, ConnectionLost) else 0

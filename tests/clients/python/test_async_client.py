@@ -1,4 +1,4 @@
-"""The SDK for bots in trio: the blocking one's conversations, and matches side by side."""
+"""The SDK for bots in asyncio and trio: the blocking one's conversations, many matches."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
-import trio
 import trustme
 from tests.clients import matches, toolchains
 from tests.clients.python.test_remarks import SHARED, UNSENDABLE
@@ -28,18 +28,24 @@ RESUME = {
 }  # fmt: skip
 
 
+@pytest.fixture(params=["asyncio", "trio"])
+def loop(request: pytest.FixtureRequest) -> str:
+    """The library of the event loop."""
+    return str(request.param)
+
+
 @pytest.fixture
-def start(scripted_server: Any) -> Callable[..., Future[None]]:
-    """Runs a bot in a thread with a trio loop of its own."""
+def start(scripted_server: Any, loop: str) -> Callable[..., Future[None]]:
+    """Runs a bot in a thread with an event loop of its own."""
 
     def run(bot: Any, **arguments: Any) -> Future[None]:
         given = {"name": "ada", "port": scripted_server.port, **arguments}
 
         async def main() -> None:
-            with trio.fail_after(120):
+            with anyio.fail_after(120):
                 await aio.run(bot, **given)
 
-        future: Future[None] = scripted_server._threads.submit(trio.run, main)
+        future: Future[None] = scripted_server._threads.submit(anyio.run, main, backend=loop)
         return future
 
     return run
@@ -112,7 +118,7 @@ def test_legal_after_asks_the_server_and_pings_are_answered_meanwhile(
 
 
 def test_matches_are_played_side_by_side(scripted_server: Any, start: Any) -> None:
-    asked = trio.Event()
+    asked = anyio.Event()
 
     async def choose(turn: Turn) -> list[list[Any]]:
         if turn.match.id == "m1":
@@ -264,9 +270,9 @@ def test_exception_in_the_bot_says_goodbye_and_leaves_run(scripted_server: Any, 
         bot.result(120)
 
 
-def test_cancelled_bot_says_goodbye(scripted_server: Any) -> None:
+def test_cancelled_bot_says_goodbye(scripted_server: Any, loop: str) -> None:
     async def run() -> None:
-        with trio.CancelScope() as scope:
+        with anyio.CancelScope() as scope:
 
             class Impatient(Bot):
                 async def match_start(self, _match: Match) -> None:
@@ -274,7 +280,7 @@ def test_cancelled_bot_says_goodbye(scripted_server: Any) -> None:
 
             await aio.run(Impatient(), name="ada", port=scripted_server.port)
 
-    bot = scripted_server._threads.submit(trio.run, run)
+    bot = scripted_server._threads.submit(anyio.run, run, backend=loop)
     peer = scripted_server.accept()
     peer.welcome()
     peer.send({**RESUME, "type": "match_start", "seq": 0})

@@ -1,4 +1,4 @@
-"""A trio bot's searches end in time, and the opponents' time can be used."""
+"""An asynchronous bot's searches end in time, and the opponents' time can be used."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+import anyio
 import pytest
-import trio
 
 from polynya_client import aio
 from polynya_client.aio import Bot, Match, Turn
@@ -16,16 +16,17 @@ GOODBYE = {"type": "goodbye", "reason": "finished"}
 STEP = ["move", 12, 40]
 
 
-@pytest.fixture
-def start(scripted_server: Any) -> Callable[[Any], Future[None]]:
-    """Runs a bot in a thread with a trio loop of its own."""
+@pytest.fixture(params=["asyncio", "trio"])
+def start(request: pytest.FixtureRequest, scripted_server: Any) -> Callable[[Any], Future[None]]:
+    """Runs a bot in a thread with an event loop of its own."""
 
     def run(bot: Any) -> Future[None]:
         async def main() -> None:
-            with trio.fail_after(120):
+            with anyio.fail_after(120):
                 await aio.run(bot, name="ada", port=scripted_server.port)
 
-        future: Future[None] = scripted_server._threads.submit(trio.run, main)
+        backend: str = request.param
+        future: Future[None] = scripted_server._threads.submit(anyio.run, main, backend=backend)
         return future
 
     return run
@@ -45,7 +46,7 @@ def test_a_turn_is_cancelled_when_its_match_or_its_time_is_over(
 
     async def choose(turn: Turn) -> list[list[Any]]:
         turns.append(turn)
-        await trio.sleep_forever()
+        await anyio.sleep_forever()
         return [STEP]
 
     bot = start(choose)
@@ -76,7 +77,7 @@ def test_a_bot_thinks_on_the_opponents_time_until_it_is_asked(
         async def ponder(self, _match: Match) -> None:
             told.append("ponder")
             try:
-                await trio.sleep_forever()
+                await anyio.sleep_forever()
             finally:
                 told.append("enough")
 
