@@ -61,7 +61,7 @@ func ExamplePonderer() {
 	polynya.Main(thinker{}, polynya.Options{Name: "thinker"})
 }
 
-// A position of Packeis am Pol as a struct.
+// A position of Packeis am Pol as a struct, and a step by the function of its verb.
 func ExampleTurn_ReadState() {
 	choose := func(_ context.Context, turn *polynya.Turn) ([]polynya.Step, error) {
 		var position polynya.PackeisState
@@ -69,7 +69,7 @@ func ExampleTurn_ReadState() {
 			return nil, err
 		}
 		from := position.Penguins[turn.Match.Seat][0]
-		return []polynya.Step{{"move", from, from + 1}}, nil
+		return []polynya.Step{polynya.PackeisMoveStep(from, from+1)}, nil
 	}
 	polynya.Main(polynya.Choose(choose), polynya.Options{Name: "slider", Games: []string{"packeis"}})
 }

@@ -45,6 +45,16 @@ type PackeisState struct {
 	Rows []any `msgpack:"rows"`
 }
 
+// PackeisPlaceStep is the step place of Packeis am Pol.
+func PackeisPlaceStep(cell int) Step {
+	return Step{"place", cell}
+}
+
+// PackeisMoveStep is the step move of Packeis am Pol.
+func PackeisMoveStep(from int, to int) Step {
+	return Step{"move", from, to}
+}
+
 // ArktiaRow is a row of Arktia.
 type ArktiaRow struct {
 	_msgpack struct{} `msgpack:",as_array"`
@@ -109,6 +119,36 @@ type ArktiaState struct {
 
 	// what the seat to move still has to do in this turn
 	Owes *string `msgpack:"owes"`
+}
+
+// ArktiaNeutralStep is the step neutral of Arktia.
+func ArktiaNeutralStep(kind string, cell int) Step {
+	return Step{"neutral", kind, cell}
+}
+
+// ArktiaPlaceStep is the step place of Arktia.
+func ArktiaPlaceStep(kind string, cell int) Step {
+	return Step{"place", kind, cell}
+}
+
+// ArktiaMoveStep is the step move of Arktia.
+func ArktiaMoveStep(from int, count int, to int) Step {
+	return Step{"move", from, count, to}
+}
+
+// ArktiaKeepStep is the step keep of Arktia.
+func ArktiaKeepStep(colour int, cell int) Step {
+	return Step{"keep", colour, cell}
+}
+
+// ArktiaMeltStep is the step melt of Arktia.
+func ArktiaMeltStep(cell int) Step {
+	return Step{"melt", cell}
+}
+
+// ArktiaRetireStep is the step retire of Arktia.
+func ArktiaRetireStep() Step {
+	return Step{"retire"}
 }
 
 // IceCultFace is a face of Ice Cult.
@@ -179,4 +219,24 @@ type IceCultState struct {
 
 	// an integer
 	TurnLimit int `msgpack:"turn_limit"`
+}
+
+// IceCultTipStep is the step tip of Ice Cult.
+func IceCultTipStep(pair string, direction string) Step {
+	return Step{"tip", pair, direction}
+}
+
+// IceCultRotateStep is the step rotate of Ice Cult.
+func IceCultRotateStep(position int, turn string) Step {
+	return Step{"rotate", position, turn}
+}
+
+// IceCultAdvanceStep is the step advance of Ice Cult.
+func IceCultAdvanceStep(position int, field int, index int) Step {
+	return Step{"advance", position, field, index}
+}
+
+// IceCultEndStep is the step end of Ice Cult.
+func IceCultEndStep() Step {
+	return Step{"end"}
 }

@@ -1,4 +1,4 @@
-"""The types of positions in Go: structs that ``Turn.ReadState`` fills."""
+"""Go: positions as structs that ``Turn.ReadState`` fills, and functions that make steps."""
 
 from __future__ import annotations
 
@@ -43,6 +43,24 @@ def _game(shape: Shape) -> Iterator[str]:
         kind = f"{name}{camel(key)}" if key in shape.maps else ""
         yield from _member(key, value, name, kind)
     yield "}"
+    for step in shape.steps:
+        yield from _step(step, name, title)
+
+
+def _step(step: Document, name: str, title: str) -> Iterator[str]:
+    verb, arguments = step["title"], step["prefixItems"][1:]
+    function = f"{name}{camel(verb)}Step"
+    names = [_argument(item["title"]) for item in arguments]
+    kinds = [_type(item, name) for item in arguments]
+    taken = ", ".join(f"{name} {kind}" for name, kind in zip(names, kinds, strict=True))
+    given = ", ".join([f'"{verb}"', *names])
+    yield from ("", f"// {function} is the step {verb} of {title}.")
+    yield from (f"func {function}({taken}) Step {{", f"\treturn Step{{{given}}}", "}")
+
+
+def _argument(title: str) -> str:
+    first, *others = title.split("_")
+    return first + "".join(map(str.capitalize, others))
 
 
 def _member(key: str, value: Document, name: str, kind: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ def text(schemas: dict[str, Document]) -> str:
         '"""Types of the games\' positions and steps, written by games/schema/make_schemas.py.',
         "",
         "They are for type checkers: ``state: PackeisState = turn.state``. A position holds",
-        "plain dicts and lists.",
+        "plain dicts and lists. A bot may give its steps as tuples: ``step: PackeisStep = ...``.",
         '"""',
         "",
         "from __future__ import annotations",
@@ -31,6 +31,11 @@ def _game(shape: Shape) -> Iterator[str]:
     verbs = [_quoted(step["title"]) for step in shape.steps]
     yield from ("", "", f"{name}Verb = Literal[{', '.join(verbs)}]")
     yield f'"""What the steps of {title} begin with."""'
+    yield from ("", f"{name}Step = (")
+    for number, step in enumerate(shape.steps):
+        yield from _step(step["prefixItems"], "| " if number else "", definitions)
+    yield ")"
+    yield f'"""A step of {title}, as a bot gives it: a verb and its arguments."""'
     for key, value in shape.maps.items():
         yield from ("", "", f"class {name}{camel(key)}(TypedDict):")
         yield from (f'    """{camel(key)} of a position of {title}."""', "")
@@ -44,6 +49,12 @@ def _game(shape: Shape) -> Iterator[str]:
         yield f"    {key}: {kind}"
         if "description" in value:
             yield from _comment(value["description"])
+
+
+def _step(items: list[Document], sign: str, definitions: Document) -> Iterator[str]:
+    if arguments := items[1:]:
+        yield f"    # {', '.join(item['title'] for item in arguments)}"
+    yield f"    {sign}tuple[{', '.join(_type(item, definitions) for item in items)}]"
 
 
 def _comment(said: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Types of the games' positions and steps, written by games/schema/make_schemas.py.
 
 They are for type checkers: ``state: PackeisState = turn.state``. A position holds
-plain dicts and lists.
+plain dicts and lists. A bot may give its steps as tuples: ``step: PackeisStep = ...``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,14 @@ from typing import Literal, NotRequired, TypedDict
 
 PackeisVerb = Literal["place", "move"]
 """What the steps of Packeis am Pol begin with."""
+
+PackeisStep = (
+    # cell
+    tuple[Literal["place"], int]
+    # from, to
+    | tuple[Literal["move"], int, int]
+)
+"""A step of Packeis am Pol, as a bot gives it: a verb and its arguments."""
 
 
 class PackeisState(TypedDict):
@@ -39,6 +47,21 @@ class PackeisState(TypedDict):
 
 ArktiaVerb = Literal["neutral", "place", "move", "keep", "melt", "retire"]
 """What the steps of Arktia begin with."""
+
+ArktiaStep = (
+    # kind, cell
+    tuple[Literal["neutral"], Literal["D", "G", "T"], int]
+    # kind, cell
+    | tuple[Literal["place"], Literal["D", "G", "T"], int]
+    # from, count, to
+    | tuple[Literal["move"], int, int, int]
+    # colour, cell
+    | tuple[Literal["keep"], int, int]
+    # cell
+    | tuple[Literal["melt"], int]
+    | tuple[Literal["retire"]]
+)
+"""A step of Arktia, as a bot gives it: a verb and its arguments."""
 
 
 class ArktiaState(TypedDict):
@@ -80,6 +103,17 @@ class ArktiaState(TypedDict):
 
 IceCultVerb = Literal["tip", "rotate", "advance", "end"]
 """What the steps of Ice Cult begin with."""
+
+IceCultStep = (
+    # pair, direction
+    tuple[Literal["tip"], Literal["E", "N", "S", "W"], Literal["E", "N", "S", "W"]]
+    # position, turn
+    | tuple[Literal["rotate"], int, Literal["ccw", "cw"]]
+    # position, field, index
+    | tuple[Literal["advance"], int, int, int]
+    | tuple[Literal["end"]]
+)
+"""A step of Ice Cult, as a bot gives it: a verb and its arguments."""
 
 
 class IceCultPaths(TypedDict):
