@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from polynya_client.addresses import Servers
 from polynya_client.bot import Bot, Choose, FunctionBot
 from polynya_client.connection import Connection, connect
-from polynya_client.errors import ClientError, ConnectionLost, ServerError, Stopped
+from polynya_client.errors import ClientError, ConnectionLost, ServerError, Stopped, farewell
 from polynya_client.farewells import stopped_by_sigterm, take_goodbye
 from polynya_client.framelog import FrameLog, opened
 from polynya_client.identity import Identity
@@ -202,14 +202,17 @@ class Client:
     def _session(self) -> str:
         """One connection, from hello to goodbye; its reason."""
         session = Session(self._connection(), self._identity.hello())
-        self._retries.welcome()
-        self._servers.welcome()
-        self._identity.welcome(session.name, session.token)
-        self._hooks.connected(session.name)
         try:
+            self._retries.welcome()
+            self._servers.welcome()
+            self._identity.welcome(session.name, session.token)
+            self._hooks.connected(session.name)
             reason = self._play(session)
         except ClientError as error:
             self._hooks.disconnected(str(error))
+            raise
+        except BaseException as error:
+            session.leave(farewell(error))  # an interrupt may come at any moment
             raise
         self._hooks.disconnected(reason)
         return reason

@@ -83,6 +83,12 @@ class Session:
             self._connection.close()
         return received.result()
 
+    def leave(self, reason: str) -> None:
+        """Say goodbye, unless that has been done, and close the connection."""
+        self._connection.leave(reason)
+        self._connection.hang_up()
+        self._connection.close()
+
     def play_each(self, make: Callable[[], Bot]) -> str:
         """Play each match with a bot of its own, in a thread of its own; as ``play`` otherwise."""
         workers = WorkerForEach(make, self._connection)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from polynya_client.match import Match
 _WAITING = 1024
 """How many tasks may wait for the bot before the server has to."""
 _LOOK_SECONDS = 1.0
-"""How often to look whether the bot still takes tasks, in seconds, while that many wait."""
+"""How often a thread that waits for the other looks for the end, or for a signal, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ class Tasks:
             until = self._pondering = Cancellation()
         if self._waiting.empty():
             ponder(until)
-        return self._waiting.get()
+        while True:  # a wait without an end would miss a signal of the moment before it
+            with contextlib.suppress(queue.Empty):
+                return self._waiting.get(timeout=_LOOK_SECONDS)
 
     def end(self) -> None:
         """Nobody takes tasks any more."""

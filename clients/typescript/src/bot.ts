@@ -37,7 +37,7 @@ export interface Bot<State = Values> {
    */
   ponder?(match: Match<State>, signal: AbortSignal): void | Promise<void>;
   /** A server has welcomed the bot, by this name: each time that it comes. */
-  connected?(name: string | null): void;
+  connected?(name: string | null): void | Promise<void>;
   /** The session has ended; the bot comes back unless the contest is over. */
-  disconnected?(reason: string): void;
+  disconnected?(reason: string): void | Promise<void>;
 }

@@ -145,15 +145,20 @@ class Client {
   /** One connection, from hello to goodbye; its reason. */
   async #session(): Promise<string> {
     const session = await this.#connect();
-    this.bot.connected?.(this.#name);
     try {
-      const reason = await session.play();
-      this.bot.disconnected?.(reason);
-      return reason;
+      await this.bot.connected?.(this.#name);
     } catch (error) {
-      if (error instanceof ClientError) this.bot.disconnected?.(error.message);
+      await session.lost(error);
+    }
+    let reason: string;
+    try {
+      reason = await session.play();
+    } catch (error) {
+      if (error instanceof ClientError) await this.bot.disconnected?.(error.message);
       throw error;
     }
+    await this.bot.disconnected?.(reason);
+    return reason;
   }
 
   async #connect(): Promise<Session> {

@@ -129,6 +129,20 @@ test("hooks tell of connections", async (t) => {
   assert.deepEqual(told, ["ada", "finished"]);
 });
 
+test("an exception of the hook connected says goodbye", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const ended = server.run({
+    turn: () => [STEP],
+    connected: () => Promise.reject(new RangeError("not this server")),
+  });
+  const peer = await server.accept();
+  await peer.welcome();
+
+  const goodbye = { type: "goodbye", reason: "the bot ended by RangeError" };
+  assert.deepEqual(await peer.receive(), goodbye);
+  await assert.rejects(ended, { name: "RangeError", message: "not this server" });
+});
+
 test("the environment says games and concurrency", async (t) => {
   const server = await ScriptedServer.open(t);
   process.env["POLYNYA_GAMES"] = "packeis, , icecult,";

@@ -180,6 +180,20 @@ def test_hooks_tell_of_connections(scripted_server: Any) -> None:
     assert told == ["ada", "finished"]
 
 
+def test_exception_of_the_hook_connected_says_goodbye(scripted_server: Any) -> None:
+    class Picky(Bot):
+        def connected(self, _name: str | None) -> None:
+            raise LookupError("not this server")
+
+    bot = scripted_server.run(Picky())
+    peer = scripted_server.accept()
+    peer.welcome()
+
+    assert peer.receive() == {"type": "goodbye", "reason": "the bot ended by LookupError"}
+    with pytest.raises(LookupError, match="not this server"):
+        bot.result(SECONDS)
+
+
 def test_messages_are_kept_as_they_came(scripted_server: Any) -> None:
     turns: list[TurnFacts] = []
 
