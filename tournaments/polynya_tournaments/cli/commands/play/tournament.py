@@ -229,7 +229,7 @@ def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str]
 
 _ORDER_NOTE = (
     "Places follow points and tie-breaks; ratings are in another order here: a rating takes into "
-    "account how strong the opponents were, and rated matches of before, too."
+    "account how strong the opponents were, and counts earlier rated matches too."
 )
 
 
