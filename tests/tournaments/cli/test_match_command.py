@@ -172,7 +172,7 @@ def test_a_sequential_test_ends_with_its_decision(polynya: list[str]) -> None:
     ("words", "sentence"),
     [
         (["elo0=0", "elo2=10"], "unknown key elo2; did you mean"),
-        (["elo0=10", "elo1=0"], "sprt.elo1: it is more than elo0"),
+        (["elo0=10", "elo1=0"], "sprt.elo1: 0 is too low"),
         (["elo0=0"], "the key elo1 is missing"),
         (["elo0"], "--sprt is written key=value"),
     ],

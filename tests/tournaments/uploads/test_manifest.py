@@ -67,7 +67,7 @@ def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
         ('name = "deep_fish"', 'name = "deep fish"', "name: deep fish cannot be a bot's name"),
         ('name = "deep_fish"', 'name = "builtin-x"', "no bot's name begins with"),
         ('version = "1.2"', 'version = ""', "version: use 1 to 32"),
-        ('version = "1.2"', "version = 1.2", "version: a text is needed, not a number"),
+        ('version = "1.2"', "version = 1.2", "version: a text is needed, not 1.2"),
         ('language = "C++"', 'language = "\\u001b[2J"', "language: use 1 to 32"),
         ('["packeis", "arktia"]', "[]", "games: name 1 to 16 games"),
         ('["packeis", "arktia"]', '["packeis", "packeis"]', "games: name 1 to 16 games, each once"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import difflib
 import re
 import tomllib
@@ -73,7 +74,7 @@ def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:
     names = list(known)
     for key in table if isinstance(table, dict) else ():
         if key not in names:
-            near = difflib.get_close_matches(key, names, n=1, cutoff=0.5)
+            near = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
             meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
             raise ConfigurationError(f"unknown key {path}{key}; {meant}")
 
@@ -92,7 +93,7 @@ def converted(document: object, kind: type[T], table: str = "") -> T:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(_sentence(str(error), kind, table)) from error
+        raise ConfigurationError(_sentence(str(error), document, kind, table)) from error
 
 
 _KINDS = {
@@ -103,12 +104,22 @@ _KINDS = {
     "array": "a list",
     "object": "a table",
     "null": "nothing",
+    "datetime": "a date with a time, such as 2026-12-01T18:30:00Z,",
 }
 _OUT_OF_RANGE = re.compile(r"\w+: \S+ is not in the range .*")
+_LONGEST_SHOWN = 60
+"""Characters of a value that a message repeats."""
 
 
-def _sentence(text: str, kind: type, table: str) -> str:
-    """What msgspec says of a value, in the words of a host: ``clock.move_ms: a whole number …``."""
+def _sentence(text: str, document: object, kind: type, table: str) -> str:
+    """The message of msgspec in a host's words: ``clock.move_ms: a whole number is needed, not …``.
+
+    Args:
+        text: the message.
+        document: the value that was converted.
+        kind: the type that it was converted to.
+        table: the key of the document, if it is a table of a larger one.
+    """
     problem, _, place = text.partition(" - at ")
     inner = place.strip("`").removeprefix("$").removeprefix(".")
     key = ".".join(filter(None, [table, inner]))
@@ -116,7 +127,10 @@ def _sentence(text: str, kind: type, table: str) -> str:
     if _OUT_OF_RANGE.fullmatch(problem):
         return f"{key}.{problem}" if key else problem
     if found := re.fullmatch(r"Expected `(.+)`, got `(.+)`", problem):
-        return f"{where}{_kinds(found[1])} is needed, not {_kinds(found[2])}"
+        given = _shown(_value_at(document, inner)) or _kinds(found[2])
+        return f"{where}{_kinds(found[1].removesuffix(' | null'))} is needed, not {given}"
+    if problem == "Invalid RFC3339 encoded datetime":
+        return f"{where}{_kinds('datetime')} is needed, not {_shown(_value_at(document, inner))}"
     if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
         return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
     if found := re.fullmatch(r"Invalid enum value (.+)", problem):
@@ -135,6 +149,30 @@ def _choices(kind: type, key: str) -> list[str]:
         types = [field.type for field in fields if field.encode_name == name]
         found = [each for info in types for each in getattr(info, "types", (info,))]
     return [word for info in found for word in getattr(info, "values", ())]
+
+
+def _value_at(document: object, place: str) -> object:
+    """The value at a place such as ``bots[0].name``; None if msgspec does not say the place."""
+    found = document
+    for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", place):
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and index:
+            found = found[int(index)]
+        else:
+            return None
+    return found
+
+
+def _shown(value: object) -> str:
+    """A short value as it may stand in a message; empty for a list, a table or a long value."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and value.bit_length() > 64:  # Python may refuse to write it
+        return ""
+    if isinstance(value, str | int | float):
+        return short if len(short := repr(value)) <= _LONGEST_SHOWN else ""
+    return str(value) if isinstance(value, datetime.date | datetime.time) else ""
 
 
 def _kinds(names: str) -> str:

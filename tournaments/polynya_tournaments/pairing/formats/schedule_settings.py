@@ -133,7 +133,9 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             raise ConfigurationError("sprt: it compares two bots in matches of two")
         check_ranges(self, "sprt.")
         if self.elo0 >= self.elo1:
-            raise ConfigurationError(f"sprt.elo1: it is more than elo0, {self.elo0:g}")
+            raise ConfigurationError(
+                f"sprt.elo1: {self.elo1:g} is too low: choose more than elo0, {self.elo0:g}"
+            )
 
     def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
         """It compares two bots."""
