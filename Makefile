@@ -58,7 +58,7 @@ demo: $(VENV)/made ## a round robin of Packeis am Pol over TCP, with a table at 
 site: $(VENV)/made-dev ## the documentation as a site in build/site/html; any broken link fails ('polynya docs' shows it)
 	@$(BIN)/python docs/website/build_site.py
 
-test: lint types tests ## what a change must pass: ruff, mypy and the tests, in less than ten minutes on two cores
+test: lint types tests ## what a change must pass: ruff, mypy and the tests: about a quarter of an hour on two cores
 
 lint: $(VENV)/made-dev
 	@$(BIN)/ruff check .
@@ -72,7 +72,7 @@ types: $(VENV)/made-dev
 tests: $(VENV)/made-dev
 	@$(BIN)/python -m tests
 
-test-all: test site test-whole test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks, in half an hour
+test-all: test site test-whole test-dask test-postgresql test-sandbox test-uploads test-languages test-packaging test-compiled test-chaos ## everything that CI checks: about three quarters of an hour
 
 test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
 	@$(BIN)/python -m tests whole
