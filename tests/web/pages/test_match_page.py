@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 from tests.web.conftest import OpenPages
@@ -22,6 +23,7 @@ from polynya_tournaments.store.imports.foreign_match import (
 from polynya_tournaments.store.imports.imported_matches import import_matches
 from polynya_tournaments.testing import record_of, setup_of
 from polynya_web.content.replay_cache import ReplayCache
+from polynya_web.content.texts import LANGUAGES, TEXTS
 
 
 @pytest.fixture
@@ -163,3 +165,34 @@ async def test_an_annulled_match_and_its_bots_say_so_with_the_hosts_reason(
     assert "annulled" not in counted.partition('id="about"')[2].partition("</dl>")[0]
     assert "two &lt;b&gt;accounts&lt;/b&gt;" in match
     assert "two &lt;b&gt;accounts&lt;/b&gt;" in bot
+
+
+async def test_why_a_match_was_broken_off_is_said_in_the_readers_language(
+    pages: OpenPages, store: Store
+) -> None:
+    detail = "the server was closed before the match had ended"
+    record = played("packeis", 2)
+    async with open_journal(store) as journal:
+        setup = await journal.begin(Attempt(record.setup, RatingSettings()))
+        await journal.finish(
+            msgspec.structs.replace(
+                record,
+                setup=setup,
+                events=[],
+                ranking=None,
+                scores=None,
+                reason="aborted",
+                termination=None,
+                detail=detail,
+            )
+        )
+    async with pages(store) as client:
+        texts = {
+            language: (await client.get(f"/matches/{setup.match}?lang={language}")).text
+            for language in LANGUAGES
+        }
+        told = (await client.get(f"/api/v1/matches/{setup.match}")).json()
+    for language, text in texts.items():
+        said, its_language = TEXTS[language].said(detail)
+        assert (its_language, said in text) == (language, True)
+    assert told["detail"] == detail

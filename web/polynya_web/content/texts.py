@@ -9,14 +9,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
+from typing import Any
 
 from starlette.requests import Request
+
+from polynya_web.content.server_sentences import ServerSentences
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 """The names of the languages that there are, as their speakers call them; the first is used where
 the request asks for none of them."""
+
+ORIGINAL = "en"
+"""The language in which the server itself writes its sentences."""
 
 COOKIE = "language"
 QUERY = "lang"
@@ -24,12 +31,19 @@ QUERY = "lang"
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Texts:
-    """The texts of one language; called with a key, and the values for its places."""
+    """The texts of one language; called with a key, and the values for its places.
+
+    Attributes:
+        language: its code.
+        texts: by key.
+        sentences: the server's sentences with those of the language, by group; empty for English.
+    """
 
     language: str
     texts: Mapping[str, str]
+    sentences: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of ``key``.
@@ -57,13 +71,41 @@ class Texts:
         return self(name) if name in self.texts else str(key)
 
     def starting(self, *prefixes: str) -> dict[str, str]:
-        """The texts whose keys begin so: what a script of a page needs."""
-        return {key: text for key, text in self.texts.items() if key.startswith(prefixes)}
+        """The texts whose keys begin so: what a script of a page needs.
+
+        The keys of the server's sentences are ``said.GROUP.SENTENCE``.
+        """
+        found = {key: text for key, text in self.texts.items() if key.startswith(prefixes)}
+        for group, table in self.sentences.items():
+            if f"said.{group}." in prefixes:
+                found |= {f"said.{group}.{sentence}": text for sentence, text in table.items()}
+        return found
+
+    def said(self, sentence: str) -> tuple[str, str]:
+        """A sentence of the server as this language has it, and the language that it is in now."""
+        if not self.sentences:
+            return sentence, ORIGINAL
+        translated = self._server_sentences(sentence)
+        return (sentence, ORIGINAL) if translated is None else (translated, self.language)
+
+    @cached_property
+    def _server_sentences(self) -> ServerSentences:
+        table = {key: text for group in self.sentences.values() for key, text in group.items()}
+        return ServerSentences(table, self("viewer.result.and"), self("number.point"))
 
 
 def _read(language: str) -> Texts:
-    document = files("polynya_web").joinpath(f"texts/{language}.json").read_text("utf-8")
-    return Texts(language, json.loads(document))
+    texts, sentences = _document(f"{language}.json"), {}
+    if language != ORIGINAL:
+        sentences = _document(f"sentences.{language}.json")
+    return Texts(language, texts, sentences)
+
+
+def _document(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        files("polynya_web").joinpath("texts", name).read_text("utf-8")
+    )
+    return found
 
 
 TEXTS = {language: _read(language) for language in LANGUAGES}

@@ -21,7 +21,7 @@ from polynya_web.live.live_match import view_in_play
 from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import Site, site_of
 
-WORDS = ("board.", "viewer.", "forfeit.", "result.", "projector.")
+WORDS = ("board.", "forfeit.", "number.", "projector.", "result.", "said.match.", "viewer.")
 """The texts that the viewer's scripts need."""
 
 
@@ -59,7 +59,7 @@ async def match_page(
         board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
         sentences=result_sentences(view, texts),
         detail=first_detail(view),
-        words=texts.starting(*WORDS),
+        words=texts.starting(*WORDS, "said.replay."),
     )
 
 
@@ -142,7 +142,7 @@ def as_file(content: bytes, media_type: str, match: str, suffix: str) -> Respons
 
 async def replay(request: Request) -> Response:
     """An empty viewer, for a replay file; or the viewer of the match that was opened."""
-    words = texts_for(request).starting(*WORDS)
+    words = texts_for(request).starting(*WORDS, "said.replay.")
     opened = request.app.state.opened
     data = (
         None

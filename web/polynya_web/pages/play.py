@@ -32,7 +32,16 @@ from polynya_web.play.match_request import (
 from polynya_web.play.refusals import RefusedError
 from polynya_web.play.table_state import Steps
 
-WORDS = ("board.", "play.", "rank.", "result.", "viewer.forfeits.")
+WORDS = (
+    "board.",
+    "number.",
+    "play.",
+    "rank.",
+    "result.",
+    "said.match.",
+    "viewer.forfeits.",
+    "viewer.result.and",
+)
 """The texts that the scripts of the table need."""
 MAX_PAGES = 8
 """How many pages of one match may be open at the same time."""
@@ -182,7 +191,10 @@ def _form(
 
 
 def _sentence(texts: Texts, refusal: RefusedError) -> str:
-    return texts(refusal.key, **refusal.values)
+    values = dict(refusal.values)
+    if "sentence" in values:
+        values["sentence"] = texts.said(str(values["sentence"]))[0]
+    return texts(refusal.key, **values)
 
 
 def _refusal(request: Request, refusal: RefusedError) -> Response:

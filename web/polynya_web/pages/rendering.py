@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -79,6 +79,22 @@ def game_title(name: str) -> str:
     return load(name).title if name in installed() else name
 
 
+@jinja2.pass_context
+def said(context: jinja2.runtime.Context, sentence: str) -> Markup:
+    """A sentence of the server in the reader's language; what is left in English is marked so."""
+    texts = context["t"]
+    words, language = texts.said(sentence)
+    if language == texts.language:
+        return escape(printable(words))
+    return Markup('<span lang="{}">{}</span>').format(language, printable(words))
+
+
+@jinja2.pass_context
+def said_words(context: jinja2.runtime.Context, sentence: str) -> str:
+    """The same for an attribute, which has no place for a mark."""
+    return printable(context["t"].said(sentence)[0])
+
+
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("polynya_web"),
@@ -94,6 +110,8 @@ def _environment() -> jinja2.Environment:
         "iso_moment": iso_moment,
         "duration": duration,
         "plain": printable,
+        "said": said,
+        "said_words": said_words,
         "rating": rating,
         "segment": segment,
         "game_title": game_title,

@@ -1,12 +1,15 @@
 /** Hands a program in from a bot's page, and shows what becomes of it. */
 
+import { said } from "./boards/texts.js";
+
 const LOOK_MS = 2_000;
+const texts = JSON.parse(document.getElementById("upload-texts").textContent);
 const UNDECIDED = ["received", "building", "validating"];
 
 for (const form of document.querySelectorAll("form[data-upload]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    upload(form).catch((error) => show(form, error.message, "bad"));
+    upload(form).catch((error) => show(form, inWords(error.message), "bad"));
   });
 }
 
@@ -24,7 +27,7 @@ async function upload(form) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       version = (await stateOf(form, version.version, "", headers)) ?? version;
     }
-    const detail = version.detail ? `: ${version.detail}` : "";
+    const detail = version.detail ? `: ${inWords(version.detail)}` : "";
     const good = version.state === "accepted" ? "good" : "bad";
     show(form, `${version.bot}@${version.version}: ${word(form, version.state)}${detail}`, good);
     const whole = good === "bad" ? await stateOf(form, version.version, "&log=true", headers) : null;
@@ -42,11 +45,16 @@ async function stateOf(form, version, more, headers) {
 
 async function asked(form, request, query = "") {
   const answer = await fetch(form.dataset.upload + query, request);
-  const said = await answer.json();
+  const told = await answer.json();
   if (!answer.ok) {
-    throw new Error(said.error);
+    throw new Error(told.error);
   }
-  return said;
+  return told;
+}
+
+/** A sentence of the server in the page's language. */
+function inWords(sentence) {
+  return said(texts, sentence).text;
 }
 
 /** The word for a state, in the page's language. */

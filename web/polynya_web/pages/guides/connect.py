@@ -18,7 +18,6 @@ from polynya_games import DEFAULT_GAME, Game
 from polynya_protocol.names import why_not_new
 from polynya_server import Server
 from polynya_tournaments.bots.templates import KITS, Kit, first_program, write_kit
-from polynya_web.content.texts import texts_for
 from polynya_web.http.parameters import parameter
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
@@ -138,7 +137,7 @@ def _name(request: Request) -> str:
     name = parameter(request, "name") or USUAL_NAME
     wrong = why_not_new(name)
     if wrong is not None:
-        raise HTTPException(400, texts_for(request)("connect.bad_name", why=wrong))
+        raise HTTPException(400, wrong)
     return name
 
 

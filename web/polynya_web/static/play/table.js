@@ -3,7 +3,7 @@
 import { html } from "../boards/elements.js";
 import { boardOf } from "../boards/games.js";
 import { namedSeat } from "../boards/seats.js";
-import { say } from "../boards/texts.js";
+import { said, say } from "../boards/texts.js";
 import { createLog } from "./log.js";
 import { createSeat } from "./seat.js";
 import { createShowing } from "./showing.js";
@@ -63,7 +63,9 @@ function showResult(table) {
   byId("result").hidden = false;
   byId("replay").hidden = table.phase === "failed";
   byId("outcome").textContent = table.phase === "failed" ? say(texts, "play.result.failed") : outcomeOf(table);
-  byId("detail").textContent = over?.detail ?? "";
+  const why = said(texts, over?.detail ?? "");
+  byId("detail").textContent = why.text;
+  byId("detail").lang = why.lang;
   if (over?.ranking == null) return;
   const order = [...players].sort((one, other) => over.ranking[one.seat] - over.ranking[other.seat]);
   byId("ranking").replaceChildren(

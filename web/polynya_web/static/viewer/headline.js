@@ -1,7 +1,7 @@
 /** How a match ended, as a sentence; or that it is in play. */
 
 import { html } from "../boards/elements.js";
-import { say } from "../boards/texts.js";
+import { said, say } from "../boards/texts.js";
 import { duration } from "./words.js";
 
 /** A name within a sentence: one with letters of all kinds keeps its direction to itself. */
@@ -88,12 +88,13 @@ export function createHeadline(texts, head) {
     const now = JSON.stringify([words, marked, detail]);
     if (now === shown) return;
     shown = now;
+    const why = said(texts, detail);
     element.replaceChildren(
       html("b", {}, words),
       words === "" ? "" : " ",
       marked === null ? "" : html("span", { class: `tag ${marked[0]}` }, say(texts, marked[1])),
       detail === "" ? "" : " ",
-      detail === "" ? "" : html("span", { class: "muted viewer-detail", lang: "en" }, detail),
+      detail === "" ? "" : html("span", { class: "muted viewer-detail", lang: why.lang }, why.text),
     );
   }
 

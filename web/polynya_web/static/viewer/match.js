@@ -1,7 +1,7 @@
 /** The page of one match: live while it is in play, a replay afterwards. */
 
 import { base } from "../base.js";
-import { say } from "../boards/texts.js";
+import { said, say } from "../boards/texts.js";
 import { listenForProjector } from "../projector.js";
 import { followMatch } from "./live.js";
 import { data, notice, texts } from "./page.js";
@@ -30,7 +30,7 @@ async function recorded() {
   const answer = await fetch(`${api}/matches/${match}/frames`);
   if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));
-  throw new Error(say(texts, "viewer.no_frames", { error: error ?? answer.status }));
+  throw new Error(say(texts, "viewer.no_frames", { error: error ? said(texts, error).text : answer.status }));
 }
 
 /** Events may come while the viewer is being made: each waits for those before it. */

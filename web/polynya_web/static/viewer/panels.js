@@ -2,7 +2,7 @@
 
 import { html } from "../boards/elements.js";
 import { namedSeat } from "../boards/seats.js";
-import { say } from "../boards/texts.js";
+import { said, say } from "../boards/texts.js";
 import { timesOf } from "./times.js";
 import { word } from "./words.js";
 
@@ -12,6 +12,7 @@ export function createForfeits(texts, go) {
   let shown = 0;
 
   function panel(forfeit, match) {
+    const why = said(texts, forfeit.detail);
     const jump = html(
       "button",
       { type: "button" },
@@ -30,7 +31,7 @@ export function createForfeits(texts, go) {
         " ",
         jump,
       ),
-      html("p", { class: "forfeit-detail", lang: "en" }, forfeit.detail),
+      html("p", { class: "forfeit-detail", lang: why.lang }, why.text),
       forfeit.refused_steps
         ? html(
             "p",

@@ -1,7 +1,7 @@
 /** The page that opens a match: a file that is chosen or dropped onto the page, or pasted text. */
 
 import { base } from "../base.js";
-import { say } from "../boards/texts.js";
+import { said, say } from "../boards/texts.js";
 import { listenForProjector } from "../projector.js";
 import { data, notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
@@ -45,7 +45,7 @@ async function framesAt(address, name, request) {
   });
   if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));
-  throw new Error(say(texts, "viewer.not_a_replay", { name, error: error ?? answer.status }));
+  throw new Error(say(texts, "viewer.not_a_replay", { name, error: error ? said(texts, error).text : answer.status }));
 }
 
 input.addEventListener("change", () => openFirst(input.files));
