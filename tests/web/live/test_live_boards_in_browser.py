@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -12,11 +12,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import in_a_thread, tab
 from tests.web.live.test_live_in_browser import Contest, Hosted, open_hosted
+from tests.web.playing import open_host
 
+from polynya_web import WebSettings, open_web
 from polynya_web.live import television
 
 WIDE = {"width": 1920, "height": 1080}
 SIZES = [{"width": 390, "height": 844}, WIDE]
+HALLS = [{"width": 1280, "height": 720}, WIDE]
 
 
 @pytest.fixture
@@ -119,3 +122,47 @@ def test_address_with_projector_begins_with_it(browser: Browser, hosted: Hosted)
         expect(page.locator(".small-board .board-drawing")).to_have_count(2)
         expect(page.locator("header.top")).to_be_hidden()
         assert page.evaluate("document.documentElement.scrollHeight") <= WIDE["height"]
+
+
+@asynccontextmanager
+async def open_hall(folder: Path) -> AsyncIterator[str]:
+    """The address of pages with sixteen matches of four bots in play, with the longest names."""
+    async with (
+        open_host(folder) as host,
+        open_web(WebSettings(port=0), host.store, host.server) as address,
+    ):
+        for number in range(16):
+            await host.table(f"{number:02}" + "W" * 28, "icecult", 4)
+        yield address
+
+
+@pytest.mark.parametrize(
+    "size", [WIDE, {"width": 1280, "height": 720}], ids=lambda size: size["width"]
+)
+def test_projector_shows_all_boards_seats_and_clocks_in_one_window(
+    browser: Browser, tmp_path: Path, size: dict[str, int]
+) -> None:
+    with (
+        in_a_thread(partial(open_hall, tmp_path)) as address,
+        tab(browser, address, viewport=size) as page,
+    ):
+        page.goto("/wall?projector")
+        boards = page.locator(".small-board .board-drawing")
+        expect(boards).to_have_count(16)
+        expect(boards.last.locator(":scope > *").first).to_be_attached()
+        heights = [box["height"] for one in boards.all() if (box := one.bounding_box())]
+        beyond = page.evaluate(
+            """() => [...document.querySelectorAll(".live-card")].filter((card) => {
+              const end = card.getBoundingClientRect();
+              const inside = card.querySelector("li:last-child .clock").getBoundingClientRect();
+              return inside.bottom > end.bottom || inside.right > end.right;
+            }).length"""
+        )
+        assert min(heights) > size["height"] / 8
+        assert beyond == 0
+        page.goto(f"/matches/00{'W' * 28}?projector")
+        clocks = page.locator(".seat-clock .clock")
+        expect(clocks).to_have_count(4)
+        last = clocks.last.bounding_box()
+        assert last is not None
+        assert last["y"] + last["height"] < size["height"]

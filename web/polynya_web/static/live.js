@@ -11,6 +11,7 @@ import { runningClock } from "./viewer/cards.js";
 import { clockFace } from "./viewer/words.js";
 
 const LINGER_MS = 4_000; // a match that is over stays a little
+const CARD_RATIO = 0.9; // of a card by a projector: its width by its height
 
 const list = document.getElementById("live-list");
 const texts = JSON.parse(document.getElementById("live-texts").textContent);
@@ -25,7 +26,7 @@ function createCard({ match }) {
   const clocks = match.seats.map(() => html("span", { class: "clock" }));
   const scores = match.seats.map(() => html("span", { class: "score" }));
   const seats = match.seats.map((player, seat) =>
-    html("li", { class: "live-seat" }, namedSeat(player), html("span", { class: "figures" }, scores[seat], clocks[seat])),
+    html("li", { class: "live-seat", title: player.name }, namedSeat(player), html("span", { class: "figures" }, scores[seat], clocks[seat])),
   );
   const address = `${base}/matches/${encodeURIComponent(match.match)}`;
   const head = html("a", { class: "live-name", href: address }, html("bdi", {}, match.match));
@@ -106,9 +107,16 @@ function remove(over) {
 function count() {
   [...list.children].forEach((item, place) => { item.hidden = place >= most; });
   const shown = Math.min(list.children.length, most);
-  list.style.setProperty("--columns", Math.max(1, Math.round(Math.sqrt(shown * 1.4))));
-  list.style.setProperty("--rows", Math.max(1, Math.ceil(shown / Math.round(Math.sqrt(shown * 1.4)))));
+  arrange(shown);
   document.getElementById("live-none").hidden = list.children.length > 0;
+}
+
+/** Rows and columns for a projector: each card a little higher than wide, for the seats below its board. */
+function arrange(shown) {
+  const across = Math.round(Math.sqrt((shown * innerWidth) / innerHeight / CARD_RATIO));
+  const rows = Math.ceil(shown / Math.max(1, across));
+  list.style.setProperty("--rows", Math.max(1, rows));
+  list.style.setProperty("--columns", Math.max(1, Math.ceil(shown / Math.max(1, rows))));
 }
 
 function begin(matches) {
@@ -136,5 +144,6 @@ followEvents(`${base}/api/v1/live`, (source) => {
   on("turn", (turn) => cards.get(turn.match)?.show(turn));
   on("over", remove);
 });
+addEventListener("resize", count);
 listenForProjector(texts);
 requestAnimationFrame(drawClocks);
