@@ -283,6 +283,24 @@ def test_judgements_of_both_bots_are_a_graph_that_leads_to_a_turn(page: Page) ->
     place(page).to_contain_text(f"turn {last} of")
 
 
+def test_a_judgement_of_any_size_has_a_scale_within_the_graph(page: Page) -> None:
+    record = played("packeis")
+    events = [
+        msgspec.structs.replace(event, info={"score": -1e300})
+        if isinstance(event, TurnRecord)
+        else event
+        for event in record.events
+    ]
+    choose(page, msgspec.structs.replace(record, events=events))
+    page.locator(".evaluation .edge").first.wait_for()
+    graph = page.locator(".evaluation").bounding_box()
+    assert graph is not None
+    for label in page.locator(".evaluation .edge").all():
+        box = label.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] < graph["x"] + graph["width"] / 4
+
+
 def test_match_without_judgements_has_no_graph(page: Page) -> None:
     choose(page, played("packeis"))
     expect(page.locator(".viewer-evaluation")).to_be_hidden()

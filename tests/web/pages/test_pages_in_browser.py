@@ -7,16 +7,19 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+import msgspec
 import pytest
 import trio
 from benchmarks.crowd import Crowd, fill
 from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import in_a_thread, tab
 from tests.web.records import fill as fill_records
+from tests.web.records import played
 
 from polynya_server import hash_token
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import Pool, Store
+from polynya_tournaments.ratings.model import RatingSettings
+from polynya_tournaments.store import Attempt, Pool, Store, open_journal
 from polynya_tournaments.tournament.manager import open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web import WebSettings, open_web
@@ -51,6 +54,18 @@ SATURATED = """
 }
 """
 """How many pixels are as blue as the first line."""
+
+SPREAD = """
+(canvas) => {
+  const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const columns = [];
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at + 3] > 200 && data[at + 2] - data[at] > 90) columns.push((at / 4) % width);
+  columns.sort((one, other) => one - other);
+  return (columns.at(-1) - columns[0]) / width;
+}
+"""
+"""Which part of the width the first line takes."""
 
 
 @asynccontextmanager
@@ -115,6 +130,27 @@ def test_rating_of_one_match_is_drawn(browser: Browser, tmp_path: Path) -> None:
             expect(page.locator("#rating-chart canvas")).to_be_visible()
             coloured = page.locator("#rating-chart canvas").evaluate(SATURATED)
     assert coloured > 20
+
+
+def test_matches_within_a_minute_are_drawn_apart(browser: Browser, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "two.sqlite", for_play=True) as store:
+        trio.run(play_two_within_a_minute, store)
+        with operated(store) as (address, _), tab(browser, address) as page:
+            page.goto("/bots/bot0")
+            expect(page.locator("#rating-chart canvas")).to_be_visible()
+            spread = page.locator("#rating-chart canvas").evaluate(SPREAD)
+    assert spread > 0.1
+
+
+async def play_two_within_a_minute(store: Store) -> None:
+    async with open_journal(store) as journal:
+        for number in range(2):
+            record = played("packeis", 2, seed=number)
+            setup = await journal.begin(Attempt(record.setup, RatingSettings()))
+            finished_ms = record.finished_ms + 20_000 * number
+            await journal.finish(
+                msgspec.structs.replace(record, setup=setup, finished_ms=finished_ms)
+            )
 
 
 def test_a_chart_is_there_as_a_table_too(page: Page) -> None:

@@ -3,6 +3,7 @@
 import uPlot from "./vendor/uplot/uPlot.esm.js";
 
 const HEIGHT = 320;
+const FEW = 10; // a line of so few matches shows each of them
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5]];
 
 /** The colour of a custom property of the style sheet, as it is in the present scheme. */
@@ -28,7 +29,7 @@ function series(lines) {
     dash: DASHES[index % DASHES.length],
     width: 2,
     spanGaps: true,
-    points: { show: points.length === 1, size: 9 }, // one match makes no line
+    points: { show: points.length <= FEW, size: 9 }, // one match makes no line
     value: (_plot, value) => (value == null ? "–" : value.toFixed(0)),
   }));
 }
@@ -44,10 +45,23 @@ const TIMES = [
   [1, "{HH}:{mm}:{ss}", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
 ];
 
-/** Half a day before and after matches that were played within a minute, or within one moment. */
+/** Half a day before and after one moment; half a minute around matches within a minute. */
 function wideEnough({ data: [times] }, first, last) {
   const [begin, end] = [times[0], times.at(-1)];
-  return end - begin < MINUTE ? [begin - DAY / 2, end + DAY / 2] : [first, last];
+  if (end === begin) return [begin - DAY / 2, end + DAY / 2];
+  return end - begin < MINUTE ? [begin - MINUTE / 2, end + MINUTE / 2] : [first, last];
+}
+
+/** Ratings with a margin; a single one is in the middle of a hundred points. */
+function tallEnough(_plot, lowest, highest) {
+  return lowest === highest ? [lowest - 50, highest + 50] : uPlot.rangeNum(lowest, highest, 0.1, true);
+}
+
+/** A moment to the minute, or to the second where all lies within an hour. */
+function moment(plot, seconds) {
+  const { min, max } = plot.scales.x;
+  const iso = new Date(seconds * 1000).toISOString();
+  return iso.slice(0, max - min < HOUR ? 19 : 16).replace("T", " ");
 }
 
 function options(lines, width, time) {
@@ -56,9 +70,9 @@ function options(lines, width, time) {
     width,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
-    scales: { x: { time: true, range: wideEnough } },
+    scales: { x: { time: true, range: wideEnough }, y: { range: tallEnough } },
     axes: [{ ...axis, values: TIMES, space: 64 }, { ...axis, size: 56, values: (_plot, values) => values.map((value) => value.toFixed(0)) }],
-    series: [{ label: time, value: (_plot, value) => (value == null ? "–" : new Date(value * 1000).toISOString().slice(0, 16).replace("T", " ")) }, ...series(lines)],
+    series: [{ label: time, value: (plot, value) => (value == null ? "–" : moment(plot, value)) }, ...series(lines)],
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
   };

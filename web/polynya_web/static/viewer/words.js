@@ -9,10 +9,13 @@ function number(value, digits) {
   return new Intl.NumberFormat(LANGUAGE, shape).format(value);
 }
 
-/** A number with no more digits than one reads. */
+/** A number with no more digits than one reads; one with many zeros has a power of ten, "1E300". */
 export function brief(value) {
+  const size = Math.abs(value);
+  const isFar = size >= 1e12 || (size > 0 && size < 1e-6);
   return new Intl.NumberFormat(LANGUAGE, {
-    maximumSignificantDigits: Math.abs(value) < 1000 ? 4 : 12,
+    notation: isFar ? "scientific" : "standard",
+    maximumSignificantDigits: isFar || size < 1000 ? 4 : 12,
   }).format(value);
 }
 
