@@ -198,7 +198,6 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "config",
             "store",
             "tournament",
-            "uploads",
             "database_address",
             "errors",
             "process_report",

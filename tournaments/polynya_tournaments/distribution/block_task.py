@@ -16,7 +16,8 @@ class PortableBot(msgspec.Struct, frozen=True, kw_only=True):
     """A bot that can be started on any machine that has its interpreter.
 
     In words, values of the environment and paths ``{bot}`` stands for the folder that its archive
-    was unpacked to, ``{sdk}`` for the Python SDK and ``{python}`` for the Python of the worker.
+    was unpacked to, ``{sdk}`` for the Python SDK, ``{python}`` for the Python of the worker and
+    ``{programs}`` for the folder of that Python.
 
     Attributes:
         name: the bot's.

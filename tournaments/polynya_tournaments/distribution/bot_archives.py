@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -18,13 +19,14 @@ from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.config.sandbox_settings import SandboxSettings
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.distribution.block_task import PortableBot
+from polynya_tournaments.distribution.folder_archives import (
+    is_packed,
+    pack_folder,
+    unpack_folder,
+)
 from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.sandbox.visible_files import check_folder, folder_of_command
-from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.unpacking import Limits, unpack
-
-LIMITS = Limits()
+from polynya_tournaments.sandbox.visible_files import check_folder, folder_of_command, is_system
+from polynya_tournaments.text import printable
 
 
 class BotArchives:
@@ -57,15 +59,16 @@ class BotArchives:
             )
             return
         command = command_of(bot)
-        home = Path(command.directory or os.curdir).absolute()
-        given = None if command.folder is None else Path(command.folder).absolute()
+        home = Path(os.path.abspath(command.directory or os.curdir))
+        given = None if command.folder is None else Path(os.path.abspath(command.folder))
         folder = given or folder_of_command(command.words, home)
         archive = None if folder is None else self._packed(bot.name, folder, private)
         portable = _portable(folder)
         inside = folder is not None and home.is_relative_to(folder)
+        words = [_word(bot.name, word, home, folder) for word in command.words]
         self.bots[bot.name] = PortableBot(
             name=bot.name,
-            words=tuple(portable(_absolute(word, home, folder)) for word in command.words),
+            words=tuple(map(portable, words)),
             environment={key: portable(value) for key, value in command.environment.items()},
             directory=portable(str(home)) if inside else None,
             folder=None if folder is None else "{bot}",
@@ -76,8 +79,8 @@ class BotArchives:
     def _packed(self, name: str, folder: Path, private: Mapping[str, Path]) -> str:
         check_folder(name, folder, private)
         try:
-            content = pack(folder, LIMITS)
-        except (UploadError, OSError) as error:
+            content = pack_folder(folder)
+        except (ConfigurationError, OSError) as error:
             raise ConfigurationError(
                 f"bot {name}: its folder cannot be sent to workers: {error}; put the bot into a "
                 "folder of its own, and name it with 'folder' if it is another than the program's"
@@ -87,12 +90,28 @@ class BotArchives:
         return digest
 
 
-def _absolute(word: str, home: Path, folder: Path | None) -> str:
-    """A word that names a file of the bot, by its full path."""
+def _word(name: str, word: str, home: Path, folder: Path | None) -> str:
+    """A word of a bot's command as it is understood where its folder lies elsewhere.
+
+    Raises:
+        ConfigurationError: it names a file of the folder that does not travel.
+    """
     path = Path(os.path.normpath(home / word))
-    if folder is None or not path.is_relative_to(folder):
+    if _is_our_python(path):
+        return sys.executable
+    if folder is None or not path.is_relative_to(folder) or not os.path.exists(path):
         return word
-    return str(path) if os.path.isfile(path) else word
+    if not is_packed(path, folder):
+        raise ConfigurationError(
+            f"bot {name}: its command names {printable(word)}, and virtual environments and caches "
+            "are not sent to workers: name a program that is on each worker, such as python3"
+        )
+    return word if home.is_relative_to(folder) else str(path)
+
+
+def _is_our_python(path: Path) -> bool:
+    ours = Path(sys.executable)
+    return path.parent == ours.parent and path.resolve() == ours.resolve()
 
 
 def _portable(folder: Path | None) -> Callable[[str], str]:
@@ -100,30 +119,24 @@ def _portable(folder: Path | None) -> Callable[[str], str]:
     named = {path: placeholder for placeholder, path in _of_installation().items()}
     if folder is not None:
         named[str(folder)] = "{bot}"
-    longest_first = sorted(named, key=len, reverse=True)  # one may be in another
-
-    def portable(text: str) -> str:
-        for path in longest_first:
-            if text == path or text.startswith(path + os.sep):
-                return named[path] + text[len(path) :]
-        return text
-
-    return portable
+    return partial(_replaced, named)
 
 
 def _of_installation() -> dict[str, str]:
     """The paths that differ between installations, by placeholder."""
-    return {
+    paths = {
         "{sdk}": builtin_command("random").environment["PYTHONPATH"],
         "{python}": sys.executable,
     }
+    programs = Path(sys.executable).parent
+    return paths if is_system(programs) else {**paths, "{programs}": str(programs)}
 
 
-def _local(text: str, here: Mapping[str, str]) -> str:
-    for placeholder, path in here.items():
-        if text.startswith(placeholder):
-            return path + text[len(placeholder) :]
-    return text
+def _replaced(by_text: Mapping[str, str], text: str) -> str:
+    """A text with paths, or placeholders, replaced: also in ``--file=PATH`` and ``PATH:PATH``."""
+    longest_first = sorted(by_text, key=len, reverse=True)  # one may be in another
+    each = "|".join(map(re.escape, longest_first))
+    return re.sub(rf"(?<![^=:])({each})(?=$|[/:])", lambda found: by_text[found[1]], text)
 
 
 def portable_sandbox(settings: SandboxSettings) -> SandboxSettings:
@@ -135,8 +148,7 @@ def portable_sandbox(settings: SandboxSettings) -> SandboxSettings:
 
 def local_sandbox(settings: SandboxSettings) -> SandboxSettings:
     """The same with the paths of this installation."""
-    here = _of_installation()
-    paths = tuple(_local(path, here) for path in settings.sandbox_paths)
+    paths = tuple(_replaced(_of_installation(), path) for path in settings.sandbox_paths)
     return msgspec.structs.replace(settings, sandbox_paths=paths)
 
 
@@ -162,7 +174,7 @@ class UnpackedBots:
         """Unpack an archive, if it is not here.
 
         Raises:
-            ConfigurationError: it is not what its hash says, or cannot be unpacked.
+            ConfigurationError: it is not what its hash says.
             OSError: the folder cannot be written.
         """
         if hashlib.sha256(content).hexdigest() != digest:
@@ -173,10 +185,7 @@ class UnpackedBots:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o755)
         # In a folder of its own first: another process of this worker may do the same.
         with tempfile.TemporaryDirectory(dir=self._folder) as beside:
-            try:
-                unpack(io.BytesIO(content), Path(beside) / "bot", LIMITS)
-            except UploadError as error:
-                raise ConfigurationError(f"the archive {digest}: {error}") from error
+            unpack_folder(content, Path(beside) / "bot")
             try:
                 (Path(beside) / "bot").rename(target)
             except OSError:
@@ -196,7 +205,7 @@ class UnpackedBots:
             here["{bot}"] = str(self.path(bot.archive))
 
         def local(text: str) -> str:
-            return _local(text, here)
+            return _replaced(here, text)
 
         return BotConfiguration(
             name=bot.name,

@@ -117,16 +117,16 @@ def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:
         ConfigurationError: the message names the folder and what is in it.
     """
     real = folder.resolve()
+    advice = "put the bot into a folder of its own, and name that folder with 'folder'"
     if is_too_much(real):
         raise ConfigurationError(
-            f"bot {bot}: in a sandbox it may read its folder, and {folder} holds more than a bot: "
-            "put the bot into a folder of its own, and name that folder with 'folder'"
+            f"bot {bot}: it may read its whole folder, and {folder} holds more than a bot: {advice}"
         )
     for what, path in private.items():
         if path.resolve().is_relative_to(real):
             raise ConfigurationError(
-                f"bot {bot}: in a sandbox it may read its folder {folder}, and {what} {path} is "
-                "there: put the bot into a folder of its own, and name that folder with 'folder'"
+                f"bot {bot}: it may read its whole folder {folder}, and {what} {path} is there: "
+                f"{advice}"
             )
 
 
