@@ -11,6 +11,7 @@ import pytest
 from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.distribution.clusters import POLYNYA, Run, cluster, write_cup
 
+from polynya_server.records import decode_replay
 from polynya_tournaments.config.builtin_bots import builtin_command
 from polynya_tournaments.process_report import ProcessReport
 from polynya_tournaments.store import Store
@@ -106,3 +107,18 @@ def test_end_of_a_process_on_a_worker_is_recorded_and_shown(tmp_path: Path) -> N
     logs = ["bots", "logs", "short", "--database", str(database)]
     shown = subprocess.run([*POLYNYA, *logs], capture_output=True, check=True).stdout.decode()
     assert "ended by itself with exit code 3" in " ".join(shown.split())
+
+
+def test_worker_without_the_sandbox_leaves_all_blocks_to_the_others(tmp_path: Path) -> None:
+    require_sandboxes()
+    write_bot(tmp_path, "cid", "from polynya_client import run\nrun(lambda turn: [turn.legal[0]])")
+    cup = write_cup(tmp_path, 1, more=with_bot("cid", tmp_path / "ended"))
+    cup.write_text(f'sandbox = "bubblewrap"\nsandbox_paths = ["{SDK}"]\n{cup.read_text()}')
+    with cluster(tmp_path) as found:
+        found.start_worker("poor", ["env", f"PATH={tmp_path}"])
+        found.start_worker("rich")
+        run = Run(cup, "--dask", found.address)
+        assert run.code() == 0, run.said()
+    with Store.open(tmp_path / "cup.sqlite") as store:
+        played = [decode_replay(replay).worker for _, replay in store.matches.replays()]
+    assert len([name for name in played if name and name.startswith("rich@")]) == 6

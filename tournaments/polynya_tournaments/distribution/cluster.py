@@ -95,6 +95,7 @@ class Cluster:
                     asked_by = None
                     continue
                 if result.refused is not None and self._others_than(result):
+                    asked_by = None
                     continue
                 if not result.missing:
                     self._note_failure(result)
