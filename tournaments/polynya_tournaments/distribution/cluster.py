@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import trio
-from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed import Client, Future, KilledWorker, Scheduler, SpecCluster, Worker
 from distributed.security import Security
 
 from polynya_server.changes import Changes
@@ -370,12 +370,11 @@ def _quieten() -> None:
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _local_cluster(workers: int) -> LocalCluster:
+def _local_cluster(workers: int) -> SpecCluster:
     """Workers in threads of this process: the referees have processes of their own."""
-    return LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=False,
-        dashboard_address=None,
-        memory_limit=0,
+    here = {"protocol": "inproc://", "dashboard": False, "dashboard_address": "127.0.0.1:0"}
+    one = {"cls": Worker, "options": {**here, "nthreads": 1, "memory_limit": 0}}
+    return SpecCluster(
+        scheduler={"cls": Scheduler, "options": here},
+        workers=dict.fromkeys(range(workers), one),
     )
